@@ -1,9 +1,9 @@
 /** Tables whose cells are medians of interleaved rounds: each case runs in a process of its own. */
 import os from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import process from "node:process"
 import { parseArgs } from "node:util"
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { runChild } from "./child.ts"
 import { describeMachine, root, runtimePaths } from "./machine.ts"
 import { decodeValues, median } from "./samples.ts"
@@ -202,6 +202,7 @@ export class Runs<Case> {
         "",
       ]),
     ]
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text.join("\n"))
     const deno = runtimes.find(([name]) => name === "deno")?.[1]
     if (deno !== undefined) {

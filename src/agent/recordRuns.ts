@@ -6,9 +6,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { decodeBranchEntry } from "../branch/BranchEntry.ts"
 import { checkLiveness, currentHost } from "../branch/HostIdentity.ts"
 import { recordRequest } from "../branch/journalRequests.ts"
+import { newestLease } from "../branch/newestLease.ts"
 import { contentKey } from "../branch/recordedAnswer.ts"
 import { redactBodies } from "../branch/redactBodies.ts"
 import type { Position } from "../journal/Entry.ts"
@@ -23,7 +23,7 @@ type Events = Stream.Stream<AgentEvent, AgentFault>
 
 /** All that decides what the model is asked: equal for a run and its continuation. */
 const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string => {
-  const { model: _, ...rest } = run
+  const { approval: _, model: __, place: ___, ...rest } = run
   return contentKey(redactBodies(AgentRunBranch, redactor)(AgentRunBranch.request.encode({ ...rest })))
 }
 
@@ -44,10 +44,11 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
       const why = "has another task, system text, tools or context limits"
       return yield* fail("OtherRun", `agent: the run ${correlationId} of this journal ${why}; choose another id`)
     }
-    const [newestEntry] = yield* newest(["LeaseTaken", ...AgentRunBranch.lastTags])
-    const lease = newestEntry === undefined ? undefined : decodeBranchEntry(AgentRunBranch, newestEntry)
-    if (lease?._tag !== "LeaseTaken" || (yield* checkLiveness(lease.host)) !== "alive") return before.position
-    const { pid } = lease.host
+    const [end] = yield* newest(AgentRunBranch.lastTags)
+    const after = Math.max(before.position, end?.position ?? 0)
+    const host = (yield* newestLease(journal, AgentRunBranch, correlationId, { after }))?.taken.host
+    if (host === undefined || (yield* checkLiveness(host)) !== "alive") return before.position
+    const { pid } = host
     return yield* fail("AlreadyRunning", `agent: the run ${correlationId} goes on in process ${pid}; end it first`)
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 

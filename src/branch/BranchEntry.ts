@@ -6,7 +6,8 @@
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and
  *   belongs to the **daemon** that the entry names. It is taken by an append whose condition is that no newer lease is
  *   there, so one of several daemons wins; and every event is appended under that same condition, so a daemon that lost
- *   its lease (it was paused, or cut off) appends nothing more.
+ *   its lease (it was paused, or cut off) appends nothing more. A `LeaseTaken` that cannot be read is no lease: later versions
+ *   of its Schema only add optional fields, so no daemon has written it.
  * - A lease is **renewed** by `DaemonAlive`, one entry for all leases of a daemon. A daemon that has seen no entry of the
  *   lease's holder for the duration of the lease, by its own clock, or finds that the holder's process is dead, takes the
  *   lease over.

@@ -13,8 +13,8 @@ import { RequestExecution } from "./RequestExecution.ts"
 import type { ActiveRequest, DaemonContext } from "./DaemonContext.ts"
 import { decodeRequestEntry } from "./BranchDefinition.ts"
 import { LeaseHolder } from "./LeaseHolder.ts"
-import type { OpenRequest } from "./OpenRequests.ts"
-import { acquireLeaseRetrying, endLostRun, findLapsedLease, hasNewSign, type LapsedLease } from "./leaseTakeover.ts"
+import type { ObservedLease, OpenRequest } from "./OpenRequests.ts"
+import { acquireLeaseRetrying, endLostRun, findLapsedLease, hasNewSign } from "./leaseTakeover.ts"
 
 /** Time between retries while the journal fails. */
 const retryDelay = "500 millis"
@@ -125,6 +125,9 @@ export class Dispatcher<Request, Event, E> {
       }
       const request = read.success
       const lapsed = findLapsedLease(open)
+      // Its daemon has taken it, or has shown itself, since this was begun.
+      if (lapsed === undefined && open.lease !== undefined) return
+      const after = open.newestLease
       if (lapsed !== undefined && (yield* hasNewSign(this.#context, lapsed))) return
       const attempts = lapsed?.taken.attempt ?? 0
       const mayRun = lapsed === undefined ||
@@ -134,13 +137,12 @@ export class Dispatcher<Request, Event, E> {
         return
       }
       const attempt = mayRun ? attempts + 1 : attempts
-      const after = lapsed?.position ?? open.position
       const execution = mayRun ? settings.execution(request) : undefined
       const isWanted = (): boolean => !this.#stopping
       const lease = yield* acquireLeaseRetrying(this.#context, open.correlationId, after, attempt, execution, isWanted)
       if (lease === undefined) {
         // The winning lease is in the journal: it will be seen, unless it has been already.
-        if (open.lease?.position === lapsed?.position) open.isContended = lapsed === undefined
+        if (open.newestLease === after) open.isContended = lapsed === undefined
         open.hasLapsed = false
         return
       }
@@ -156,7 +158,7 @@ export class Dispatcher<Request, Event, E> {
     attempt: number,
     lease: Position,
     mayRun: boolean,
-    lapsed: LapsedLease | undefined,
+    lapsed: ObservedLease | undefined,
   ): Effect.Effect<void> {
     const { branch, journal, scope, settings } = this.#context
     const { correlationId } = work.request

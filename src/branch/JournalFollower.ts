@@ -107,9 +107,8 @@ export class JournalFollower<Request, Event, E> {
       const work = active.get(entry.correlationId)
       if (work === undefined || entry.position < work.request.position) continue
       const decoded = decodeBranchEntry(branch, entry)
-      if (entry.tag === "LeaseTaken" && entry.position > (work.lease ?? Infinity)) {
-        const own = decoded?._tag === "LeaseTaken" && decoded.daemonId === id
-        if (!own && work.execution !== undefined) consequences.push(work.execution.lose)
+      if (decoded?._tag === "LeaseTaken" && entry.position > (work.lease ?? Infinity)) {
+        if (decoded.daemonId !== id && work.execution !== undefined) consequences.push(work.execution.lose)
       }
       if (decoded?._tag === "CancelRequested" && work.execution !== undefined) {
         consequences.push(work.execution.cancel(decoded))

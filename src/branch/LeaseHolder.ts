@@ -5,7 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { Draft, Filter, Position } from "../journal/Entry.ts"
+import type { Draft, Entry, Filter, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
@@ -56,9 +56,13 @@ export const acquireLease = (
   )
 }
 
+/** Entries of one read of leases that cannot be read. */
+const leasesAtOnce = 64
+
 /** Appends the events of one request while its lease is held. */
 export class LeaseHolder {
   readonly #journal: JournalService
+  readonly #branch: LeaseTarget["branch"]
   readonly #filter: Filter
   #last: Position
   /** The entries of an append whose outcome is unknown. */
@@ -71,6 +75,7 @@ export class LeaseHolder {
   constructor({ branch, correlationId, journal }: LeaseTarget, lease: Position, uncertain?: ReadonlyArray<Draft>) {
     this.#uncertain = uncertain
     this.#journal = journal
+    this.#branch = branch
     // Only the holder appends events, so an entry after its last one is a newer lease, or its own.
     this.#filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.event.tags] }
     this.#last = lease
@@ -99,9 +104,25 @@ export class LeaseHolder {
         return true
       }),
       Effect.tapError((error) => Effect.sync(() => void (isIndeterminate(error) && (this.#uncertain ??= drafts)))),
-      Effect.catchIf(isConflict, () => this.#wasWritten(drafts)),
+      Effect.catchIf(
+        isConflict,
+        () =>
+          Effect.flatMap(this.#skipUnreadable, (skipped) => skipped ? this.#append(drafts) : this.#wasWritten(drafts)),
+      ),
     )
   }
+
+  /** Passes over entries that look like leases and cannot be read: they take none away. Whether there was any. */
+  readonly #skipUnreadable: Effect.Effect<boolean, JournalError> = Effect.suspend(() => {
+    const read = this.#journal.read({ after: this.#last, filter: this.#filter, limit: leasesAtOnce })
+    return Effect.map(read, (entries) => {
+      const isOther = (entry: Entry) => entry.tag !== leaseTag || decodeBranchEntry(this.#branch, entry) !== undefined
+      const first = entries.findIndex(isOther)
+      const last = (first < 0 ? entries : entries.slice(0, first)).at(-1)
+      this.#last = last?.position ?? this.#last
+      return last !== undefined
+    })
+  })
 
   /** The condition failed: the entries of the unknown append are there, or a newer lease is. */
   #wasWritten(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {

@@ -8,10 +8,10 @@ import type { Entry, Position } from "../journal/Entry.ts"
 import { branchEntryTags, type CancelRequested, decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { LivenessTracker } from "./LivenessTracker.ts"
 
-/** A lease as it stands in the journal; `taken` is missing when the entry cannot be read. */
+/** A lease as it stands in the journal. */
 export interface ObservedLease {
   readonly position: Position
-  readonly taken: LeaseTaken | undefined
+  readonly taken: LeaseTaken
 }
 
 /** An open request. Its body stays in the journal. */
@@ -19,6 +19,8 @@ export interface OpenRequest {
   readonly correlationId: string
   readonly position: Position
   lease: ObservedLease | undefined
+  /** The position of the newest `LeaseTaken`, also one that cannot be read, else that of the request: a lease follows it. */
+  newestLease: Position
   cancel: CancelRequested | undefined
   /** An append for its lease failed: the winning entry has not been seen yet. */
   isContended: boolean
@@ -112,7 +114,7 @@ export class OpenRequests {
   /** Adds elapsed time in which entries of others would have been seen. */
   passTime(millis: number): void {
     const leased = new Set<string>()
-    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) leased.add(lease.taken.daemonId)
+    for (const { lease } of this.#open.values()) if (lease !== undefined) leased.add(lease.taken.daemonId)
     this.#signs.passTime(millis, leased)
   }
 
@@ -129,7 +131,7 @@ export class OpenRequests {
   /** Records an entry of a daemon. */
   markAlive(daemon: string, position: Position): void {
     this.#signs.markAlive(daemon, position)
-    for (const open of this.#open.values()) if (open.lease?.taken?.daemonId === daemon) open.hasLapsed = false
+    for (const open of this.#open.values()) if (open.lease?.taken.daemonId === daemon) open.hasLapsed = false
   }
 
   #request(entry: Entry): void {
@@ -147,6 +149,7 @@ export class OpenRequests {
       correlationId,
       position,
       lease: undefined,
+      newestLease: position,
       cancel: undefined,
       isContended: false,
       hasLapsed: false,
@@ -174,13 +177,12 @@ export class OpenRequests {
         }
         return
     }
-    if (entry.tag !== "LeaseTaken" || open === undefined) return
-    if (position < open.position || position <= (open.lease?.position ?? 0)) return
-    open.lease = { position, taken: decoded }
+    if (entry.tag !== "LeaseTaken" || open === undefined || position <= open.newestLease) return
+    open.newestLease = position
     open.isContended = false
+    if (decoded === undefined) return
+    open.lease = { position, taken: decoded }
     open.hasLapsed = false
-    if (decoded !== undefined && position > this.lastSignOf(decoded.daemonId)) {
-      this.markAlive(decoded.daemonId, position)
-    }
+    if (position > this.lastSignOf(decoded.daemonId)) this.markAlive(decoded.daemonId, position)
   }
 }

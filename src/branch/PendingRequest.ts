@@ -54,8 +54,10 @@ export class PendingRequest<Request, Event> {
   readonly #correlationId: string
   /** Entries up to this one have been seen. */
   cursor: Position
-  /** The newest lease. */
-  lease: { readonly position: Position; readonly leaseTaken: LeaseTaken | undefined } | undefined
+  /** The newest lease; `position` is that of the newest `LeaseTaken`, also one that cannot be read. */
+  lease: { readonly position: Position; readonly leaseTaken: LeaseTaken } | undefined
+  /** The newest `LeaseTaken` that cannot be read, before the first lease. */
+  #unreadable: Position = 0
   /** Completes with the first lease. */
   readonly taken: Deferred.Deferred<void> = Deferred.makeUnsafe<void>()
   /** Its last event has been seen. */
@@ -80,10 +82,12 @@ export class PendingRequest<Request, Event> {
       this.cursor = entry.position
       if (entry.tag === "LeaseTaken") {
         const decoded = decodeBranchEntry(branch, entry)
-        const taken = decoded?._tag === "LeaseTaken" ? decoded : undefined
-        this.lease = { position: entry.position, leaseTaken: taken }
-        Deferred.doneUnsafe(this.taken, Effect.void)
-        this.#attempt = taken?.attempt ?? this.#attempt
+        if (decoded?._tag === "LeaseTaken") {
+          this.lease = { position: entry.position, leaseTaken: decoded }
+          Deferred.doneUnsafe(this.taken, Effect.void)
+          this.#attempt = decoded.attempt
+        } else if (this.lease === undefined) this.#unreadable = entry.position
+        else this.lease = { ...this.lease, position: entry.position }
       }
       const event = decodeEventEntry(branch, entry)
       if (event === undefined) continue
@@ -97,7 +101,7 @@ export class PendingRequest<Request, Event> {
 
   /** Ends the request if no daemon has taken it; `false` when one has, or it has ended. */
   withdraw(position: Position, ending: EndCause<never>): Effect.Effect<boolean, JournalError> {
-    return this.#unless(position, [], ending)
+    return this.#unless(Math.max(position, this.#unreadable), [], ending)
   }
 
   /** Ends the request in place of a lost daemon; `false` when another daemon was first, or it has ended. */

@@ -78,6 +78,7 @@ export interface RequestFailure {
 export interface ContentPiece {
   /** The number of bytes before it. */
   readonly offset: number
+  /** The bytes. */
   readonly data: Uint8Array
   /** Whether nothing follows it. */
   readonly isFinal: boolean
@@ -110,7 +111,9 @@ export interface ContentCodec<Request> {
  * @stability experimental
  */
 export interface DetachedRequest<Request> {
+  /** The request without its bytes. */
   readonly request: Request
+  /** Its bytes. */
   readonly content: Stream.Stream<Uint8Array>
 }
 

@@ -10,10 +10,10 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { draftEvent } from "./BranchDefinition.ts"
-import { decodeBranchEntry } from "./BranchEntry.ts"
 import { checkLiveness, currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { recordRequest } from "./journalRequests.ts"
 import { isConflict } from "./LeaseHolder.ts"
+import { newestLease } from "./newestLease.ts"
 import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
@@ -76,11 +76,8 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       after: Position,
     ): Effect.Effect<HostIdentity | undefined, JournalError> =>
       Effect.gen(function* () {
-        const filter = { branch: branch.name, correlationId, tags: ["LeaseTaken"] }
-        const [newest] = yield* journal.readBackward({ filter, limit: 1 })
-        const lease = newest === undefined || newest.position < after ? undefined : decodeBranchEntry(branch, newest)
-        if (lease?._tag !== "LeaseTaken") return undefined
-        return (yield* checkLiveness(lease.host)) === "alive" ? lease.host : undefined
+        const host = (yield* newestLease(journal, branch, correlationId, { after }))?.taken.host
+        return host !== undefined && (yield* checkLiveness(host)) === "alive" ? host : undefined
       })
 
     /** Ends a request that was begun at a position, unless another process has ended it. */

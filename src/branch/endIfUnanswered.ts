@@ -73,7 +73,7 @@ const endIfLost = <Request, Event>(
     while (!asked.isOver) {
       const { cursor, lease } = asked
       // A holder without heartbeats can be observed only from its own machine, by a daemon.
-      if (lease?.leaseTaken === undefined || lease.leaseTaken.leaseMillis === null) return
+      if (lease === undefined || lease.leaseTaken.leaseMillis === null) return
       yield* waitUntilLost(settings, asked, lease.leaseTaken, lease.leaseTaken.leaseMillis)
       // Another daemon, perhaps one that is just starting, can end what is left of the run.
       yield* Effect.sleep(acceptMillis)

@@ -51,7 +51,7 @@ const findOpen = <Request, Event>(
         else if (branch.lastTags.includes(tag)) open.delete(correlationId)
         else if (known !== undefined) {
           const lease = decodeBranchEntry(branch, entry)
-          known.lease = lease?._tag === "LeaseTaken" ? lease : undefined
+          if (lease?._tag === "LeaseTaken") known.lease = lease
         }
       }
       if (entries.length < entriesAtOnce) return open

@@ -13,25 +13,19 @@ import { type DaemonContext, daemonEntryFilter } from "./DaemonContext.ts"
 import type { RecoveryReport } from "./EndCause.ts"
 import { sharesProcessTable } from "./HostIdentity.ts"
 import { acquireLease, isTransient } from "./LeaseHolder.ts"
-import type { OpenRequest } from "./OpenRequests.ts"
+import type { ObservedLease, OpenRequest } from "./OpenRequests.ts"
 
 /** Time between tries when the journal refuses. */
 const retryDelay = "500 millis"
 
-/** A lease that is to be superseded. */
-export interface LapsedLease {
-  readonly position: Position
-  readonly taken: LeaseTaken
-}
-
 /** The lease of an open request, if its daemon seems to be lost. */
-export const findLapsedLease = ({ hasLapsed: lapsed, lease }: OpenRequest): LapsedLease | undefined =>
-  lapsed && lease?.taken !== undefined ? { position: lease.position, taken: lease.taken } : undefined
+export const findLapsedLease = ({ hasLapsed: lapsed, lease }: OpenRequest): ObservedLease | undefined =>
+  lapsed ? lease : undefined
 
 /** Whether a daemon has shown itself after all: what it wrote may be seen late. */
 export const hasNewSign = <Request, Event, E>(
   { branch, journal, requests }: DaemonContext<Request, Event, E>,
-  { taken }: LapsedLease,
+  { taken }: ObservedLease,
 ): Effect.Effect<boolean, JournalError> => {
   // Its process was seen to be dead: no sign of it is to be expected.
   if (!requests.isSilent(taken)) return Effect.succeed(false)

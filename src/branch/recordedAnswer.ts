@@ -13,6 +13,7 @@ import type { Body, Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { decodeEventEntry } from "./BranchDefinition.ts"
+import { newestLease } from "./newestLease.ts"
 import { isRecordedContent } from "./requestContent.ts"
 import type { Message, RequestContent, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -97,9 +98,7 @@ export const recordedAnswer = <Request extends Message, Event extends Message, F
       )
       if (!isSame) return yield* Effect.fail(failed("the recording has other content beside this request"))
     }
-    const [lease] = yield* orFail(
-      journal.readBackward({ before: end.position, filter: filter(["LeaseTaken"]), limit: 1 }),
-    )
-    return events(Math.max(position, lease?.position ?? 0))
+    const lease = yield* orFail(newestLease(journal, branch, correlationId, { after: position, before: end.position }))
+    return events(lease?.position ?? position)
   }))
 }

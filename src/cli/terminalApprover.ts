@@ -7,9 +7,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { encodeUtf8 } from "../base/bytes.ts"
-import type { ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
+import type { ApprovalFault, ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
-import { make as makeApprover } from "../spell/Approver.ts"
+import { cannotAsk, make as makeApprover } from "../spell/Approver.ts"
 import type { CliProcess, InputReader } from "./CliProcess.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import { escapeInvisible } from "../base/escapeInvisible.ts"
@@ -25,10 +25,15 @@ export interface TerminalApproverOptions {
   readonly isResumable?: boolean | undefined
   /** What is opened to read from the keyboard. Default: `/dev/tty`, so that stdin may be a pipe. */
   readonly source?: string | undefined
+  /** Aborts when the program is told to stop, for the words with which a question is taken back. Default: it never is. */
+  readonly stop?: AbortSignal | undefined
 }
 
 /** Answers that are not understood before the call is denied. */
 const maxTries = 5
+
+/** Time for which a question waits that came while another was shown: the answer to that may be remembered for both. */
+const rememberedWait = "100 millis"
 
 /** Characters of the arguments that are shown. */
 const maxShown = 2_000
@@ -118,19 +123,16 @@ const replyOf = (
   }
 }
 
-const noTerminal: ApprovalReply = {
-  decision: "deny",
-  reason: "there is no terminal to ask on, and --approve does not allow it",
-}
+const noTerminal = "there is no terminal to ask on, and --approve does not allow it"
 
 /**
- * An approver on the terminal, one question at a time. Ctrl-C and the end of the input deny; so does a terminal that cannot be
- * opened.
+ * An approver on the terminal, one question at a time. Ctrl-C and the end of the input deny; with a terminal that cannot be
+ * opened it fails, as it cannot ask.
  */
 export const terminalApprover = (
   cli: CliProcess,
   output: OutputWriter,
-  { folderMemory, isResumable = false, source = "/dev/tty" }: TerminalApproverOptions = {},
+  { folderMemory, isResumable = false, source = "/dev/tty", stop: stopSignal }: TerminalApproverOptions = {},
 ): ApproverService => {
   const keyboard = new Keyboard(() => cli.openInput(source))
   const oneAtATime = Semaphore.makeUnsafe(1)
@@ -138,6 +140,8 @@ export const terminalApprover = (
   const say = (text: string) => Effect.ignore(output.write(2, encodeUtf8(text)))
   let interrupted: Deferred.Deferred<ApprovalReply> | undefined
   let listens = false
+  /** Questions that are shown, or wait to be. */
+  let waiting = 0
   /** A question was taken back while its answer may have been half typed. */
   let isStale = false
 
@@ -162,7 +166,12 @@ export const terminalApprover = (
 
   const read = Effect.tryPromise(() => keyboard.line())
 
-  const ask = (question: ApprovalRequest): Effect.Effect<ApprovalReply> =>
+  const takenBack = () =>
+    stopSignal?.aborted === true
+      ? "the program was told to stop (Ctrl-C, or another signal)"
+      : "it was not answered in time, or another answer counts"
+
+  const ask = (question: ApprovalRequest): Effect.Effect<ApprovalReply, ApprovalFault> =>
     Effect.gen(function* () {
       if (!listens) {
         listens = true
@@ -172,7 +181,7 @@ export const terminalApprover = (
           }
         })
       }
-      if (!cli.isTerminal(2)) return noTerminal
+      if (!cli.isTerminal(2)) return yield* Effect.fail(cannotAsk(question, noTerminal))
       const stop = yield* Deferred.make<ApprovalReply>()
       interrupted = stop
       keyboard.discard()
@@ -195,13 +204,20 @@ export const terminalApprover = (
       return yield* Effect.raceFirst(answer, Deferred.await(stop)).pipe(
         Effect.onInterrupt(() => {
           isStale = true
-          return say("\nthis question was taken back: it was not answered in time, or elsewhere\n")
+          return say(`\nthis question was taken back: ${takenBack()}\n`)
         }),
       )
     }).pipe(
-      Effect.catch(() => Effect.succeed(noTerminal)),
+      Effect.mapError(() => cannotAsk(question, noTerminal)),
       Effect.ensuring(Effect.sync(() => void (interrupted = undefined))),
-      oneAtATime.withPermits(1),
+      (shown) =>
+        Effect.suspend(() => {
+          const isAlone = waiting++ === 0
+          return Effect.ensuring(
+            oneAtATime.withPermits(1)(isAlone ? shown : Effect.andThen(Effect.sleep(rememberedWait), shown)),
+            Effect.sync(() => void waiting--),
+          )
+        }),
     )
 
   return makeApprover((question) => Effect.map(ask(question), (reply) => ({ ...reply, by: "terminal" })))

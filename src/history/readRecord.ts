@@ -21,6 +21,7 @@ import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRec
 export const requestTags: ReadonlyArray<string> = ComputeBranch.request.tags
 export const leaseTag = "LeaseTaken"
 export const endTags: ReadonlyArray<string> = ComputeBranch.lastTags
+const outputTags: ReadonlyArray<string> = [...requestTags, ...ComputeBranch.event.tags]
 const milestoneTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
 
 /** Milestones in one read: nearly every command has two. */
@@ -75,6 +76,8 @@ class MilestoneReader {
       return true
     }
     const entry = decodeBranchEntry(ComputeBranch, milestone)
+    // Pruned, a lease still counts its attempt; one that cannot be read is none.
+    if (entry === undefined && milestone.body !== undefined) return false
     this.holder = entry?._tag === "LeaseTaken" ? entry : undefined
     // A lease that is taken only to end the request has the number of the attempt before.
     const number = this.holder?.attempt ?? this.attempts.length + 1
@@ -113,10 +116,10 @@ export const readRecord = (
       after = page.at(-1)?.position ?? after
     }
     const { attempts, holder, last } = milestones
-    // A shell without leases has started once there is another entry.
+    // A shell without leases has started once there is output.
     if (attempts.length === 0) {
       const [next] = last === undefined
-        ? yield* journal.read({ after: position, filter: { branch, correlationId }, limit: 1 })
+        ? yield* journal.read({ after: position, filter: { branch, correlationId, tags: outputTags }, limit: 1 })
         : [last]
       if (next !== undefined && !requestTags.includes(next.tag)) milestones.begin(entry)
     }

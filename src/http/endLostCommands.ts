@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandsWithoutEnd } from "../history/unfinishedCommands.ts"
 import { draftEvent } from "../branch/BranchDefinition.ts"
+import { newestLease } from "../branch/newestLease.ts"
 import type { RecoveryReport } from "../branch/EndCause.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
@@ -40,13 +41,16 @@ export const endLost: (
     recovered,
     attempts: attempts.length,
   })
+  const lease = yield* newestLease(journal, ComputeBranch, commandId, { after: last.after - 1 })
+  // Another has taken it since.
+  if (lease?.position !== last.after) return
   const noneOf = {
     branch: ComputeBranch.name,
     correlationId: commandId,
     tags: ["LeaseTaken", ...ComputeBranch.lastTags],
   }
   yield* Effect.uninterruptible(Effect.catchReason(
-    Effect.asVoid(journal.append([draftEvent(ComputeBranch, fault)], { condition: { after: last.after, noneOf } })),
+    Effect.asVoid(journal.append([draftEvent(ComputeBranch, fault)], { condition: { after: lease.newest, noneOf } })),
     "JournalError",
     "Conflict",
     () => Effect.void,

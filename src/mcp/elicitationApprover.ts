@@ -19,9 +19,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
-import type { ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
+import type { ApprovalFault, ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
 import { type ApprovalMemory, make as makeMemory } from "../spell/ApprovalMemory.ts"
-import { make as makeApprover } from "../spell/Approver.ts"
+import { cannotAsk, make as makeApprover } from "../spell/Approver.ts"
 
 /** Questions that a call needs answered before it is repeated, by clients without a session. */
 export interface PendingInput {
@@ -99,11 +99,17 @@ const keyOf = ({ arguments: input, spell }: ApprovalRequest): string =>
   `approve-${spell}-${sha256(canonicalJson(input)).slice(0, 32)}`
 
 /** Asks while the call waits: protocols with sessions, whose servers send requests. */
-const askNow = (client: McpServerClient["Service"], question: ApprovalRequest): Effect.Effect<ApprovalReply> =>
+const askNow = (
+  client: McpServerClient["Service"],
+  question: ApprovalRequest,
+): Effect.Effect<ApprovalReply, ApprovalFault> =>
   Effect.flatMap(client.getClient, ({ elicit }) => elicit(new ElicitRequestFormParams(formOf(question, true)))).pipe(
     Effect.map(replyOf),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("a client could not be asked", cause), deny("the client could not be asked"))
+      Effect.andThen(
+        Effect.logWarning("a client could not be asked", cause),
+        Effect.fail(cannotAsk(question, "the client could not be asked")),
+      )
     ),
     Effect.scoped,
   )
@@ -124,7 +130,8 @@ const askByRepetition = (
 
 /**
  * Asks the client of the current request by elicitation. Outside of a request, and of a client that has no elicitation by
- * form, the answer is a denial that says so. `spellTools` asks it where its context has no other `Approver`.
+ * form, it fails, as it cannot ask: in `Approver.first` it stands aside, alone the call is denied. `spellTools` asks it where
+ * its context has no other `Approver`.
  *
  * @example
  * ```ts
@@ -150,17 +157,18 @@ const askByRepetition = (
 export const elicitationApprover: ApproverService = makeApprover((question) =>
   Effect.gen(function* () {
     const context = yield* Effect.serviceOption(McpRequestContext)
-    if (Option.isNone(context)) return deny("there is no MCP client to ask")
+    if (Option.isNone(context)) return yield* Effect.fail(cannotAsk(question, "there is no MCP client to ask"))
     const { elicitation } = context.value.clientCapabilities
     if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined)) {
-      return deny("this client cannot ask its user: it has no elicitation by form")
+      return yield* Effect.fail(
+        cannotAsk(question, "this client cannot ask its user: it has no elicitation by form"),
+      )
     }
     const client = yield* Effect.serviceOption(McpServerClient)
     if (Option.isSome(client)) return yield* askNow(client.value, question)
     const pending = yield* CurrentInput
-    return pending === undefined
-      ? deny("there is no tool call to ask for")
-      : askByRepetition(context.value, pending, question)
+    if (pending === undefined) return yield* Effect.fail(cannotAsk(question, "there is no tool call to ask for"))
+    return askByRepetition(context.value, pending, question)
   })
 )
 

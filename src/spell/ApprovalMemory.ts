@@ -124,9 +124,9 @@ const fileFault = (path: string, what: string): FileFault =>
   new FileFault({ correlationId: "approvals", faultKind: "IoError", path, message: `approvals: ${path}: ${what}` })
 
 /**
- * Makes a memory whose rules for the folder are in a JSON file, which is read now and replaced at each new rule. Keep it where
- * the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so that
- * nothing is allowed by mistake. `run` has the rules for the run. Default: none yet.
+ * Makes a memory whose rules for the folder are in a JSON file, which is read now, and to which each new rule is added. Keep it
+ * where the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so
+ * that nothing is allowed by mistake. `run` has the rules for the run. Default: none yet.
  *
  * @example
  * ```ts
@@ -153,15 +153,18 @@ export const file = (
 ): Effect.Effect<ApprovalMemory, FileFault> =>
   Effect.gen(function* () {
     const within = Effect.provideService(Files, files)
-    const text = yield* Files.readText(path).pipe(
+    const read = Files.readText(path).pipe(
       Effect.catchIf((fault) => fault.faultKind === "NotFound", () => Effect.succeed(`{"rules":[]}`)),
       within,
+      Effect.flatMap((text) =>
+        Effect.mapError(
+          decodeStored(text),
+          ({ message }) => fileFault(path, `it holds no rules of approval (${message}); mend it or delete it`),
+        )
+      ),
+      Effect.map(({ rules }) => rules),
     )
-    const stored = yield* Effect.mapError(
-      decodeStored(text),
-      ({ message }) => fileFault(path, `it holds no rules of approval (${message}); mend it or delete it`),
-    )
-    let kept: ReadonlyArray<ApprovalRule> = stored.rules.filter(({ decision }) => decision === "allow")
+    let kept: ReadonlyArray<ApprovalRule> = (yield* read).filter(({ decision }) => decision === "allow")
     const lock = Semaphore.makeUnsafe(1)
     const write = (rules: ReadonlyArray<ApprovalRule>) =>
       Effect.asVoid(Files.write(path, `${JSON.stringify({ rules }, undefined, 2)}\n`, { permissions: 0o600 })).pipe(
@@ -172,8 +175,10 @@ export const file = (
       remember: (rule, scope) =>
         scope === "run" ? run.remember(rule, scope) : lock.withPermits(1)(Effect.suspend(() => {
           kept = added(kept, rule)
+          // To what the file has now: another run may have added to it, and its user may have taken something away.
+          const written = Effect.flatMap(read, (rules) => write(added(rules, rule)))
           // It holds for this run in any case; the next one asks again.
-          return Effect.catch(write(kept), ({ message }) => Effect.logWarning(`an approval was not kept: ${message}`))
+          return Effect.catch(written, ({ message }) => Effect.logWarning(`an approval was not kept: ${message}`))
         })),
     }
   })

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,8 +16,8 @@ import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
-import type { ApprovalReply, ApprovalRequest } from "./ApprovalBranch.ts"
-import { type ApprovalMemory, make as makeMemory } from "./ApprovalMemory.ts"
+import type { ApprovalFault, ApprovalReply, ApprovalRequest } from "./ApprovalBranch.ts"
+import { type ApprovalMemory, type ApprovalScope, make as makeMemory } from "./ApprovalMemory.ts"
 import { Files } from "../files/Files.ts"
 import { ApprovalDecision, ApprovalRule, type CallPart, type InspectedCall } from "./ApprovalRule.ts"
 import { aboutCall, suggestRules } from "./approvalQuestion.ts"
@@ -289,12 +290,16 @@ const denied = ({ correlationId, name }: SpellInvocation, why: string): SpellFau
       `${name}: this call was denied: ${why}. Do not repeat it as it is; go another way, or say what you need it for`,
   })
 
+const describeFault = ({ code, message }: ApprovalFault): string =>
+  code === "CannotAsk" ? message.replace(/^approval: /, "") : `nobody could be asked (${message})`
+
 const describeRule = ({ rule }: DecidedCall): string =>
   rule?.reason ?? (rule === undefined ? "the policy does not allow it" : "a rule of the policy forbids it")
 
 /**
  * Guards a service: each call is decided on its decoded arguments, and those are what is cast. A call that is asked about
- * waits for the `Approver` of the context. One that is denied fails with `Denied`, and a message for the model. The `Files` of the
+ * waits for the `Approver` of the context; when the answer to another call is remembered meanwhile and allows this one too, its
+ * question is taken back. One that is denied fails with `Denied`, and a message for the model. The `Files` of the
  * context are asked whether a path leads through a link, where that counts; without `Files` links are not seen.
  *
  * In a program that journals its spells, guard the service that casts, and journal the guarded one: an invocation that was
@@ -337,6 +342,18 @@ export const guard = (
       memory: options.memory ?? makeMemory(),
     }))
 
+    /** Completes when a rule is remembered. */
+    let remembered = Deferred.makeUnsafe<void>()
+    const remember = (rules: ReadonlyArray<ApprovalRule>, scope: ApprovalScope): Effect.Effect<void> =>
+      Effect.ensuring(
+        Effect.forEach(rules, (rule) => memory.remember(rule, scope), { discard: true }),
+        Effect.sync(() => {
+          const before = remembered
+          remembered = Deferred.makeUnsafe()
+          Deferred.doneUnsafe(before, Effect.void)
+        }),
+      )
+
     const question = (
       invocation: SpellInvocation,
       call: InspectedCall,
@@ -359,19 +376,15 @@ export const guard = (
     const obey = (
       invocation: SpellInvocation,
       asked: ApprovalRequest,
-      { decision, reason, remember, rule }: ApprovalReply,
+      { decision, reason, remember: scope, rule }: ApprovalReply,
     ): Effect.Effect<void, SpellFault> => {
       if (decision === "deny") return Effect.fail(denied(invocation, reason ?? "the user said no"))
-      if (remember === undefined) return Effect.void
+      if (scope === undefined) return Effect.void
       const rules = rule === undefined ? asked.suggestions : [rule]
-      return Effect.forEach(
-        rules.filter((each) => each.decision === "allow"),
-        (each) => memory.remember(each, remember),
-        { discard: true },
-      )
+      return remember(rules.filter((each) => each.decision === "allow"), scope)
     }
 
-    const approve = (invocation: SpellInvocation, call: InspectedCall): Effect.Effect<void, SpellFault> =>
+    const decideNow = (invocation: SpellInvocation, call: InspectedCall): Effect.Effect<DecidedCall> =>
       Effect.gen(function* () {
         const rules = (yield* memory.rules).filter(({ decision }) => decision === "allow")
         const decideOne = (part: CallPart) => decidePart(checked, rules, call, part)
@@ -379,18 +392,39 @@ export const guard = (
         const parts = Option.isNone(files)
           ? callParts(call)
           : yield* markLinks(files.value, `${invocation.correlationId}/approval`, callParts(call), counts)
-        const decided = decideParts(parts, decideOne)
+        return decideParts(parts, decideOne)
+      })
+
+    /** Waits until what was remembered allows a call. `since` is from before the rules were read that did not. */
+    const untilAllowed = (
+      invocation: SpellInvocation,
+      call: InspectedCall,
+      since: Deferred.Deferred<void>,
+    ): Effect.Effect<undefined> =>
+      Effect.gen(function* () {
+        for (let changed = since;;) {
+          yield* Deferred.await(changed)
+          changed = remembered
+          if ((yield* decideNow(invocation, call)).decision === "allow") return undefined
+        }
+      })
+
+    const approve = (invocation: SpellInvocation, call: InspectedCall): Effect.Effect<void, SpellFault> =>
+      Effect.gen(function* () {
+        const since = remembered
+        const decided = yield* decideNow(invocation, call)
         if (decided.decision === "allow") return
         if (decided.decision === "deny") return yield* Effect.fail(denied(invocation, describeRule(decided)))
         const asked = question(invocation, call, decided.asked)
         const answer = yield* askOne(approver, asked).pipe(
+          Effect.mapError((fault) => denied(invocation, describeFault(fault))),
+          Effect.raceFirst(untilAllowed(invocation, call, since)),
           Effect.timeoutOption(timeout),
-          Effect.mapError(({ message }) => denied(invocation, `nobody could be asked (${message})`)),
         )
         if (Option.isNone(answer)) {
           return yield* Effect.fail(denied(invocation, `nobody answered within ${Duration.format(timeout)}`))
         }
-        yield* obey(invocation, asked, answer.value)
+        if (answer.value !== undefined) yield* obey(invocation, asked, answer.value)
       })
 
     // Decided about what the spell will decode, which may not be what it was sent.

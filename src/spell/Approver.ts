@@ -20,6 +20,7 @@ import type { Journal } from "../journal/JournalService.ts"
 import {
   type ApprovalAnswer,
   ApprovalBranch,
+  ApprovalFault,
   type ApprovalReply,
   type ApprovalRequest,
   type ApproverService,
@@ -39,8 +40,36 @@ const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverSer
 export class Approver extends Base {}
 
 /**
- * Makes an approver of a function that answers a question, for as long as it takes. It is interrupted when the question is
- * taken back, or its caller is interrupted.
+ * The fault of an approver that cannot put a question to anybody: it has no terminal, or no client. Among several the others
+ * are waited for; where none can ask, the call is denied with what they say. `code` is `CannotAsk`.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const pager = Approver.make((question) => Effect.fail(Approver.cannotAsk(question, "the pager is switched off")))
+ * const approver = Approver.first(pager, Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const [answer] = await Effect.runPromise(Stream.runCollect(approver.request(question)))
+ * console.assert(answer?.decision === "allow")
+ * ```
+ *
+ * @stability experimental
+ */
+export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): ApprovalFault =>
+  new ApprovalFault({ correlationId, code: "CannotAsk", message: `approval: ${why}` })
+
+/**
+ * Makes an approver of a function that answers a question, for as long as it takes, or fails with {@link cannotAsk}. It is
+ * interrupted when the question is taken back, or its caller is interrupted.
  *
  * @example
  * ```ts
@@ -66,7 +95,9 @@ export class Approver extends Base {}
  *
  * @stability experimental
  */
-export const make = (answer: (question: ApprovalRequest) => Effect.Effect<ApprovalReply>): ApproverService => ({
+export const make = (
+  answer: (question: ApprovalRequest) => Effect.Effect<ApprovalReply, ApprovalFault>,
+): ApproverService => ({
   request: (question) =>
     Stream.fromEffect(Effect.map(answer(question), (reply): ApprovalAnswer => ({
       _tag: "ApprovalAnswer",
@@ -76,7 +107,8 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
 })
 
 /**
- * Asks several approvers at once; the first that answers decides, and the question is taken back from the others.
+ * Asks several approvers at once; the first that answers decides, and the question is taken back from the others. Those that
+ * fail, since they cannot ask, stand aside; where all do, the fault says why.
  *
  * @example
  * ```ts
@@ -93,7 +125,19 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
  * @stability experimental
  */
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
-  request: (question) => Stream.fromEffect(Effect.raceAll(approvers.map((approver) => askOne(approver, question)))),
+  request: (question) =>
+    Stream.fromEffect(Effect.suspend(() => {
+      if (approvers.length === 0) return Effect.fail(cannotAsk(question, "there is no approver"))
+      const faults: Array<ApprovalFault> = []
+      const asked = approvers.map((approver) =>
+        Effect.tapError(askOne(approver, question), (fault) => Effect.sync(() => void faults.push(fault)))
+      )
+      return Effect.mapError(Effect.raceAll(asked), (fault) =>
+        faults.length < 2 ? fault : cannotAsk(
+          question,
+          faults.map(({ message }) => message.replace(/^approval: /, "")).join("; "),
+        ))
+    })),
 })
 
 /**

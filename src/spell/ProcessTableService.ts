@@ -29,12 +29,12 @@ export interface ProcessTableOptions {
 const ErrorBase: Schema.Class<
   ProcessTableError,
   Schema.TaggedStruct<"ProcessTableError", {
-    readonly reason: Schema.Literals<readonly ["UnknownId", "TooMany", "NoInput", "InputFull"]>
+    readonly reason: Schema.Literals<readonly ["UnknownId", "TooMany", "NoInput", "InputFull", "Closed"]>
     readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<ProcessTableError>()("ProcessTableError", {
-  reason: Schema.Literals(["UnknownId", "TooMany", "NoInput", "InputFull"]),
+  reason: Schema.Literals(["UnknownId", "TooMany", "NoInput", "InputFull", "Closed"]),
   message: Schema.String,
 })
 
@@ -83,7 +83,7 @@ export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sh
  * @stability experimental
  */
 export interface ProcessTableService {
-  /** Starts a process, and answers with its id when it runs. It is ended with the table. */
+  /** Starts a process, and answers with its id when it runs. It is ended with the table, which then starts none: `Closed`. */
   readonly start: (options: {
     readonly shell: ShellService
     readonly exec: ShellExec

@@ -107,7 +107,7 @@ export const check = <R, Name extends string>(
 }
 
 /**
- * The book with only some of its spells.
+ * The book with only some of its spells. A book whose names the types do not know, as `Spellbook<R>`, takes any text.
  *
  * @throws {OptionError} for the name of a spell that the book does not have
  *
@@ -121,18 +121,19 @@ export const check = <R, Name extends string>(
  *
  * @stability experimental
  */
-export const select = <R, Name extends string>(
+export const select = <R, Name extends string, const Selected extends Name>(
   book: Spellbook<R, Name>,
-  names: ReadonlyArray<string>,
-): Spellbook<R, Name> => {
+  names: ReadonlyArray<Selected>,
+): Spellbook<R, Selected> => {
   const known = [...book.spells.keys()]
+  const isSelected = (spell: Spell<Name, R>): spell is Spell<Selected, R> => names.some((name) => name === spell.name)
   const strange = names.find((name) => !book.spells.has(name))
   if (strange !== undefined) {
     const near = findNearest(strange, known)
     const hint = near === undefined ? "" : `; did you mean "${near}"?`
     throw new OptionError("names", `Spellbook: there is no spell "${strange}"${hint} There are: ${known.join(", ")}`)
   }
-  return { spells: new Map([...book.spells].filter(([name]) => names.includes(name))) }
+  return { spells: new Map([...book.spells.values()].filter(isSelected).map((spell) => [spell.name, spell])) }
 }
 
 /** UTF-16 units of an unknown name in a message. */

@@ -73,6 +73,11 @@ export const makeProcessTable = (
     })
     const scope = yield* Effect.scope
     const items = new Map<string, Item>()
+    const isClosed = () => scope.state._tag === "Closed"
+    const tableClosed = fail(
+      "Closed",
+      "no process can be started any more: the program that keeps them has ended; go on without",
+    )
 
     const add = (kind: OutputKind, key: string): readonly [string, Item] => {
       for (const [id, { isRunning }] of items) {
@@ -120,6 +125,7 @@ export const makeProcessTable = (
       // From the place in the table to the process nothing may be interrupted: the place would stay taken.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
+          if (isClosed()) return yield* tableClosed
           const running = runningIds()
           if (running.length >= maxProcesses) {
             return yield* fail(
@@ -165,6 +171,8 @@ export const makeProcessTable = (
             items.delete(id)
             return yield* item.fault
           }
+          // The table ended while the process started.
+          if (item.ended === "stopped" && isClosed()) return yield* tableClosed
           return id
         })
       )

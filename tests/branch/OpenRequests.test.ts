@@ -88,10 +88,11 @@ it("goes by the newest lease, in whatever order it hears of them", () => {
   expect(ledger.get("a")?.lease).toMatchObject({ position: 5, taken: { daemonId: "e", attempt: 2 } })
 })
 
-it("takes a lease that it cannot read for one that holds", () => {
-  const ledger = ledgerOf([asked(1, "a"), entry(2, "LeaseTaken", "a")])
-  ledger.passTime(1_000_000)
-  expect(ledger.get("a")).toMatchObject({ lease: { position: 2, taken: undefined }, hasLapsed: false })
+it("takes a lease that it cannot read for none, after which one is taken", () => {
+  const ledger = ledgerOf([asked(1, "a"), entry(2, "LeaseTaken", "a"), asked(3, "b"), taken(4, "b", "d")])
+  ledger.apply(entry(5, "LeaseTaken", "b"))
+  expect(ledger.get("a")).toMatchObject({ lease: undefined, newestLease: 2 })
+  expect(ledger.get("b")).toMatchObject({ lease: { position: 4, taken: { daemonId: "d" } }, newestLease: 5 })
 })
 
 it("counts the silence of a daemon from the first full beat after its last sign", () => {

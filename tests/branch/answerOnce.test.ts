@@ -4,6 +4,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { answerOnce, type AnswerOnceOptions } from "../../src/branch/answerOnce.ts"
+import { draftOwnLease } from "../../src/branch/BranchEntry.ts"
+import { currentHost } from "../../src/branch/HostIdentity.ts"
 import { draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { journalRequests } from "../../src/branch/journalRequests.ts"
 import { replayById } from "../../src/branch/replayById.ts"
@@ -83,6 +85,16 @@ describe("answerOnce", () => {
       // The answer counts, not the fault before it.
       expect(yield* ask(again.service, "b", "no")).toBe("2")
       expect([once.asked.length, again.asked.length]).toEqual([1, 2])
+    }).pipe(Effect.provide(MemoryJournal.layer)))
+
+  it.effect("refuses a request that a living process makes, also after a lease that cannot be read", () =>
+    Effect.gen(function* () {
+      const { asked, service } = yield* make({ canRerun: () => true })
+      const request = Ask.make({ correlationId: "own", text: "write" })
+      yield* Journal.append([draftRequest(branch, request), draftOwnLease(branch, request, yield* currentHost)])
+      yield* Journal.append([{ branch: "ask", correlationId: "own", body: { _tag: "LeaseTaken", attempt: "x" } }])
+      expect(yield* ask(service, "own", "write")).toContain("AlreadyOpen")
+      expect(asked).toEqual([])
     }).pipe(Effect.provide(MemoryJournal.layer)))
 
   it.effect("ends a request that was begun and lost, once, unless it may run again", () =>

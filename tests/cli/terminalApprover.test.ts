@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -8,6 +9,8 @@ import type { CliProcess, EndSignal } from "../../src/cli/CliProcess.ts"
 import { ProcessOutput } from "../../src/cli/ProcessOutput.ts"
 import { terminalApprover, type TerminalApproverOptions } from "../../src/cli/terminalApprover.ts"
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/spell/ApprovalBranch.ts"
+import { MemoryFileSystem } from "../../src/leaves/files/mod.ts"
+import { ApprovalPolicy, Approver, Spellbook, writeFile } from "../../src/spell/mod.ts"
 import { askOne } from "../../src/spell/askOne.ts"
 import { eventually } from "../support/eventually.ts"
 import { fakeProcess, sluiceWords } from "./support.ts"
@@ -153,7 +156,7 @@ describe("an approver on the terminal", () => {
       expect(screen()).toContain("this question was taken back")
     }))
 
-  it.live("denies at Ctrl-C, at the end of the input and without a terminal", () =>
+  it.live("denies at Ctrl-C, and at the end of the input", () =>
     Effect.gen(function* () {
       const stopped = terminal()
       const asking = yield* Effect.forkChild(stopped.ask(question("one")))
@@ -164,10 +167,55 @@ describe("an approver on the terminal", () => {
       yield* eventually("it asks again", () => stopped.screen().includes("allow two ?"))
       yield* stopped.end
       expect(yield* Fiber.join(next)).toMatchObject({ decision: "deny", reason: "the terminal was closed" })
-      const blind = yield* terminal({ source: "blind" }).ask(question("three"))
-      expect(blind.reason).toContain("there is no terminal to ask on")
-      const none = yield* terminal({ source: "none" }).ask(question("three"))
-      expect([none.decision, none.reason]).toEqual(["deny", blind.reason])
+    }))
+
+  it.live("cannot ask without a terminal", () =>
+    Effect.gen(function* () {
+      for (const source of ["blind", "none"]) {
+        const fault = yield* Effect.flip(terminal({ source }).ask(question("three")))
+        expect(fault).toMatchObject({
+          _tag: "ApprovalFault",
+          code: "CannotAsk",
+          message: expect.stringContaining("there is no terminal to ask on"),
+        })
+      }
+    }))
+
+  it.live("says why a question was taken back", () =>
+    Effect.gen(function* () {
+      for (const [isStopped, why] of [[true, "was told to stop (Ctrl-C"], [false, "not answered in time"]] as const) {
+        const controller = new AbortController()
+        const { ask, screen } = terminal({ stop: controller.signal })
+        const asking = yield* Effect.forkChild(ask(question("one")))
+        yield* eventually("it asks", () => screen().includes("allow one ?"))
+        if (isStopped) controller.abort()
+        yield* Fiber.interrupt(asking)
+        expect(screen()).toContain(`this question was taken back: `)
+        expect(screen()).toContain(why)
+      }
+    }))
+
+  it.live("does not show a question that an answer which is remembered covers", () =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal()
+      const book = Spellbook.make(writeFile)
+      const asked = { request: (request: ApprovalRequest) => Stream.fromEffect(Effect.orDie(ask(request))) }
+      const calls = Effect.gen(function* () {
+        const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+        const call = Spellbook.castWith(spells, "write_file", { path: "a", content: "x" })
+        return yield* Effect.all([call, call, call], { concurrency: "unbounded" })
+      }).pipe(Effect.provideService(Approver.Approver, asked), Effect.provide(MemoryFileSystem.layer))
+      const casting = yield* Effect.forkChild(calls)
+      yield* eventually("it asks", () => screen().includes("n [REASON]: no]"))
+      yield* type("a\n")
+      expect(yield* Fiber.join(casting)).toHaveLength(3)
+      expect(screen().split("allow write_file a ?")).toHaveLength(2)
+      expect(screen()).not.toContain("taken back")
+      // The keyboard is as before: the first line answers.
+      const next = yield* Effect.forkChild(ask(question("two")))
+      yield* eventually("it asks again", () => screen().includes("allow two ?"))
+      yield* type("y\n")
+      expect(yield* Fiber.join(next)).toMatchObject({ decision: "allow" })
     }))
 
   it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(

@@ -57,6 +57,13 @@ it.effect("returns the state of each command", () =>
     yield* take("running")
     yield* ask("lost")
     yield* take("lost", { host: yield* deadHost })
+    // A lease that cannot be read is none.
+    const unreadable = ["waiting", "running", "lost"].map((correlationId) => ({
+      branch: "compute",
+      correlationId,
+      body: { _tag: "LeaseTaken", attempt: "x" },
+    }))
+    yield* Journal.append(unreadable)
     yield* ran("well")
     yield* ran("badly", ["false"], 3)
     yield* ask("killed")

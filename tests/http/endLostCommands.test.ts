@@ -15,6 +15,8 @@ it("ends at its start all commands that a dead server has left, also when nobody
       for (const id of left) {
         yield* ask(id)
         yield* take(id, { host })
+        // A lease that cannot be read is none.
+        yield* Journal.append([{ branch: "compute", correlationId: id, body: { _tag: "LeaseTaken", attempt: id } }])
         yield* ran(`well-${id}`)
       }
       yield* ask("again", ["true"], { onHostLoss: "rerun" })

@@ -11,7 +11,7 @@ import { LocalShell, Shell } from "../../mod.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
 import { LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { type SpellToolOptions, spellTools } from "../../src/mcp/Mcp.ts"
+import { elicitationApprover, type SpellToolOptions, spellTools } from "../../src/mcp/Mcp.ts"
 import { ApprovalPolicy, Approver, ProcessTable, readFile, Spell, Spellbook } from "../../src/spell/mod.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { eventually, settled } from "../support/eventually.ts"
@@ -234,6 +234,22 @@ it.live("asks the approver of the services instead of the client", () =>
     )
     const answer = yield* Effect.promise(() => client.cast("delete_file", { path: "a" }))
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("ask me later") })
+  }).pipe(Effect.scoped))
+
+it.live("waits for another approver where the client cannot ask its user", () =>
+  Effect.gen(function* () {
+    const late = Approver.make(() => Effect.delay(Effect.succeed({ decision: "allow" as const }), "50 millis"))
+    const approver = Approver.layer(Approver.first(elicitationApprover, late))
+    const layer = Layer.merge(world, approver)
+    for (const kind of ["sdk", "client", "client without sessions"] as const) {
+      const url = yield* served(mcpRoutes({ spells: Spellbook.standard, layer, token, approval: ApprovalPolicy.ask }))
+      const client = yield* Effect.acquireRelease(
+        Effect.promise(() => spellClients[kind].http(url, token)),
+        ({ close }) => Effect.promise(close),
+      )
+      const answer = yield* Effect.promise(() => client.cast("write_file", { path: "a", content: "x" }))
+      expect([kind, answer.isError, answer.text]).toEqual([kind, false, expect.anything()])
+    }
   }).pipe(Effect.scoped))
 
 it.live("keeps commands within the access policy, and files within the root", () =>

@@ -20,6 +20,7 @@ import {
   Approver,
   deleteFile,
   editFile,
+  OpenQuestions,
   readFile,
   runCommand,
   searchFiles,
@@ -217,6 +218,12 @@ const scripted = (questions: Array<ApprovalRequest>, ...replies: ReadonlyArray<A
     })
   )
 
+/** Waits until this many questions are open. */
+const eventuallyOpen = <A>(open: Effect.Effect<ReadonlyArray<A>>, length: number): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while ((yield* open).length !== length) yield* Effect.sleep("5 millis")
+  })
+
 const guarded = (policy: ApprovalPolicy.ApprovalPolicy, options?: ApprovalPolicy.ApprovalGuardOptions) =>
   Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guard(policy, book, options))
 
@@ -347,6 +354,31 @@ describe("a guarded service", () => {
     )
   })
 
+  it("adds to the file what it remembers: what another run has added stays, and what was taken away", async () => {
+    const program = Effect.gen(function* () {
+      const store = yield* MemoryFileSystem.make()
+      const files = Effect.provideService(Files, store)
+      const [one, other] = [yield* ApprovalMemory.file(store, "a.json"), yield* ApprovalMemory.file(store, "a.json")]
+      const allow = (command: string): ApprovalRule => ({ decision: "allow", command })
+      yield* one.remember(allow("a"), "folder")
+      yield* other.remember(allow("b"), "folder")
+      expect(yield* (yield* ApprovalMemory.file(store, "a.json")).rules).toEqual([allow("a"), allow("b")])
+      yield* files(Files.write("a.json", JSON.stringify({ rules: [allow("b"), { decision: "deny", command: "c" }] })))
+      yield* one.remember(allow("d"), "folder")
+      expect(JSON.parse(yield* files(Files.readText("a.json"))).rules).toEqual([
+        allow("b"),
+        { decision: "deny", command: "c" },
+        allow("d"),
+      ])
+      expect(yield* one.rules).toEqual([allow("a"), allow("d")])
+      yield* files(Files.write("a.json", "half an ed"))
+      yield* one.remember(allow("e"), "folder")
+      expect(yield* files(Files.readText("a.json"))).toBe("half an ed")
+      expect((yield* one.rules).length).toBe(3)
+    })
+    await Effect.runPromise(program)
+  })
+
   it("remembers for a run that goes on what was allowed for it, and nothing of other runs", async () => {
     const rule: ApprovalRule = { decision: "allow", command: "echo *" }
     const approver = scripted(
@@ -432,6 +464,71 @@ describe("a guarded service", () => {
     })
     const layer = Approver.layerDaemon({ acceptTimeout: "100 millis" }).pipe(Layer.provideMerge(world))
     await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))
+  })
+
+  it("asks no more about a call that an answer to another allows, and on about one that it does not", async () => {
+    const questions = OpenQuestions.make()
+    await withApprover(
+      questions,
+      Effect.gen(function* () {
+        const spells = yield* guarded(ask)
+        const calls = yield* Effect.forEach(
+          ["a.txt", "a.txt", "b.txt", "c.txt"],
+          (path) => Effect.forkChild(Spellbook.castWith(spells, "write_file", write(path)), { startImmediately: true }),
+        )
+        const open = Effect.map(questions.list, (list) => list.map(({ question }) => question))
+        yield* eventuallyOpen(open, 4)
+        const [first, , third] = yield* open
+        yield* questions.answer(first?.correlationId ?? "", { decision: "allow", remember: "run" })
+        yield* eventuallyOpen(open, 2)
+        expect((yield* open).map(({ about }) => about)).toEqual(["write_file b.txt", "write_file c.txt"])
+        yield* Effect.forEach(calls.slice(0, 2), Fiber.join)
+        expect(calls.slice(2).map((call) => call.pollUnsafe())).toEqual([undefined, undefined])
+        const rule: ApprovalRule = { decision: "allow", path: "*.txt" }
+        yield* questions.answer(third?.correlationId ?? "", { decision: "allow", remember: "run", rule })
+        yield* Effect.forEach(calls, Fiber.join)
+        expect(yield* open).toEqual([])
+      }),
+    )
+  })
+
+  it("sees what is remembered while it decides", async () => {
+    const questions = OpenQuestions.make()
+    const inner = ApprovalMemory.make()
+    const gate = Deferred.makeUnsafe<void>()
+    let reads = 0
+    // The second call has read the rules, and goes on when another has been added.
+    const rules = Effect.flatMap(
+      inner.rules,
+      (known) => ++reads === 2 ? Effect.as(Deferred.await(gate), known) : Effect.succeed(known),
+    )
+    await withApprover(
+      questions,
+      Effect.gen(function* () {
+        const spells = yield* guarded(ask, { memory: { ...inner, rules } })
+        const cast = Effect.forkChild(Spellbook.castWith(spells, "write_file", write("a")), { startImmediately: true })
+        const [first, second] = [yield* cast, yield* cast]
+        yield* eventuallyOpen(questions.list, 1)
+        const [open] = yield* questions.list
+        yield* questions.answer(open?.question.correlationId ?? "", { decision: "allow", remember: "run" })
+        yield* Fiber.join(first)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(second)
+      }),
+    )
+  })
+
+  it("waits for those that can ask, and says why none can", async () => {
+    const mute = (why: string) => Approver.make((question) => Effect.fail(Approver.cannotAsk(question, why)))
+    const slow = Approver.make(() => Effect.delay(Effect.succeed({ decision: "allow" as const }), "20 millis"))
+    const cast = Effect.flatMap(guarded(ask), (spells) => Spellbook.castWith(spells, "write_file", write("a")))
+    await withApprover(Approver.first(mute("no bell"), slow, mute("no lamp")), cast)
+    const failed = async (approver: ApproverService) => (await withApprover(approver, Effect.flip(cast))).message
+    expect(await failed(Approver.first(mute("no bell"), mute("no lamp")))).toContain("denied: no bell; no lamp. Do not")
+    expect(await failed(Approver.first(Approver.first(mute("no bell"))))).toContain("denied: no bell. Do not")
+    expect(await failed(Approver.first())).toContain("denied: there is no approver. Do not")
+    const no = Approver.make(() => Effect.succeed({ decision: "deny" as const, reason: "not now" }))
+    expect(await failed(Approver.first(mute("no bell"), no, slow))).toContain("denied: not now")
   })
 
   it("takes the answer that comes first", async () => {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
@@ -119,6 +123,31 @@ describe("a process table", () => {
       const id = yield* start("killed")
       expect(yield* read(id, "1 minute")).toMatchObject({ isRunning: false, ended: "ended by SIGKILL", exitCode: 137 })
     }).pipe(Effect.provide(withTable())))
+
+  it.effect("starts nothing when it has ended, nor while it ends", () =>
+    Effect.gen(function* () {
+      const shell = yield* Shell
+      const scope = yield* Scope.make()
+      const table = Context.get(yield* Layer.buildWithScope(ProcessTable.layer, scope), ProcessTable)
+      let runs = 0
+      const slow = {
+        ...shell,
+        exec: () => {
+          runs++
+          return Stream.never
+        },
+      }
+      const options = { shell: slow, exec: ShellExec.make("hang"), key: "k", hasInput: false }
+      const starting = yield* Effect.forkChild(Effect.flip(table.start(options)), { startImmediately: true })
+      yield* Scope.close(scope, Exit.void)
+      const closed = { _tag: "ProcessTableError", reason: "Closed", message: expect.stringContaining("go on without") }
+      expect(yield* Fiber.join(starting)).toMatchObject(closed)
+      expect(yield* Effect.flip(table.start(options))).toMatchObject(closed)
+      expect(runs).toBe(1)
+      const cast = Spellbook.cast(Spellbook.make(startProcess), "start_process", { command: "hang" })
+      const fault = yield* Effect.flip(Effect.provideService(cast, ProcessTable, table))
+      expect(fault).toMatchObject({ faultKind: "Failed", failure: { reason: "Closed" } })
+    }).pipe(Effect.provide(mock)))
 
   it.effect("refuses limits that are no counts", () =>
     Effect.gen(function* () {

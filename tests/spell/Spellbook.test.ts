@@ -83,6 +83,20 @@ describe("a spellbook", () => {
       )
     })))
 
+  it("selects spells by the names that it has: other names are refused by the types, and texts when they are known", () => {
+    const some = Spellbook.select(book, ["write_file", "read_file"])
+    expect([...some.spells.keys()]).toEqual(["read_file", "write_file"])
+    // @ts-expect-error -- a name that the book does not have
+    expect(() => Spellbook.select(book, ["read_fil"])).toThrow('no spell "read_fil"; did you mean "read_file"?')
+    // @ts-expect-error -- a name that was not selected
+    expect(() => Spellbook.select(some, ["run_command"])).toThrow("There are: read_file, write_file")
+    const texts: ReadonlyArray<string> = JSON.parse(`["read_file"]`)
+    // @ts-expect-error -- texts may be anything
+    expect(Spellbook.select(book, texts).spells.size).toBe(1)
+    const widened: Spellbook.Spellbook<Layer.Success<typeof world>> = book
+    expect(Spellbook.select(widened, texts).spells.size).toBe(1)
+  })
+
   it("keeps a defect from the model, and ends the call with a typed fault", () =>
     run(Effect.gen(function* () {
       const broken = Spell.make({

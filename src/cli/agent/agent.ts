@@ -48,7 +48,8 @@ const perform = (
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
-    const approver = (options: TerminalApproverOptions) => terminalApprover(cli, output, options)
+    const approver = (options: TerminalApproverOptions) =>
+      terminalApprover(cli, output, { ...options, stop: stop.signal })
     const session = yield* openSession({ flags, task, cli, shell, approver })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
@@ -61,6 +62,7 @@ const perform = (
     const options = { id: CommandId.make(), ...session.options, ...limits }
     // Before the first request: a run that is killed is continued by its id.
     if (session.isRecorded) yield* writeMessage(output, `run ${options.id}`)
+    if (session.notice !== undefined) yield* writeMessage(output, session.notice)
     let end: AgentEnd | undefined
     const different: Array<string> = []
     yield* Stream.runForEach(Agent.run(session.services, options), (event) =>

@@ -12,9 +12,9 @@ import * as LocalFileSystem from "../../leaves/files/LocalFileSystem.ts"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import * as ApprovalMemory from "../../spell/ApprovalMemory.ts"
 import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
-import type { ApprovalRule } from "../../spell/ApprovalRule.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { JournalLocation } from "../journal/location.ts"
+import { canonicalPath, ownFileRules, stateFolder } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
 
@@ -33,71 +33,38 @@ export interface FolderMemory {
   readonly name: string
 }
 
-const fileSystem = () => nodeProcess()?.getBuiltinModule("node:fs")
-
-/** The canonical path of a file, which may not be there yet; `undefined` where it cannot be told. */
-const canonical = (path: string): string | undefined => {
-  const fs = fileSystem()
-  if (fs === undefined) return undefined
-  try {
-    return fs.realpathSync(path)
-  } catch {
-    const [, folder = ".", name = ""] = /^(?:(.*)[/\\])?([^/\\]*)$/s.exec(path) ?? []
-    try {
-      return `${fs.realpathSync(folder === "" ? "/" : folder)}/${name}`
-    } catch {
-      return undefined
-    }
-  }
-}
-
 /** The folder of this machine whose files the agent changes. */
 const workspaceOf = ({ cwd, sandbox, url }: AgentFlags): string | undefined =>
-  sandbox || url !== undefined ? undefined : canonical(cwd ?? ".")
-
-/** A rule that denies to change files of this program that are in the workspace: with them an agent would answer for its user. */
-const protect = (workspace: string | undefined, path: string | undefined): ReadonlyArray<ApprovalRule> => {
-  const [folder, file] = [workspace, path].map((each) => each?.replaceAll("\\", "/").replace(/\/$/, ""))
-  if (folder === undefined || file === undefined || !file.startsWith(`${folder}/`)) return []
-  // A store has more files beside it, and braces cannot be escaped.
-  const glob = file.slice(folder.length).replace(/[*?[\]{}]/g, "?")
-  const reason = "sluice keeps there what this agent did, and what it may do"
-  return [{ decision: "deny", readOnly: false, path: `${glob}*`, reason }]
-}
+  sandbox || url !== undefined ? undefined : canonicalPath(cwd ?? ".")
 
 /** Where answers for the folder are kept; `undefined` in a sandbox, on a server, and where the user has no folder for state. */
 export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Effect<FolderMemory | undefined> =>
   Effect.gen(function* () {
     const workspace = workspaceOf(flags)
-    const [named = "", home = ""] = [
-      cli.variable("XDG_STATE_HOME"),
-      cli.variable("HOME") ?? cli.variable("USERPROFILE"),
-    ]
-    const root = /^[/\\]|^[A-Za-z]:/.test(named) ? named : home === "" ? "" : `${home}/.local/state`
-    if (workspace === undefined || root === "") return undefined
-    yield* Effect.try(() => fileSystem()?.mkdirSync(root, { recursive: true, mode: 0o700 }))
+    const root = stateFolder(cli)
+    if (workspace === undefined || root === undefined) return undefined
+    yield* Effect.try(() =>
+      nodeProcess()?.getBuiltinModule("node:fs").mkdirSync(root, { recursive: true, mode: 0o700 })
+    )
     const files = yield* LocalFileSystem.make({ rootPath: root })
     const last = workspace.replace(/^.*[/\\]/s, "").replace(/[^\w.-]+/g, "_").slice(0, 60)
     const name = `sluice/approvals/${last}-${sha256(workspace).slice(0, 16)}.json`
     return { path: `${root}/${name}`, files, name }
   }).pipe(Effect.orElseSucceed(() => undefined))
 
+/** What is done without a question. */
+export const approveMode = ({ approve, sandbox }: Pick<AgentFlags, "approve" | "sandbox">): ApproveMode =>
+  approve ?? (sandbox ? "full" : "workspace-write")
+
 /** The policy that the flags ask for. The journal and the memory are not for the agent to write, whatever the policy. */
 export const agentPolicy = (
   flags: AgentFlags,
+  cli: CliProcess,
   journal: JournalLocation | undefined,
-  memory: FolderMemory | undefined,
 ): ApprovalPolicy.ApprovalPolicy => {
-  const { otherwise, rules } = policies[flags.approve ?? (flags.sandbox ? "full" : "workspace-write")]
-  const workspace = workspaceOf(flags)
-  const journalPath = journal === undefined || journal._tag === "Postgres" ? undefined : canonical(journal.path)
-  const memoryFolder = memory === undefined ? undefined : canonical(memory.path.replace(/\/sluice\/.*$/s, ""))
+  const { otherwise, rules } = policies[approveMode(flags)]
   return {
-    rules: [
-      ...rules,
-      ...protect(workspace, journalPath),
-      ...protect(workspace, memoryFolder === undefined ? undefined : `${memoryFolder}/sluice`),
-    ],
+    rules: [...rules, ...ownFileRules(cli, workspaceOf(flags), journal)],
     ...(otherwise === undefined ? undefined : { otherwise }),
   }
 }

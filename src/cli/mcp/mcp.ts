@@ -24,11 +24,13 @@ import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import { guardShell } from "../guardShell.ts"
+import { configuredLocation } from "../journal/location.ts"
 import { openServerJournal } from "../journal/openJournal.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
+import { ownFileRules } from "../ownFileRules.ts"
 import { makeRedactor } from "../redaction.ts"
 import { type AllowlistVariables, emptyAllowlist, localShellOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
@@ -136,16 +138,31 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     const { policy, shell } = yield* guardShell(opened.shell, { ...request, allowed }, all.output)
     const spells = yield* Effect.fromResult(chooseSpells(flags, canRun))
     const context = yield* opened.withFiles(yield* services(all.cli, request, shell))
-    const options = { ...settingsOf(request, policy, all.stop), spells, approval: approvals[flags.approve ?? "full"] }
+    // The journal has been opened: its file is there.
+    const approval = yield* approvalOf(request, all.cli, opened.folder)
+    const options = { ...settingsOf(request, policy, all.stop), spells, approval }
     return yield* serve(request, all, { ...options, context }, Effect.provideContext(serveStdio(options), context))
   })
 
 /** The approval policies by their names in flags. */
-const approvals: Readonly<Record<Approve, ApprovalPolicy.ApprovalPolicy | undefined>> = {
+const approvals: Readonly<Record<Approve, ApprovalPolicy.ApprovalPolicy>> = {
   "ask": ApprovalPolicy.ask,
   "workspace-write": ApprovalPolicy.workspaceWrite,
-  "full": undefined,
+  "full": ApprovalPolicy.full,
 }
+
+/** The approval policy, without the files of this program; none where all may be cast. */
+const approvalOf = (
+  { flags: { approve = "full", journal } }: McpRequest,
+  cli: CliProcess,
+  folder: string | undefined,
+): Effect.Effect<ApprovalPolicy.ApprovalPolicy | undefined, UsageError> =>
+  Effect.gen(function* () {
+    const location = configuredLocation(cli, journal)
+    const own = ownFileRules(cli, folder, location === undefined ? undefined : yield* location)
+    const { rules, ...policy } = approvals[approve]
+    return approve === "full" && own.length === 0 ? undefined : { ...policy, rules: [...rules, ...own] }
+  })
 
 /** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
 export const mcp: CommandHandler = (words, cli) =>

@@ -28,6 +28,7 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { standard } from "../../spell/builtin/standard.ts"
 import { ProcessTable } from "../../spell/ProcessTable.ts"
 import { select, type Spellbook } from "../../spell/Spellbook.ts"
+import { canonicalPath } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
 import type { SpellFlags } from "./spellFlags.ts"
 
@@ -47,8 +48,10 @@ export const chooseSpells = (
   canRun: boolean,
 ): Result.Result<Spellbook<Files | Shell | ProcessTable>, UsageError> =>
   Result.gen(function* () {
-    const chosen = names.length === 0 ? standard : yield* Result.try({
-      try: () => select(standard, names),
+    // The names are texts of the user's: whether they are of the book is to be seen.
+    const all: Spellbook<Files | Shell | ProcessTable> = standard
+    const chosen = names.length === 0 ? all : yield* Result.try({
+      try: () => select(all, names),
       catch: (error) => new UsageError(`--spell: ${error instanceof Error ? error.message : String(error)}`),
     })
     const useful = [...chosen.spells.values()]
@@ -69,6 +72,8 @@ export interface SpellServices {
   readonly shell: ShellService
   /** The folder of this machine that commands may run in; `undefined` in a sandbox. */
   readonly root: string | undefined
+  /** The canonical path of the folder of this machine whose files spells change; `undefined` for files in memory. */
+  readonly folder: string | undefined
   /** Adds the files, which the journal records, and the table of processes. */
   readonly withFiles: (
     context: Context.Context<Shell | Journal>,
@@ -99,7 +104,7 @@ export const localSpellServices = (
     if (root.includes(",")) {
       return yield* Effect.fail(new UsageError(`--root: ${root} has a comma, which a list of folders cannot hold`))
     }
-    return { shell, root: root === "" ? "/" : root, withFiles: withFiles(files) }
+    return { shell, root: root === "" ? "/" : root, folder: canonicalPath(rootPath), withFiles: withFiles(files) }
   })
 
 const volumeOf = ({ "read-only": isReadOnly, root }: SpellFlags): Effect.Effect<Volume, UsageError> =>
@@ -121,5 +126,6 @@ export const sandboxSpellServices = (flags: SpellFlags): Effect.Effect<SpellServ
       KernelFileSystem.make(sandbox, { rootPath: workspace, ...writable(flags) }),
       failed,
     )
-    return { shell: KernelShell.make(sandbox), root: undefined, withFiles: withFiles(files) }
+    const folder = flags.root === undefined ? undefined : canonicalPath(flags.root)
+    return { shell: KernelShell.make(sandbox), root: undefined, folder, withFiles: withFiles(files) }
   })

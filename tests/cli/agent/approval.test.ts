@@ -136,6 +136,21 @@ describe("what sluice agent keeps from the agent", () => {
       }),
   )
 
+  it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+    "is not a question that Ctrl-C ends: it says that it was told to stop",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* workshop
+        const { url } = yield* serving([echo("one")])
+        const env = { OPENAI_API_KEY: key, XDG_STATE_HOME: shop.directory, NO_COLOR: "1" }
+        const cwd = shop.makeDirectory("repo")
+        const words = ["agent", "task", "--model", "openai-chat/x", "--base-url", `${url}/openai`, "--cwd", cwd]
+        const screen = yield* onTerminal(words, env, ["\u0003"])
+        expect(screen).toContain("this question was taken back: the program was told to stop (Ctrl-C")
+        expect(screen).not.toContain("not answered in time")
+      }),
+  )
+
   it.effect("is its journal and its memory, also where all is allowed and by other names", () =>
     Effect.gen(function* () {
       const shop = yield* workshop

@@ -139,6 +139,29 @@ it.live("has what spells did in its journal, under the id of their call", () =>
     expect(idsOf("ShellExec")).toEqual([`${second}/1`])
   }).pipe(Effect.scoped))
 
+it.live("keeps its journal in the folder from the spells, by any name, and nothing else", () =>
+  Effect.gen(function* () {
+    const { exists, path, read, root } = yield* repository
+    for (const flags of [[], ["--approve", "workspace-write"], ["--sandbox"]]) {
+      const client = yield* started(["--root", root, "--journal", path("repository/run.ndjson"), ...flags])
+      const write = (file: string) => cast(client, "write_file", { path: file, content: "x" })
+      const denied = { isError: true, text: expect.stringContaining("this call was denied: sluice keeps there what") }
+      for (const file of ["run.ndjson", "./run.ndjson", "RUN.ndjson", "sub/../run.ndjson", "run.ndjson.lock"]) {
+        expect([flags, file, yield* write(file)]).toEqual([flags, file, expect.objectContaining(denied)])
+      }
+      expect(yield* cast(client, "edit_file", { path: "run.ndjson", edits: [{ oldText: "a", newText: "b" }] }))
+        .toMatchObject(denied)
+      const patch = "*** Begin Patch\n*** Delete File: run.ndjson\n*** End Patch"
+      expect(yield* cast(client, "apply_patch", { patch })).toMatchObject(denied)
+      expect((yield* cast(client, "read_file", { path: "run.ndjson" })).isError).toBe(false)
+      expect((yield* write("free.txt")).isError).toBe(false)
+      yield* Effect.promise(client.close)
+    }
+    expect(exists("repository/free.txt")).toBe(true)
+    const lines = read("repository/run.ndjson").trim().split("\n")
+    expect(lines.map((line) => JSON.parse(line).tag)).toContain("SpellFault")
+  }).pipe(Effect.scoped))
+
 it.live("ends the processes that spells have started when its client goes, and at a signal", () =>
   Effect.gen(function* () {
     const { path, size, root } = yield* repository

@@ -31,7 +31,7 @@ if (hasBrowser) {
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
   /** A console with questions, and a page that is signed in. */
-  const open = async (rights?: TokenOptions["rights"]) => {
+  const open = async (rights: TokenOptions["rights"]) => {
     const routes = shellRoutes({ layer, tokens: [{ name: "ada", token: "t0ken", rights }] })
     const approvals = approvalRoutes({ server: routes, questions: OpenQuestions.make() })
     const app = new Hono().route("/", consoleRoutes({ approvals: true })).route("/", routes).route("/", approvals)
@@ -51,7 +51,7 @@ if (hasBrowser) {
   }
 
   it("shows the questions of agents, and sends the answers", async () => {
-    const { ask, errors, page } = await open()
+    const { ask, errors, page } = await open(["read", "approve"])
     const section = page.getByRole("region", { name: "Agents ask" })
     expect(await section.isHidden()).toBe(true)
     const [make, test, rm] = [ask("c1", "make"), ask("c2", "npm \u202etest"), ask("c3", "rm")]

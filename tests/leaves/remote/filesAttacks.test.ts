@@ -6,13 +6,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { readdirSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import { serve } from "../../http/serve.ts"
 import { rawConnection } from "../../support/rawConnection.ts"
+import { runScript } from "../../support/script.ts"
 import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
-import { fileServer, filesOf, token } from "./filesSupport.ts"
+import { fileServer, token } from "./filesSupport.ts"
 
 const live = (title: string, effect: () => Effect.Effect<unknown, unknown, import("effect/Scope").Scope>) =>
   it(title, () => Effect.runPromise(Effect.scoped(effect())))
@@ -148,29 +150,18 @@ live("a client is held back by a file system that takes nothing", () =>
     expect(sent).toBeLessThan(60)
   }))
 
-live("a file that is larger than the memory that it may take goes up and down", () =>
-  Effect.gen(function* () {
-    const size = Number(process.env["SLUICE_LARGE_BYTES"] ?? 384 * 1024 * 1024)
-    const { direct, root } = yield* fileServer()
-    const piece = new Uint8Array(65_536).fill(7)
-    const program = Effect.gen(function* () {
-      const before = process.memoryUsage().rss
-      let peak = before
-      const look = Effect.sync(() => {
-        peak = Math.max(peak, process.memoryUsage().rss)
-      })
-      const up = Stream.tap(Stream.take(Stream.forever(Stream.succeed(piece)), size / piece.length), () => look)
-      expect((yield* Files.write("large", up)).bytesWritten).toBe(size)
-      expect(statSync(join(root, "large")).size).toBe(size)
-      let count = 0
-      yield* Stream.runForEach(Files.stream("large"), (bytes) => {
-        count += bytes.length
-        return look
-      })
-      expect(count).toBe(size)
-      return peak - before
-    })
-    const grown = yield* Effect.provide(program, filesOf(direct))
-    // Client and server are one process here: twice a part, and what a garbage collector leaves for later.
+it("a file that is larger than the memory that it may take goes up and down", async () => {
+  const size = Number(process.env["SLUICE_LARGE_BYTES"] ?? 384 * 1024 * 1024)
+  const root = mkdtempSync(join(tmpdir(), "sluice-large-file-"))
+  try {
+    const fixture = new URL("./largeFile.fixture.ts", import.meta.url)
+    const { code, stderr, stdout } = await runScript(fixture, [root, String(size)])
+    expect(code, stderr).toBe(0)
+    const { grown, ...counts } = JSON.parse(stdout)
+    expect(counts).toEqual({ written: size, stored: size, read: size })
+    // Client and server are one process: twice a part, and what a garbage collector leaves for later.
     expect(grown).toBeLessThan(256 * 1024 * 1024)
-  }))
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+})

@@ -33,8 +33,8 @@ const fullError = (
 ): JournalError =>
   JournalError.because(
     { _tag: "Full" },
-    `journal: nothing was appended: ${added.entries} entries in ${added.bytes} bytes do not fit, as the memory journal ` +
-      `holds ${held.entries} (maxEntries: ${maxEntries}) in ${held.bytes} bytes (maxBytes: ${maxBytes})`,
+    `journal: nothing was appended: no room for ${added.entries} more in ${added.bytes} bytes: the memory journal holds ` +
+      `${held.entries} entries (at most ${maxEntries}) in ${held.bytes} bytes (at most ${maxBytes})`,
   )
 
 /** Makes a store that lives as long as it is referenced. */
