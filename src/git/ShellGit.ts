@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
-import { type DurationInput, durationOf } from "../base/duration.ts"
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
@@ -33,6 +33,9 @@ export interface ShellGitOptions {
 
 const names: Readonly<Record<keyof ShellGitOptions, true>> = { root: true, maxBytes: true, timeout: true }
 
+/** Bytes, or milliseconds, where an option is `Infinity`: a command has finite limits. */
+const maxLimit = 2_147_483_647
+
 /** Messages of git, in English since `LC_ALL` is C. */
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/not a git repository/i, "NotARepository"],
@@ -57,13 +60,13 @@ const listBranches = ["for-each-ref", "--format=%(HEAD)%00%(refname:lstrip=2)%00
 const isOutside = (path: string): boolean =>
   path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..")
 
+type Words = ReadonlyArray<string>
+
 /** Fields that some of the requests have. */
-type RequestFields =
-  & { readonly [Name in "_tag" | "branch" | "from" | "message" | "revision" | "to"]?: string }
-  & { readonly paths?: ReadonlyArray<string> }
+type Fields = Partial<Record<"_tag" | "branch" | "from" | "message" | "revision" | "to", string>> & { paths?: Words }
 
 /** What is wrong with a request; `undefined` if nothing is. */
-const invalidity = ({ branch, from, message, paths, revision, to }: RequestFields): string | undefined => {
+const invalidity = ({ branch, from, message, paths, revision, to }: Fields): string | undefined => {
   const name = [branch, from, revision, to].find((each) => each !== undefined && !revisionName.test(each))
   if (name !== undefined) return `${JSON.stringify(name.slice(0, 100))} is not the name of a revision`
   const path = paths?.find(isOutside)
@@ -72,9 +75,7 @@ const invalidity = ({ branch, from, message, paths, revision, to }: RequestField
   return message?.trim() === "" ? "a commit has a message" : undefined
 }
 
-type Words = ReadonlyArray<string>
-
-const serve = (shell: ShellService, root: string, maxBytes: number, timeout: DurationInput): GitService => {
+const serve = (shell: ShellService, root: string, maxBytes: number, timeout: number): GitService => {
   /** Runs git, which may exit with one of `codes`, without the programs of settings that are `disabled`. */
   const run = (request: GitRequest, disabled: Words, args: Words, codes = [0], input?: string) =>
     Shell.run(hardenedGit(root, args, disabled, { input, timeout, maxOutputBytes: maxBytes })).pipe(
@@ -190,7 +191,8 @@ export const make = (options: ShellGitOptions): Effect.Effect<GitService, Option
       if (typeof root !== "string" || root === "") {
         throw new OptionError("root", "ShellGit: root is the top folder of a repository")
       }
-      return serve(shell, root, requireCount("ShellGit", "maxBytes", maxBytes, 1), durationOf("timeout", timeout))
+      const bytes = Math.min(requireCount("ShellGit", "maxBytes", maxBytes, 1), maxLimit)
+      return serve(shell, root, bytes, Math.min(positiveMillisOf("timeout", timeout), maxLimit))
     }))
 
 /**

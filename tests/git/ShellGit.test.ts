@@ -254,6 +254,20 @@ describe("a leaf", () => {
     expect(JSON.stringify(settings)).not.toMatch(/hook\.(own|enabled|jobs)/)
   })
 
+  it("commits and logs where settings demand signatures, other encodings and a changed log", async () => {
+    await using repository = await makeRepository()
+    const { git, root, write } = repository
+    for (const key of ["commit.gpgSign", "log.showSignature", "log.follow", "log.decorate"]) git("config", key, "true")
+    git("config", "i18n.commitEncoding", "ISO-8859-1")
+    git("config", "i18n.logOutputEncoding", "UTF-16")
+    git("config", "color.ui", "always")
+    write("a.txt", "one\n")
+    const { commit } = await run(root, Git.commit("ä €", { paths: ["."] }))
+    const { commits } = await run(root, Git.log())
+    expect(commits.map(({ message }) => message)).toEqual(["ä €", "First"])
+    expect(git("cat-file", "commit", commit)).not.toMatch(/^(gpgsig|encoding)/m)
+  })
+
   it("asks the repository, whatever settings the variables of its own process name", async () => {
     await using repository = await makeRepository()
     const { root, write } = repository
@@ -342,11 +356,22 @@ describe("a leaf", () => {
   })
 
   it("refuses options that cannot be", async () => {
-    const layer = Layer.provide(ShellGit.layer({ root: "", maxBytes: 1 }), LocalShell.layer)
-    expect(await Effect.runPromise(Effect.flip(Effect.provide(Git.status(), layer)))).toMatchObject({
-      _tag: "OptionError",
-      option: "root",
-    })
+    const wrong = [["root", { root: "" }], ["maxBytes", { root: "/", maxBytes: 0 }], ["timeout", {
+      root: "/",
+      timeout: 0,
+    }]] as const
+    for (const [option, options] of wrong) {
+      const layer = Layer.provide(ShellGit.layer(options), LocalShell.layer)
+      const error = await Effect.runPromise(Effect.flip(Effect.provide(Git.status(), layer)))
+      expect(error).toMatchObject({ _tag: "OptionError", option })
+    }
+  })
+
+  it("answers without limits", async () => {
+    await using repository = await makeRepository()
+    const options = { root: repository.root, maxBytes: Infinity, timeout: Infinity }
+    const layer = Layer.provide(ShellGit.layer(options), LocalShell.layer)
+    expect((await Effect.runPromise(Effect.provide(Git.log(), layer))).commits).toHaveLength(1)
   })
 
   it("has each request and its answer in a journal, which replays without git", async () => {
