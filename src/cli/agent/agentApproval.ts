@@ -53,7 +53,7 @@ export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Eff
   }).pipe(Effect.orElseSucceed(() => undefined))
 
 /** What is done without a question. */
-export const approveMode = ({ approve, sandbox }: AgentFlags): ApproveMode =>
+export const approveMode = ({ approve, sandbox }: Pick<AgentFlags, "approve" | "sandbox">): ApproveMode =>
   approve ?? (sandbox ? "full" : "workspace-write")
 
 /** The policy that the flags ask for. The journal and the memory are not for the agent to write, whatever the policy. */

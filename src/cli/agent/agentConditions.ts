@@ -9,6 +9,8 @@ import { canonicalPath } from "../ownFileRules.ts"
 import { approveMode } from "./agentApproval.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
 
+type PlaceFlags = Pick<AgentFlags, "cwd" | "sandbox" | "url">
+
 /** What the entry of a run says for people. */
 export interface AgentConditions {
   readonly place: string
@@ -22,7 +24,7 @@ const publicUrl = (url: string): string => {
   return `${protocol}//${host}${pathname}`
 }
 
-const placeOf = ({ cwd, sandbox, url }: AgentFlags): string => {
+const placeOf = ({ cwd, sandbox, url }: PlaceFlags): string => {
   if (url !== undefined) return publicUrl(url)
   if (sandbox && cwd === undefined) return "a sandbox"
   const folder = canonicalPath(cwd ?? ".") ?? cwd ?? "."
@@ -30,7 +32,7 @@ const placeOf = ({ cwd, sandbox, url }: AgentFlags): string => {
 }
 
 /** The conditions that flags ask for. */
-export const agentConditions = (flags: AgentFlags): AgentConditions => ({
+export const agentConditions = (flags: PlaceFlags & Pick<AgentFlags, "approve">): AgentConditions => ({
   place: placeOf(flags),
   approval: approveMode(flags),
 })
