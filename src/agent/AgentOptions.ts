@@ -6,6 +6,7 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schedule from "effect/Schedule"
+import { defined } from "../base/defined.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -42,6 +43,10 @@ export interface AgentOptions {
   readonly tools: ReadonlyArray<string>
   /** The name of the model, for people who read the journal. */
   readonly model?: string | undefined
+  /** Where the spells act, such as the path of a folder, for people who read the journal. No secrets. */
+  readonly place?: string | undefined
+  /** What is done without a question, for people who read the journal. */
+  readonly approval?: string | undefined
   /** Times that the model is asked at most. Default: 50. */
   readonly maxTurns?: number | undefined
   /** Tokens of all answers and prompts together, after which no more tools are called. Default: no limit. */
@@ -83,6 +88,8 @@ const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
   id: true,
   tools: true,
   model: true,
+  place: true,
+  approval: true,
   maxTurns: true,
   maxTokens: true,
   prices: true,
@@ -118,7 +125,8 @@ const maxIdLength = 120
 export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
   refuseUnknownOptions("Agent", options, optionNames)
   const { concurrency = 4, keepTurns = 4, maxContextTokens = 100_000, maxTurns = 50, summarize = false } = options
-  const { id = CommandId.make(), maxCost, maxDuration, maxTokens, model, prices, system, task, tools } = options
+  const { id = CommandId.make(), maxCost, maxDuration, maxTokens, prices, system, task, tools } = options
+  const { approval, model, place } = options
   if (task.trim() === "") refuse("task", "is empty; say what is to be done")
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > maxIdLength || id.includes("/")) {
     refuse("id", `is 1 to ${maxIdLength} printable ASCII characters without "/", not ${JSON.stringify(id)}`)
@@ -137,7 +145,7 @@ export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
         keepTurns: checkCount("keepTurns", keepTurns),
         summarize,
       },
-      ...(model === undefined ? undefined : { model }),
+      ...defined({ model, place, approval }),
     },
     maxTurns: checkCount("maxTurns", maxTurns),
     concurrency: checkCount("concurrency", concurrency),

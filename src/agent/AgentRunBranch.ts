@@ -39,8 +39,8 @@ export const ContextLimits: Schema.Struct<{
 export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> {}
 
 /**
- * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model` is a name for
- * people.
+ * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model`,
+ * `place` and `approval` are for people: another one may continue the run.
  *
  * @example
  * ```ts
@@ -60,6 +60,8 @@ export const AgentRun: Schema.TaggedStruct<"AgentRun", {
   readonly tools: Schema.$Array<typeof Schema.String>
   readonly context: typeof ContextLimits
   readonly model: Schema.optionalKey<typeof Schema.String>
+  readonly place: Schema.optionalKey<typeof Schema.String>
+  readonly approval: Schema.optionalKey<typeof Schema.String>
 }> = Schema.TaggedStruct("AgentRun", {
   correlationId: CommandId,
   task: Schema.String,
@@ -67,6 +69,8 @@ export const AgentRun: Schema.TaggedStruct<"AgentRun", {
   tools: Schema.Array(Schema.String),
   context: ContextLimits,
   model: Schema.optionalKey(Schema.String),
+  place: Schema.optionalKey(Schema.String),
+  approval: Schema.optionalKey(Schema.String),
 })
 
 /**

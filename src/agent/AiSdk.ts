@@ -32,13 +32,13 @@ import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
 import { retryModel, type RetryOptions } from "./retryModel.ts"
 
 /**
- * A model of the AI SDK: its interface `LanguageModelV3`, as far as it is used.
+ * A model of the AI SDK: its interfaces `LanguageModelV3` and `LanguageModelV4`, as far as they are used.
  *
  * @stability experimental
  */
 export interface AiSdkModel {
   /** The version of the interface. */
-  readonly specificationVersion: "v3"
+  readonly specificationVersion: "v3" | "v4"
   /** The name of the provider, for errors. */
   readonly provider: string
   /** The name of the model. */
@@ -59,6 +59,8 @@ export interface AiSdkModel {
 export interface GenerateResult {
   /** The parts of the answer. */
   readonly content: ReadonlyArray<Content>
+  /** The text of the object that was asked for, where `content` has other texts beside it, such as drafts. */
+  readonly structuredOutputText?: string | undefined
   /** Why the answer ended. */
   readonly finishReason: FinishReason
   /** The tokens that it took. */
@@ -135,25 +137,40 @@ const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning>
     return Effect.logWarning(`model ${model.provider}/${model.modelId}: ${text}`)
   }, { discard: true })
 
+/** Says that an answer has no end of its provider's. */
+const brokenOff = () => new TypeError("the connection broke off: the answer has no end")
+
+/** The parts of an answer and its end. Of texts, one that is an object has only what is meant as its JSON. */
+const resultParts = (result: GenerateResult, isObject: boolean): Array<Response.PartEncoded> => {
+  const { content, finishReason: { raw, unified }, response: { id, modelId, timestamp } = {}, warnings } = result
+  if (unified === "interrupted") throw brokenOff()
+  if (content.length === 0 && raw === undefined && unified === "other") {
+    throw Object.assign(new Error("the answer has no content and no end"), { name: "AI_NoContentGeneratedError" })
+  }
+  const text = isObject ? result.structuredOutputText : undefined
+  const kept: ReadonlyArray<Content> = text === undefined
+    ? content
+    : [...content.filter(({ type }) => type !== "text"), { type: "text", text }]
+  return [
+    { type: "response-metadata", id, modelId, timestamp: timestamp?.toISOString() },
+    ...kept.flatMap((each) => partOf(each) ?? []),
+    finishOf(result, warnings),
+  ]
+}
+
 const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
     const { codec, model, retry, settings, timeout } = caller
     const { convert, late } = errorsOf(caller, "generateText", yield* Clock.Clock)
     const result = yield* Effect.tryPromise({
-      try: (abortSignal) => model.doGenerate({ ...settings, ...callOptions(options, codec), abortSignal }),
+      try: (abortSignal) =>
+        model.doGenerate({ ...settings, ...callOptions(options, codec, model.specificationVersion), abortSignal }),
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
-    const { raw, unified } = result.finishReason
-    if (result.content.length === 0 && raw === undefined && unified === "other") {
-      return yield* Effect.fail(
-        convert({ name: "AI_NoContentGeneratedError", message: "the answer has no content and no end" }),
-      )
-    }
+    // An answer of another form than declared is an error of the provider.
+    const isObject = options.responseFormat.type === "json"
+    const parts = yield* Effect.try({ try: () => resultParts(result, isObject), catch: convert })
     yield* logWarnings(caller, result.warnings)
-    const parts: Array<Response.PartEncoded> = result.content.flatMap((content) => partOf(content) ?? [])
-    const { id, modelId, timestamp } = result.response ?? {}
-    parts.unshift({ type: "response-metadata", id, modelId, timestamp: timestamp?.toISOString() })
-    parts.push(finishOf(result, result.warnings))
     return parts
   })
 
@@ -162,7 +179,6 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
  * off, the AI SDK makes calls whose parameters may be cut.
  */
 const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
-  const broken = () => new TypeError("the connection broke off: the answer has no end")
   const held: Array<Response.StreamPartEncoded> = []
   let warnings: ReadonlyArray<Warning> = []
   let isHolding = false
@@ -173,9 +189,10 @@ const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
     size += partSizeOf(part)
     if (size > maxAnswerSize) return Effect.fail(convert({ name: "AI_InvalidResponseDataError", message: tooLongText }))
     if (part.type === "finish") {
-      // Without a word of the provider, the AI SDK made the end itself.
+      // Without a word of the provider, the AI SDK made the end itself. Models of V4 say so.
       const { raw, unified } = part.finishReason
-      if (raw === undefined && (unified === "other" || unified === "error")) return Effect.fail(convert(broken()))
+      const isMade = unified === "interrupted" || (raw === undefined && (unified === "other" || unified === "error"))
+      if (isMade) return Effect.fail(convert(brokenOff()))
       isFinished = true
       return Effect.succeed([...held.splice(0), finishOf(part, warnings)])
     }
@@ -186,7 +203,7 @@ const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
     held.push(...parts)
     return Effect.succeed([])
   }
-  return { next, end: Stream.suspend(() => isFinished ? Stream.empty : Stream.fail(convert(broken()))) }
+  return { next, end: Stream.suspend(() => isFinished ? Stream.empty : Stream.fail(convert(brokenOff()))) }
 }
 
 const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
@@ -198,12 +215,14 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
     const { stream } = yield* Effect.tryPromise({
       try: (signal) => {
         const abortSignal = AbortSignal.any([controller.signal, signal])
-        return model.doStream({ ...settings, ...callOptions(options, codec), abortSignal })
+        return model.doStream({ ...settings, ...callOptions(options, codec, model.specificationVersion), abortSignal })
       },
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
     const { end, next } = streamConverter(convert)
     return Stream.fromReadableStream({ evaluate: () => stream, onError: convert }).pipe(
+      // A connection that is kept alive is not yet an answer that goes on.
+      Stream.filter((part) => part?.type !== "ping"),
       Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(late()) }),
       Stream.tap((part) => part?.type === "stream-start" ? logWarnings(caller, part.warnings) : Effect.void),
       // A part of another form than declared is an error of the provider.

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
  *
  * - `UnknownProvider`: the name is not `provider/model` with one of the known providers.
  * - `MissingPackage`: the package of the provider cannot be imported. `install` is the command that installs it.
- * - `IncompatiblePackage`: the package has no models with the interface `LanguageModelV3`.
+ * - `IncompatiblePackage`: the package has no models with the interface `LanguageModelV3` or `LanguageModelV4`.
  * - `MissingKey`: `variable` holds no API key.
  * - `InvalidOption`: the key or the base URL cannot be used.
  *
@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
  * import { ProviderErrorReason } from "@sluice/shell/agent"
  * import { Schema } from "effect"
  *
- * const reason = { _tag: "MissingPackage", install: "npm install @ai-sdk/openai@3" }
+ * const reason = { _tag: "MissingPackage", install: "npm install @ai-sdk/openai" }
  * console.assert(Schema.is(ProviderErrorReason)(reason))
  * ```
  *

@@ -32,7 +32,13 @@ export interface CallSettings {
 }
 
 /** JSON, as the AI SDK has it. */
-type JsonValue = null | string | number | boolean | Array<JsonValue> | { [name: string]: JsonValue | undefined }
+type JsonValue =
+  | null
+  | string
+  | number
+  | boolean
+  | ReadonlyArray<JsonValue>
+  | { readonly [name: string]: JsonValue | undefined }
 
 /**
  * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
@@ -66,7 +72,14 @@ const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
     ? { type: isFailure ? "error-text" : "text", value: result }
     : { type: isFailure ? "error-json" : "json", value: result ?? null }
 
-const partOf = (part: Part): ReadonlyArray<object> => {
+/** The interface of a model. */
+type Version = "v3" | "v4"
+
+/** The content of a file. A model of V4 is told which of its forms it has. */
+const dataOf = (data: Prompt.FilePart["data"], version: Version) =>
+  version === "v3" ? data : data instanceof URL ? { type: "url", url: data } : { type: "data", data }
+
+const partOf = (part: Part, version: Version): ReadonlyArray<object> => {
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -75,7 +88,7 @@ const partOf = (part: Part): ReadonlyArray<object> => {
       return [{
         type: "file",
         mediaType: part.mediaType,
-        data: part.data,
+        data: dataOf(part.data, version),
         ...(part.fileName === undefined ? undefined : { filename: part.fileName }),
         ...optionsOf(part),
       }]
@@ -94,11 +107,11 @@ const partOf = (part: Part): ReadonlyArray<object> => {
   }
 }
 
-const messageOf = (message: Prompt.Message): Message => {
+const messageOf = (message: Prompt.Message, version: Version): Message => {
   const { role } = message
   if (message.role === "system") return { role, content: message.content, ...optionsOf(message) }
   const parts: ReadonlyArray<Part> = message.content
-  return { role, content: parts.flatMap(partOf), ...optionsOf(message) }
+  return { role, content: parts.flatMap((part) => partOf(part, version)), ...optionsOf(message) }
 }
 
 const choiceOf = (choice: LanguageModel.ToolChoice<string>): Pick<CallOptions, "toolChoice"> => {
@@ -111,12 +124,13 @@ const choiceOf = (choice: LanguageModel.ToolChoice<string>): Pick<CallOptions, "
 export const callOptions = (
   { prompt, responseFormat, toolChoice, tools }: LanguageModel.ProviderOptions,
   codec: LanguageModel.CodecTransformer,
+  version: Version,
 ): CallOptions => {
   const wanted = typeof toolChoice === "object" && "oneOf" in toolChoice
     ? tools.filter(({ name }) => toolChoice.oneOf.includes(name))
     : tools
   return {
-    prompt: prompt.content.map(messageOf),
+    prompt: prompt.content.map((message) => messageOf(message, version)),
     ...(wanted.length === 0 ? undefined : {
       tools: wanted.map((tool) => {
         const description = Tool.getDescription(tool)

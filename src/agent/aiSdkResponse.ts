@@ -55,12 +55,19 @@ export type Content =
   | ToolCall
   | FileContent
   | SourceContent
-  | Part<"tool-result" | "tool-approval-request">
+  | Part<OtherType>
 
-/** A file that a model made; text is base64. */
+/** Parts that `effect/ai` does not have. */
+type OtherType = "tool-result" | "tool-approval-request" | "custom" | "reasoning-file"
+
+/** A file that a model made; text is base64. Models of V4 say which of the forms it has. */
 interface FileContent extends Part<"file"> {
   readonly mediaType: string
-  readonly data: string | Uint8Array
+  readonly data:
+    | string
+    | Uint8Array
+    | { readonly type: "data"; readonly data: string | Uint8Array }
+    | { readonly type: "url"; readonly url: URL }
 }
 
 /** Where a model found something. */
@@ -81,17 +88,18 @@ interface SourceContent extends Part<"source"> {
 export interface Warning {
   readonly type: string
   readonly feature?: string
+  readonly setting?: string
   readonly details?: string | undefined
   readonly message?: string
 }
 
 /**
- * Why an answer ended; `raw` is the provider's own word.
+ * Why an answer ended; `raw` is the provider's own word. One that is interrupted has no end: its connection broke off.
  *
  * @stability experimental
  */
 export interface FinishReason {
-  readonly unified: Response.FinishReason
+  readonly unified: Response.FinishReason | "interrupted"
   readonly raw: string | undefined
 }
 
@@ -111,7 +119,7 @@ export type StreamPart =
   | (Part<"stream-start"> & { readonly warnings: ReadonlyArray<Warning> })
   | FileContent
   | SourceContent
-  | Part<"raw" | "tool-result" | "tool-approval-request">
+  | Part<"raw" | "ping" | OtherType>
 
 const decodeMetadata = Schema.decodeUnknownOption(
   Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)),
@@ -143,12 +151,17 @@ const toolCallOf = (call: ToolCall): Response.ToolCallPartEncoded => ({
   ...metadataOf(call),
 })
 
-const fileOf = (file: FileContent): Response.FilePartEncoded => ({
-  type: "file",
-  mediaType: file.mediaType,
-  data: typeof file.data === "string" ? file.data : Base64.encode(file.data),
-  ...metadataOf(file),
-})
+/** A file, or where it is: a part of `effect/ai` has its bytes. */
+const fileOf = (file: FileContent): Response.FilePartEncoded | Response.UrlSourcePartEncoded => {
+  const { data: given, mediaType } = file
+  const isPlain = typeof given === "string" || given instanceof Uint8Array
+  if (!isPlain && given.type === "url") {
+    const { href } = given.url
+    return { type: "source", sourceType: "url", id: href, url: href, title: mediaType, ...metadataOf(file) }
+  }
+  const data = isPlain ? given : given.data
+  return { type: "file", mediaType, data: typeof data === "string" ? data : Base64.encode(data), ...metadataOf(file) }
+}
 
 const sourceOf = (source: SourceContent): Response.UrlSourcePartEncoded | Response.DocumentSourcePartEncoded => {
   const { filename, id, mediaType = "application/octet-stream", title, url } = source
@@ -199,8 +212,8 @@ const usageOf = (usage: Partial<Usage> | undefined): typeof Response.Usage.Encod
 }
 
 /** The text of a warning. */
-export const warningText = ({ details, feature, message, type }: Warning): string =>
-  [type, feature, details, message].filter((text) => text !== undefined && text !== "").join(": ")
+export const warningText = ({ details, feature, message, setting, type }: Warning): string =>
+  [type, feature, setting, details, message].filter((text) => text !== undefined && text !== "").join(": ")
 
 /** The end of an answer, with the warnings about its request. */
 export const finishOf = (
@@ -211,13 +224,14 @@ export const finishOf = (
   },
   warnings: ReadonlyArray<Warning>,
 ): Response.FinishPartEncoded => {
+  const { unified } = finish.finishReason
   const metadata = {
     ...metadataOf(finish)?.metadata,
     ...(warnings.length === 0 ? undefined : { aiSdk: { warnings: warnings.map(warningText) } }),
   }
   return {
     type: "finish",
-    reason: finish.finishReason.unified,
+    reason: unified === "interrupted" ? "error" : unified,
     usage: usageOf(finish.usage),
     ...(Object.keys(metadata).length === 0 ? undefined : { metadata }),
   }

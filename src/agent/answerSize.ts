@@ -10,14 +10,16 @@ export const maxAnswerSize: number = 16 * 1024 * 1024
 /** What is counted for a part beside its texts: also parts without any take memory. */
 const partSize = 64
 
-/** The size of a part: of its texts, and of itself. */
-export const partSizeOf = (part: object): number => {
-  let size = partSize
-  for (const value of Object.values(part)) {
-    if (typeof value === "string") size += value.length
-  }
-  return size
+/** The size of a value's texts and bytes, as deep as the content of a file and what a provider adds to a part. */
+const sizeOf = (value: unknown, depth: number): number => {
+  if (typeof value === "string") return value.length
+  if (ArrayBuffer.isView(value)) return value.byteLength
+  if (depth === 0 || typeof value !== "object" || value === null) return 0
+  return Object.values(value).reduce<number>((size, each) => size + sizeOf(each, depth - 1), 0)
 }
+
+/** The size of a part: of its texts and bytes, and of itself. */
+export const partSizeOf = (part: object): number => partSize + sizeOf(part, 3)
 
 /** Why an answer was given up. */
 export const tooLongText: string = `the answer is longer than ${maxAnswerSize} characters`

@@ -28,8 +28,8 @@ interface Provider {
   readonly isLocal?: boolean
 }
 
-/** The major version of the packages whose models have the interface `LanguageModelV3`. */
-const major = (name: string): string => name === "@ai-sdk/openai-compatible" ? `${name}@2` : `${name}@3`
+/** The newest major version of a package whose models have the interface `LanguageModelV4`. */
+const newest = (name: string): string => name === "@ai-sdk/openai-compatible" ? `${name}@3` : `${name}@4`
 
 const openai = { package: "@ai-sdk/openai", factory: "createOpenAI", variables: "OPENAI" }
 
@@ -172,7 +172,7 @@ const field = (value: unknown, name: string): unknown =>
   (typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, name) : undefined
 
 const isModel = (value: unknown): value is AiSdkModel =>
-  field(value, "specificationVersion") === "v3" && typeof field(value, "doGenerate") === "function" &&
+  /^v[34]$/.test(String(field(value, "specificationVersion"))) && typeof field(value, "doGenerate") === "function" &&
   typeof field(value, "doStream") === "function"
 
 /** The name stays a variable: a bundler would include the package, or fail where it is not installed. */
@@ -182,7 +182,7 @@ const loadPackage = (name: string, load: (name: string) => Promise<unknown>) =>
   Effect.tryPromise({
     try: () => load(name),
     catch: (error) => {
-      const install = `npm install ${major(name)}`
+      const install = `npm install ${name}`
       return new ProviderError({
         reason: { _tag: "MissingPackage", install },
         message:
@@ -278,14 +278,15 @@ export const resolveModel = (
     const method = field(made, provider.method)
     const sdkModel: unknown = typeof method === "function" ? Reflect.apply(method, made, [model]) : undefined
     if (!isModel(sdkModel)) {
-      const install = `npm install ${major(provider.package)}`
+      const install = `npm install ${newest(provider.package)}`
       return yield* failed(
         { _tag: "IncompatiblePackage", install },
-        `model: this version of ${provider.package} makes no model of the interface LanguageModelV3: ${install}`,
+        `model: this version of ${provider.package} makes no model of the interface LanguageModelV3 or LanguageModelV4: ` +
+          install,
       )
     }
     return {
-      specificationVersion: "v3" as const,
+      specificationVersion: sdkModel.specificationVersion,
       provider: sdkModel.provider,
       modelId: sdkModel.modelId,
       doGenerate: (options) => sdkModel.doGenerate(options),

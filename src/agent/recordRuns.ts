@@ -23,7 +23,7 @@ type Events = Stream.Stream<AgentEvent, AgentFault>
 
 /** All that decides what the model is asked: equal for a run and its continuation. */
 const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string => {
-  const { model: _, ...rest } = run
+  const { approval: _, model: __, place: ___, ...rest } = run
   return contentKey(redactBodies(AgentRunBranch, redactor)(AgentRunBranch.request.encode({ ...rest })))
 }
 

@@ -41,6 +41,8 @@ export interface CommandSpec {
   /** Its own help text. */
   readonly about: string
   readonly operand?: OperandSpec | undefined
+  /** An optional operand after the first. */
+  readonly secondOperand?: Pick<OperandSpec, "name" | "about"> | undefined
   readonly flags: FlagSpecs
   readonly examples: ReadonlyArray<readonly [command: string, description: string]>
 }

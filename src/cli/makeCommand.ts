@@ -48,6 +48,9 @@ const makeOperands = ({ about, max, min, name }: OperandSpec): Argument.Argument
     : Argument.map(Argument.optional(one), (text): Texts => Option.toArray(text))
 }
 
+const makeSecondOperand = ({ about, name }: Pick<OperandSpec, "name" | "about">): Argument.Argument<Texts> =>
+  makeOperands({ name, about, min: 0, max: 1 })
+
 /** Makes the command of a spec; `above` reads the flags of its group. */
 const makeSubcommand = <E, R>(
   spec: CommandSpec,
@@ -59,11 +62,17 @@ const makeSubcommand = <E, R>(
     {
       flags: makeFlags(spec.flags),
       ...(spec.operand === undefined ? undefined : { operands: makeOperands(spec.operand) }),
+      ...(spec.secondOperand === undefined ? undefined : { second: makeSecondOperand(spec.secondOperand) }),
     },
     (given) =>
       Effect.map(above, (shared) => {
         const operands = "operands" in given ? given.operands : undefined
-        onWords({ name: spec.name, flags: givenTexts(shared, given), operands: operands ?? [] })
+        const second = "second" in given ? given.second : undefined
+        onWords({
+          name: spec.name,
+          flags: givenTexts(shared, given),
+          operands: [...operands ?? [], ...second ?? []],
+        })
       }),
   ).pipe(
     Command.withDescription(spec.about),

@@ -6,6 +6,7 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
 import { CommandId } from "../command/CommandId.ts"
 
 const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Schema.Record(Schema.String, Schema.String)
@@ -23,15 +24,13 @@ const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Sche
  *
  * @stability experimental
  */
-export const HttpFetch: Schema.TaggedStruct<"HttpFetch", {
-  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+export const HttpFetch: RequestSchema<"HttpFetch", {
   readonly url: typeof Schema.String
   readonly method: Schema.withConstructorDefault<typeof Schema.String>
   readonly headers: Schema.withConstructorDefault<Schema.$Record<typeof Schema.String, typeof Schema.String>>
   readonly body: Schema.optionalKey<typeof Schema.Uint8ArrayFromBase64>
   readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
-}> = Schema.TaggedStruct("HttpFetch", {
-  correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
+}> = requestSchema("HttpFetch", {
   url: Schema.String,
   method: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("GET"))),
   headers: headers.pipe(Schema.withConstructorDefault(Effect.succeed({}))),
@@ -61,15 +60,13 @@ export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
  *
  * @stability experimental
  */
-export const HttpResponse: Schema.TaggedStruct<"HttpResponse", {
-  readonly correlationId: typeof CommandId
+export const HttpResponse: EventSchema<"HttpResponse", {
   readonly url: typeof Schema.String
   readonly status: typeof Schema.Int
   readonly headers: Schema.$Record<typeof Schema.String, typeof Schema.String>
   readonly body: typeof Schema.Uint8ArrayFromBase64
   readonly fromCache: Schema.optionalKey<typeof Schema.Boolean>
-}> = Schema.TaggedStruct("HttpResponse", {
-  correlationId: CommandId,
+}> = eventSchema("HttpResponse", {
   url: Schema.String,
   status: Schema.Int,
   headers,
@@ -118,8 +115,7 @@ export type HttpFaultKind = typeof HttpFaultKind.Type
 
 const Base: Schema.Class<
   HttpFault,
-  Schema.TaggedStruct<"HttpFault", {
-    readonly correlationId: typeof CommandId
+  EventSchema<"HttpFault", {
     readonly faultKind: typeof HttpFaultKind
     readonly url: typeof Schema.String
     readonly message: typeof Schema.String

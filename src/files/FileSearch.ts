@@ -7,6 +7,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { durationOf } from "../base/duration.ts"
+import { errorMessage } from "../base/errorMessage.ts"
+import { showValue } from "../base/OptionError.ts"
 import type { FileListingEntry } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import { FileRead } from "./FileRequest.ts"
@@ -89,6 +92,14 @@ const limitOf = (options: SearchOptions, name: keyof typeof limits): Effect.Effe
     ? Effect.succeed(value)
     : Effect.fail(searchError("InvalidOption", `${name} is ${value}; it is a whole number from ${min} to ${max}`))
 }
+
+const timeLimitOf = (
+  { timeLimit = "30 seconds" }: SearchOptions,
+): Effect.Effect<Duration.Duration, FileSearchError> =>
+  Effect.try({
+    try: () => durationOf("timeLimit", timeLimit),
+    catch: (error) => searchError("InvalidOption", errorMessage(error)),
+  })
 
 /** A path without the slashes at its beginning and end, and `""` for the root. */
 const plainPath = (path: string): string => path.replace(/^(?:\.?\/|\.$)/, "").replace(/\/$/, "")
@@ -223,6 +234,11 @@ export const search = (
     const maxLineLength = yield* limitOf(options, "maxLineLength")
     const maxMatches = yield* limitOf(options, "maxMatches")
     const maxFiles = yield* limitOf(options, "maxFiles")
+    const timeLimit = yield* timeLimitOf(options)
+    if (options.globs !== undefined && !Array.isArray(options.globs)) {
+      const what = `globs is ${showValue(options.globs)}; it is a list of globs, such as ["*.ts"]`
+      return yield* Effect.fail(searchError("InvalidOption", what))
+    }
     const matcher = yield* compilePattern(pattern, options)
     let [matches, files] = [0, 0]
     let limit: FileSearchEnd["limit"]
@@ -236,7 +252,7 @@ export const search = (
       return true
     }
     const timeUp = Effect.andThen(
-      Effect.sleep(options.timeLimit ?? "30 seconds"),
+      Effect.sleep(timeLimit),
       Effect.sync(() => {
         limit = "time"
       }),

@@ -4,7 +4,7 @@
  * The rules of a folder come before those above it. npm `ignore` holds a path back whose folder it holds back; git lets a
  * deeper file take a folder in again. So rules get the folders that were taken in as exceptions.
  *
- * Source: gitignore(5).
+ * Source: gitignore(5), also that git does not follow a `.gitignore` that is a link.
  *
  * @module
  */
@@ -53,6 +53,13 @@ export const isIgnored = (scopes: IgnoreScopes, path: string, isDirectory: boole
 
 const escape = (path: string): string => path.replace(/[\\*?[\]!# ]/g, "\\$&")
 
+/** The text of a `.gitignore`; fails for a link, which git does not follow. */
+const readRules = (path: string): Effect.Effect<string, unknown, Files> =>
+  Effect.tap(
+    Files.readText(path, { maxBytes }),
+    () => Effect.flatMap(Files.stat(path), ({ isSymlink }) => isSymlink ? Effect.fail("link") : Effect.void),
+  )
+
 /** The rules that hold in a folder that is not left out, or that was asked for. `known` are all paths of rules, if they are. */
 export const enterFolder = (
   scopes: IgnoreScopes,
@@ -62,7 +69,7 @@ export const enterFolder = (
   Effect.map(
     known?.has(joinPath(path, fileName)) === false
       ? Effect.succeedNone
-      : Effect.option(Files.readText(joinPath(path, fileName), { maxBytes })),
+      : Effect.option(readRules(joinPath(path, fileName))),
     (own) => {
       const above = scopes.map((scope) => {
         const name = below(scope.folder, path, true)

@@ -8,6 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../base/errorMessage.ts"
+import { showValue } from "../base/OptionError.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 
 /** Finds a pattern in text. */
@@ -50,6 +51,7 @@ export const compilePattern = (
   options: PatternOptions,
 ): Effect.Effect<LineMatcher, FileSearchError> =>
   Effect.gen(function* () {
+    if (typeof pattern !== "string") return yield* refuse(`the pattern is ${showValue(pattern)}, and not text`)
     if (pattern === "") return yield* refuse("the pattern is empty")
     if (pattern.length > maxPatternLength) {
       return yield* refuse(`the pattern has more than ${maxPatternLength} characters`)

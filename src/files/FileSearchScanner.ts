@@ -40,7 +40,7 @@ export interface ScanSettings {
 }
 
 /** A NUL among these first bytes makes a file binary, as for git. */
-const headBytes = 8_000
+export const headBytes = 8_000
 
 interface OpenMatch extends FileMatch {
   readonly after: Array<string>
@@ -57,6 +57,9 @@ const encodingOf = (head: Uint8Array): string | undefined =>
     : head.includes(0)
     ? undefined
     : "utf-8"
+
+/** Whether a file with these first bytes, {@link headBytes} or all, is binary: it is not searched. */
+export const isBinaryHead = (head: Uint8Array): boolean => encodingOf(head) === undefined
 
 const countLines = (text: string): number => {
   let count = 0

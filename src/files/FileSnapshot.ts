@@ -154,8 +154,9 @@ const entryOf = (
 /**
  * Restores a folder to a snapshot: writes what was changed or deleted, deletes what was added, and compares at the end. What
  * the snapshot left out stays as it is. Fails with `Missing` before anything is changed where the store lacks a content, and
- * with `Mismatch`, which names the paths, where the folder still differs: another process writes there, or a link or the
- * permissions of a folder were changed, which no file system can make anew. All the rest is restored then. Answers with the differences that there were.
+ * with `Mismatch`, which names the paths, where the folder still differs: another process writes there, or a link, a set-id bit
+ * or the permissions of a folder were changed, which a write cannot make anew. All the rest is restored then. Answers with the
+ * differences that there were.
  *
  * @example
  * ```ts
@@ -214,7 +215,13 @@ export const restore = (
     yield* Effect.forEach(
       wanted,
       ({ path: below, permissions, sha256 }) =>
-        sha256 === undefined ? Effect.void : writeContent(store, sha256, files, place(below), permissions),
+        sha256 === undefined ? Effect.void : writeContent(
+          store,
+          sha256,
+          files,
+          place(below),
+          permissions === undefined ? undefined : permissions & 0o777,
+        ),
       { concurrency, discard: true },
     )
 

@@ -16,15 +16,8 @@ import { concatBytes, emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import { CorrelationId } from "./CorrelationId.ts"
 import type { FileDeleted, FileEvent, FileListingEntry, FileMetadata, FileWritten } from "./FileEvent.ts"
 import { FileFault } from "./FileFault.ts"
-import {
-  type CreateMode,
-  FileDelete,
-  FileList,
-  FileRead,
-  type FileRequest,
-  FileStat,
-  FileWrite,
-} from "./FileRequest.ts"
+import { checkRequest, fieldFault, isByteCount } from "./checkRequest.ts"
+import type { CreateMode, FileRead, FileRequest, FileWrite } from "./FileRequest.ts"
 import type { FilesService } from "./FilesService.ts"
 
 /**
@@ -82,36 +75,42 @@ const Base: Context.ServiceClass<Files, "@sluice/shell/Files", FilesService> = C
   "@sluice/shell/Files",
 )
 
-/** The one event of a request, which a leaf of the contract gives. */
+/**
+ * The one event of a request, which a leaf of the contract gives. The request is made when the effect runs: repeated, it is
+ * another one, with another id.
+ */
 const one = <Tag extends FileEvent["_tag"]>(
-  request: FileRequest,
+  makeRequest: () => FileRequest,
   tag: Tag,
   options?: RequestContent,
 ): Effect.Effect<Extract<FileEvent, { _tag: Tag }>, FileFault, Files> => {
   const isWanted = (event: FileEvent): event is Extract<FileEvent, { _tag: Tag }> => event._tag === tag
-  return Effect.flatMap(
-    Files,
-    (files) =>
-      Effect.flatMap(
+  return Effect.flatMap(Files, (files) => {
+    const request = makeRequest()
+    const wrong = checkRequest(request)
+    return wrong === undefined
+      ? Effect.flatMap(
         requestOne(files, request, options),
         (event) =>
           isWanted(event)
             ? Effect.succeed(event)
             : Effect.die(new Error(`files: ${request._tag} was answered with ${event._tag} and not with ${tag}`)),
-      ),
-  )
+      )
+      : Effect.fail(wrong)
+  })
 }
 
 /** The bytes that an event of a read has. */
 const bytesOf = (event: FileEvent): Uint8Array =>
   event._tag === "FileContent" ? event.content : event._tag === "FileContentChunk" ? event.data : emptyBytes
 
-const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
-  FileRead.make({
-    path,
-    ...(offset === undefined ? undefined : { offset }),
-    ...(length === undefined ? undefined : { length }),
-  })
+const readRequest = (path: string, { length, offset }: ReadOptions): FileRead => ({
+  _tag: "FileRead",
+  correlationId: CorrelationId.make(),
+  path,
+  ...(offset === undefined ? undefined : { offset }),
+  ...(length === undefined ? undefined : { length }),
+})
 
 /**
  * Reads and changes files below one root. The layer decides where: a folder of this machine (`LocalFileSystem`), memory, a
@@ -132,9 +131,15 @@ const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
  * @stability experimental
  */
 export class Files extends Base {
-  /** Answers one request on the file system of the context: see {@link FilesService.request}. */
+  /**
+   * Answers one request on the file system of the context: see {@link FilesService.request}. A field out of its range fails
+   * with `IoError`, whose code is `EINVAL`; so do all operators.
+   */
   static request(request: FileRequest, options?: RequestContent): Stream.Stream<FileEvent, FileFault, Files> {
-    return Stream.unwrap(Effect.map(Files, (files) => files.request(request, options)))
+    return Stream.unwrap(Effect.map(Files, (files) => {
+      const wrong = checkRequest(request)
+      return wrong === undefined ? files.request(request, options) : Stream.fail(wrong)
+    }))
   }
   /**
    * The bytes of a file, read as the stream is pulled.
@@ -153,7 +158,7 @@ export class Files extends Base {
    * ```
    */
   static stream(path: string, options: ReadOptions = {}): Stream.Stream<Uint8Array, FileFault, Files> {
-    return Files.request(readRequest(path, options)).pipe(
+    return Stream.suspend(() => Files.request(readRequest(path, options))).pipe(
       Stream.map(bytesOf),
       Stream.filter((bytes) => bytes.length > 0),
     )
@@ -163,9 +168,14 @@ export class Files extends Base {
   static read(path: string, options: ReadWholeOptions = {}): Effect.Effect<Uint8Array, FileFault, Files> {
     const { maxBytes = defaultMaxBytes } = options
     return Effect.flatMap(Files, (files) => {
+      const request = readRequest(path, options)
+      const wrong = isByteCount(maxBytes) || maxBytes === Infinity
+        ? checkRequest(request)
+        : fieldFault(request, "maxBytes", maxBytes, "a whole number from 0, or Infinity")
+      if (wrong !== undefined) return Effect.fail(wrong)
       const parts: Array<Uint8Array> = []
       let length = 0
-      return files.request(readRequest(path, options), { maxEventBytes: Math.min(maxBytes, maxEventBytes) }).pipe(
+      return files.request(request, { maxEventBytes: Math.min(maxBytes, maxEventBytes) }).pipe(
         Stream.runForEachArray((events) => {
           for (const event of events) {
             const bytes = bytesOf(event)
@@ -207,13 +217,19 @@ export class Files extends Base {
     content: string | Uint8Array | Stream.Stream<Uint8Array, unknown>,
     { createMode = "CreateOrReplace", permissions }: WriteOptions = {},
   ): Effect.Effect<FileWritten, FileFault, Files> {
-    const how = { path, createMode, ...(permissions === undefined ? undefined : { permissions }) }
+    const request = (content: Uint8Array): FileWrite => ({
+      _tag: "FileWrite",
+      correlationId: CorrelationId.make(),
+      path,
+      content,
+      createMode,
+      ...(permissions === undefined ? undefined : { permissions }),
+    })
     if (Stream.isStream(content)) {
-      const request = FileWrite.make({ ...how, content: emptyBytes, chunked: true })
-      return one(request, "FileWritten", { content })
+      return one(() => ({ ...request(emptyBytes), chunked: true }), "FileWritten", { content })
     }
     const bytes = typeof content === "string" ? encodeUtf8(content) : content
-    return one(FileWrite.make({ ...how, content: bytes }), "FileWritten")
+    return one(() => request(bytes), "FileWritten")
   }
 
   /**
@@ -235,12 +251,16 @@ export class Files extends Base {
    */
   static list(path: string, options: ListOptions = {}): Stream.Stream<FileListingEntry, FileFault, Files> {
     const { pattern, recursive } = options
-    const request = FileList.make({
-      path,
-      ...(pattern === undefined ? undefined : { pattern }),
-      ...(recursive === undefined ? undefined : { recursive }),
-    })
-    return Files.request(request).pipe(
+    const request = Stream.suspend(() =>
+      Files.request({
+        _tag: "FileList",
+        correlationId: CorrelationId.make(),
+        path,
+        ...(pattern === undefined ? undefined : { pattern }),
+        ...(recursive === undefined ? undefined : { recursive }),
+      })
+    )
+    return request.pipe(
       Stream.map((event) => "entries" in event ? event.entries : []),
       Stream.flattenIterable,
     )
@@ -251,13 +271,17 @@ export class Files extends Base {
     path: string,
     { recursive }: { readonly recursive?: boolean | undefined } = {},
   ): Effect.Effect<FileDeleted, FileFault, Files> {
-    const request = FileDelete.make({ path, ...(recursive === undefined ? undefined : { recursive }) })
-    return one(request, "FileDeleted")
+    return one(() => ({
+      _tag: "FileDelete",
+      correlationId: CorrelationId.make(),
+      path,
+      ...(recursive === undefined ? undefined : { recursive }),
+    }), "FileDeleted")
   }
 
   /** The size, times and type of a file or a folder. */
   static stat(path: string): Effect.Effect<FileMetadata, FileFault, Files> {
-    return one(FileStat.make({ path }), "FileMetadata")
+    return one(() => ({ _tag: "FileStat", correlationId: CorrelationId.make(), path }), "FileMetadata")
   }
 
   /** Whether there is a file or a folder at a path. */

@@ -30,6 +30,29 @@ const namesOf = ({ isGit, newFileName = "", oldFileName = "" }: StructuredPatch)
   return [plain(oldFileName), plain(newFileName)]
 }
 
+const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
+
+/**
+ * Puts names that begin or end with a blank in quotes, as GNU diff does: npm `diff` trims others. git and diff end a name that
+ * has a blank with a tab. Lines of hunks, which may look like names, are counted off.
+ */
+const quoteNames = (source: string): string => {
+  if (!/^(?:---|\+\+\+) (?: |[^\t\n]* \t)/m.test(source)) return source
+  let [oldLines, newLines] = [0, 0]
+  return source.split("\n").map((line) => {
+    if (oldLines > 0 || newLines > 0) {
+      if (isMarker(line)) return line
+      if (!line.startsWith("+")) oldLines--
+      if (!line.startsWith("-")) newLines--
+      return line
+    }
+    const hunk = hunkHeader.exec(line)
+    if (hunk !== null) [oldLines, newLines] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)]
+    const [, sign = "", name = "", rest = ""] = /^(---|\+\+\+) ([^\t"][^\t]*)(\t[\s\S]*)$/.exec(line) ?? []
+    return name === name.trim() ? line : `${sign} "${name.replace(/["\\]/g, "\\$&")}"${rest}`
+  }).join("\n")
+}
+
 /** Hunks for a file with CRLF: their lines get its line ends. */
 const withCrlf = (hunks: Hunks): Hunks =>
   hunks.map((hunk) => ({
@@ -178,7 +201,7 @@ export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<Patc
   // A diff that was sent with CRLF has it on every line; one of files with CRLF has it on their lines only.
   const lines = text.split("\n")
   const isSentWithCrlf = lines.every((line, index) => line.endsWith("\r") || index === lines.length - 1)
-  const source = isSentWithCrlf ? text.replaceAll("\r\n", "\n") : text
+  const source = quoteNames(isSentWithCrlf ? text.replaceAll("\r\n", "\n") : text)
   const binary = lines.findIndex((line) => line.startsWith("GIT binary patch"))
   if (binary >= 0) {
     return Result.fail(

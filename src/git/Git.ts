@@ -8,17 +8,8 @@ import * as Effect from "effect/Effect"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import { gitFault } from "./GitBranch.ts"
-import {
-  GitBranches,
-  GitCommit,
-  GitDiff,
-  type GitEvent,
-  type GitFault,
-  GitLog,
-  type GitRequest,
-  GitStatus,
-  GitSwitch,
-} from "./GitEntry.ts"
+import { GitBranches, GitCommit, GitDiff, GitLog, GitStatus, GitSwitch } from "./GitEntry.ts"
+import type { GitEvent, GitFault, GitRequest } from "./GitEntry.ts"
 
 /**
  * A service for one repository.
@@ -34,14 +25,12 @@ const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context
 type Asked<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
 
 /** The answer of a request, which has one tag. */
-const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Asked<Tag> => {
-  const isWanted = (event: GitEvent): event is Extract<GitEvent, { _tag: Tag }> => event._tag === tag
-  return Effect.flatMap(Git, (git) => requestOne(git, request)).pipe(
-    Effect.flatMap((event) =>
-      isWanted(event) ? Effect.succeed(event) : Effect.fail(gitFault(request, "Failed", `the answer was ${event._tag}`))
-    ),
+const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Asked<Tag> =>
+  Effect.filterOrFail(
+    Effect.flatMap(Git, (git) => requestOne(git, request)),
+    (event): event is Extract<GitEvent, { _tag: Tag }> => event._tag === tag,
+    ({ _tag }) => gitFault(request, "Failed", `the answer was ${_tag}`),
   )
-}
 
 /** The fields of a request that a caller gives. */
 type Fields<Request> = Partial<Omit<Request, "_tag">>

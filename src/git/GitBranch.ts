@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
 
@@ -25,11 +26,8 @@ export const gitFault = ({ _tag, correlationId }: GitRequest, faultKind: GitFaul
  */
 export const GitBranch: ServiceBranch<GitRequest, GitEvent, GitFault> = makeServiceBranch({
   name: "git",
-  request: { tags: ["GitStatus", "GitDiff", "GitLog", "GitCommit", "GitBranches", "GitSwitch"], schema: GitRequest },
-  event: {
-    tags: ["GitStatusResult", "GitDiffResult", "GitLogResult", "GitCommitted", "GitBranchList", "GitSwitched"],
-    schema: GitEvent,
-  },
+  request: messagesOf(GitRequest),
+  event: messagesOf(GitEvent),
   fault: { tags: ["GitFault"], schema: GitFault },
   makeFault: (request, { kind, what }) => gitFault(request, kind === "NotTaken" ? "Timeout" : "Failed", what),
   canRerun: ({ _tag }) => _tag !== "GitCommit" && _tag !== "GitSwitch",

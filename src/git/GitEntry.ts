@@ -6,18 +6,21 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
 import { CommandId } from "../command/CommandId.ts"
 
-const id: Schema.withConstructorDefault<typeof CommandId> = CommandId.pipe(
-  Schema.withConstructorDefault(Effect.sync(() => CommandId.make())),
-)
-const no: Schema.withConstructorDefault<typeof Schema.Boolean> = Schema.Boolean.pipe(
-  Schema.withConstructorDefault(Effect.succeed(false)),
-)
-const all: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>> = Schema.Array(Schema.String).pipe(
-  Schema.withConstructorDefault(Effect.succeed([])),
-)
-const maybe: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
+type Text = typeof Schema.String
+type MaybeText = Schema.optionalKey<Text>
+type Flag = Schema.withConstructorDefault<typeof Schema.Boolean>
+type Paths = Schema.withConstructorDefault<Schema.$Array<Text>>
+
+const text: Text = Schema.String
+const maybe: MaybeText = Schema.optionalKey(text)
+const no: Flag = Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
+const limit: Schema.withConstructorDefault<Schema.Int> = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 10_000 }),
+).pipe(Schema.withConstructorDefault(Effect.succeed(50)))
+const all: Paths = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 
 /**
  * Schema of a request for what is changed in the working tree and in the index.
@@ -31,13 +34,7 @@ const maybe: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schem
  *
  * @stability experimental
  */
-export const GitStatus: Schema.TaggedStruct<
-  "GitStatus",
-  { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
-> = Schema.TaggedStruct(
-  "GitStatus",
-  { correlationId: id },
-)
+export const GitStatus: RequestSchema<"GitStatus", {}> = requestSchema("GitStatus", {})
 
 /**
  * Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`.
@@ -52,13 +49,12 @@ export const GitStatus: Schema.TaggedStruct<
  *
  * @stability experimental
  */
-export const GitDiff: Schema.TaggedStruct<"GitDiff", {
-  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
-  readonly from: Schema.optionalKey<typeof Schema.String>
-  readonly to: Schema.optionalKey<typeof Schema.String>
-  readonly staged: Schema.withConstructorDefault<typeof Schema.Boolean>
-  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
-}> = Schema.TaggedStruct("GitDiff", { correlationId: id, from: maybe, to: maybe, staged: no, paths: all })
+export const GitDiff: RequestSchema<"GitDiff", {
+  readonly from: MaybeText
+  readonly to: MaybeText
+  readonly staged: Flag
+  readonly paths: Paths
+}> = requestSchema("GitDiff", { from: maybe, to: maybe, staged: no, paths: all })
 
 /**
  * Schema of a request for commits, the newest first.
@@ -72,19 +68,11 @@ export const GitDiff: Schema.TaggedStruct<"GitDiff", {
  *
  * @stability experimental
  */
-export const GitLog: Schema.TaggedStruct<"GitLog", {
-  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
-  readonly revision: Schema.optionalKey<typeof Schema.String>
-  readonly limit: Schema.withConstructorDefault<typeof Schema.Int>
-  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
-}> = Schema.TaggedStruct("GitLog", {
-  correlationId: id,
-  revision: maybe,
-  limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).pipe(
-    Schema.withConstructorDefault(Effect.succeed(50)),
-  ),
-  paths: all,
-})
+export const GitLog: RequestSchema<"GitLog", {
+  readonly revision: MaybeText
+  readonly limit: typeof limit
+  readonly paths: Paths
+}> = requestSchema("GitLog", { revision: maybe, limit, paths: all })
 
 /**
  * Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all).
@@ -99,11 +87,10 @@ export const GitLog: Schema.TaggedStruct<"GitLog", {
  *
  * @stability experimental
  */
-export const GitCommit: Schema.TaggedStruct<"GitCommit", {
-  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
-  readonly message: typeof Schema.String
-  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
-}> = Schema.TaggedStruct("GitCommit", { correlationId: id, message: Schema.String, paths: all })
+export const GitCommit: RequestSchema<"GitCommit", { readonly message: Text; readonly paths: Paths }> = requestSchema(
+  "GitCommit",
+  { message: text, paths: all },
+)
 
 /**
  * Schema of a request for the branches of a repository.
@@ -117,13 +104,7 @@ export const GitCommit: Schema.TaggedStruct<"GitCommit", {
  *
  * @stability experimental
  */
-export const GitBranches: Schema.TaggedStruct<
-  "GitBranches",
-  { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
-> = Schema.TaggedStruct(
-  "GitBranches",
-  { correlationId: id },
-)
+export const GitBranches: RequestSchema<"GitBranches", {}> = requestSchema("GitBranches", {})
 
 /**
  * Schema of a request to switch to a branch, which is made at the present commit where `create` says so.
@@ -137,11 +118,10 @@ export const GitBranches: Schema.TaggedStruct<
  *
  * @stability experimental
  */
-export const GitSwitch: Schema.TaggedStruct<"GitSwitch", {
-  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
-  readonly branch: typeof Schema.String
-  readonly create: Schema.withConstructorDefault<typeof Schema.Boolean>
-}> = Schema.TaggedStruct("GitSwitch", { correlationId: id, branch: Schema.String, create: no })
+export const GitSwitch: RequestSchema<"GitSwitch", { readonly branch: Text; readonly create: Flag }> = requestSchema(
+  "GitSwitch",
+  { branch: text, create: no },
+)
 
 /**
  * Schema of all requests.
@@ -157,14 +137,7 @@ export const GitSwitch: Schema.TaggedStruct<"GitSwitch", {
  * @stability experimental
  */
 export const GitRequest: Schema.Union<
-  readonly [
-    typeof GitStatus,
-    typeof GitDiff,
-    typeof GitLog,
-    typeof GitCommit,
-    typeof GitBranches,
-    typeof GitSwitch,
-  ]
+  readonly [typeof GitStatus, typeof GitDiff, typeof GitLog, typeof GitCommit, typeof GitBranches, typeof GitSwitch]
 > = Schema.Union([GitStatus, GitDiff, GitLog, GitCommit, GitBranches, GitSwitch])
 
 /**
@@ -173,6 +146,24 @@ export const GitRequest: Schema.Union<
  * @stability experimental
  */
 export type GitRequest = typeof GitRequest.Type
+
+const ChangedFile: Schema.Struct<{
+  readonly path: Text
+  readonly index: Text
+  readonly worktree: Text
+  readonly from: MaybeText
+}> = Schema.Struct({ path: text, index: text, worktree: text, from: maybe })
+
+const Commit: Schema.Struct<{
+  readonly commit: Text
+  readonly parents: Schema.$Array<Text>
+  readonly author: Text
+  readonly email: Text
+  readonly date: Text
+  readonly message: Text
+}> = Schema.Struct({ commit: text, parents: Schema.Array(text), author: text, email: text, date: text, message: text })
+
+const Head: Schema.Struct<{ readonly name: Text; readonly commit: Text }> = Schema.Struct({ name: text, commit: text })
 
 /**
  * Schema of an answer: `GitStatusResult`, `GitDiffResult`, `GitLogResult`, `GitCommitted`, `GitBranchList` or `GitSwitched`.
@@ -191,80 +182,24 @@ export type GitRequest = typeof GitRequest.Type
  */
 export const GitEvent: Schema.Union<
   readonly [
-    Schema.TaggedStruct<"GitStatusResult", {
-      readonly correlationId: typeof CommandId
-      readonly branch: Schema.optionalKey<typeof Schema.String>
-      readonly commit: Schema.optionalKey<typeof Schema.String>
-      readonly files: Schema.$Array<
-        Schema.Struct<{
-          readonly path: typeof Schema.String
-          readonly index: typeof Schema.String
-          readonly worktree: typeof Schema.String
-          readonly from: Schema.optionalKey<typeof Schema.String>
-        }>
-      >
+    EventSchema<"GitStatusResult", {
+      readonly branch: MaybeText
+      readonly commit: MaybeText
+      readonly files: Schema.$Array<typeof ChangedFile>
     }>,
-    Schema.TaggedStruct<
-      "GitDiffResult",
-      { readonly correlationId: typeof CommandId; readonly diff: typeof Schema.String }
-    >,
-    Schema.TaggedStruct<"GitLogResult", {
-      readonly correlationId: typeof CommandId
-      readonly commits: Schema.$Array<
-        Schema.Struct<{
-          readonly commit: typeof Schema.String
-          readonly parents: Schema.$Array<typeof Schema.String>
-          readonly author: typeof Schema.String
-          readonly email: typeof Schema.String
-          readonly date: typeof Schema.String
-          readonly message: typeof Schema.String
-        }>
-      >
-    }>,
-    Schema.TaggedStruct<
-      "GitCommitted",
-      { readonly correlationId: typeof CommandId; readonly commit: typeof Schema.String }
-    >,
-    Schema.TaggedStruct<"GitBranchList", {
-      readonly correlationId: typeof CommandId
-      readonly current: Schema.optionalKey<typeof Schema.String>
-      readonly branches: Schema.$Array<
-        Schema.Struct<{ readonly name: typeof Schema.String; readonly commit: typeof Schema.String }>
-      >
-    }>,
-    Schema.TaggedStruct<
-      "GitSwitched",
-      { readonly correlationId: typeof CommandId; readonly branch: typeof Schema.String }
-    >,
+    EventSchema<"GitDiffResult", { readonly diff: Text }>,
+    EventSchema<"GitLogResult", { readonly commits: Schema.$Array<typeof Commit> }>,
+    EventSchema<"GitCommitted", { readonly commit: Text }>,
+    EventSchema<"GitBranchList", { readonly current: MaybeText; readonly branches: Schema.$Array<typeof Head> }>,
+    EventSchema<"GitSwitched", { readonly branch: Text }>,
   ]
 > = Schema.Union([
-  Schema.TaggedStruct("GitStatusResult", {
-    correlationId: CommandId,
-    branch: maybe,
-    commit: maybe,
-    files: Schema.Array(
-      Schema.Struct({ path: Schema.String, index: Schema.String, worktree: Schema.String, from: maybe }),
-    ),
-  }),
-  Schema.TaggedStruct("GitDiffResult", { correlationId: CommandId, diff: Schema.String }),
-  Schema.TaggedStruct("GitLogResult", {
-    correlationId: CommandId,
-    commits: Schema.Array(Schema.Struct({
-      commit: Schema.String,
-      parents: Schema.Array(Schema.String),
-      author: Schema.String,
-      email: Schema.String,
-      date: Schema.String,
-      message: Schema.String,
-    })),
-  }),
-  Schema.TaggedStruct("GitCommitted", { correlationId: CommandId, commit: Schema.String }),
-  Schema.TaggedStruct("GitBranchList", {
-    correlationId: CommandId,
-    current: maybe,
-    branches: Schema.Array(Schema.Struct({ name: Schema.String, commit: Schema.String })),
-  }),
-  Schema.TaggedStruct("GitSwitched", { correlationId: CommandId, branch: Schema.String }),
+  eventSchema("GitStatusResult", { branch: maybe, commit: maybe, files: Schema.Array(ChangedFile) }),
+  eventSchema("GitDiffResult", { diff: text }),
+  eventSchema("GitLogResult", { commits: Schema.Array(Commit) }),
+  eventSchema("GitCommitted", { commit: text }),
+  eventSchema("GitBranchList", { current: maybe, branches: Schema.Array(Head) }),
+  eventSchema("GitSwitched", { branch: text }),
 ])
 
 /**
@@ -273,6 +208,17 @@ export const GitEvent: Schema.Union<
  * @stability experimental
  */
 export type GitEvent = typeof GitEvent.Type
+
+const kinds = [
+  "NotARepository",
+  "NotFound",
+  "AlreadyExists",
+  "NothingToCommit",
+  "InvalidRequest",
+  "TooLarge",
+  "Timeout",
+  "Failed",
+] as const
 
 /**
  * Schema of why a request failed.
@@ -287,27 +233,7 @@ export type GitEvent = typeof GitEvent.Type
  *
  * @stability experimental
  */
-export const GitFaultKind: Schema.Literals<
-  readonly [
-    "NotARepository",
-    "NotFound",
-    "AlreadyExists",
-    "NothingToCommit",
-    "InvalidRequest",
-    "TooLarge",
-    "Timeout",
-    "Failed",
-  ]
-> = Schema.Literals([
-  "NotARepository",
-  "NotFound",
-  "AlreadyExists",
-  "NothingToCommit",
-  "InvalidRequest",
-  "TooLarge",
-  "Timeout",
-  "Failed",
-])
+export const GitFaultKind: Schema.Literals<typeof kinds> = Schema.Literals(kinds)
 
 /**
  * Why a request failed.
@@ -318,17 +244,9 @@ export type GitFaultKind = typeof GitFaultKind.Type
 
 const Base: Schema.Class<
   GitFault,
-  Schema.TaggedStruct<"GitFault", {
-    readonly correlationId: typeof CommandId
-    readonly faultKind: typeof GitFaultKind
-    readonly message: typeof Schema.String
-  }>,
+  EventSchema<"GitFault", { readonly faultKind: typeof GitFaultKind; readonly message: Text }>,
   Cause.YieldableError
-> = Schema.TaggedError<GitFault>()("GitFault", {
-  correlationId: CommandId,
-  faultKind: GitFaultKind,
-  message: Schema.String,
-})
+> = Schema.TaggedError<GitFault>()("GitFault", { correlationId: CommandId, faultKind: GitFaultKind, message: text })
 
 /**
  * A request that failed. `message` has the message of git.

@@ -2,84 +2,73 @@
  * Makes git commands that run no program named by the settings of a repository: no hook, pager, editor, external diff, filter,
  * signer, monitor or transport.
  *
- * Source: git(1), git-config(1), gitattributes(5), githooks(5).
+ * Source: git(1), git-config(1), git-hook(1), gitattributes(5), githooks(5).
  *
  * @module
  */
-import { ShellExec } from "../command/ShellExec.ts"
-import type { DurationInput } from "../base/duration.ts"
+import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
+import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 
 /** Settings that go before those of a repository. */
-const settings: ReadonlyArray<readonly [key: string, value: string]> = [
-  ["core.hooksPath", "/dev/null"],
-  ["core.fsmonitor", "false"],
-  ["core.pager", "cat"],
-  ["core.editor", ":"],
+const settings: ReadonlyArray<GitSetting> = [
+  ...unattendedSettings,
   ["core.askPass", ""],
   ["core.sshCommand", ""],
   ["core.alternateRefsCommand", ""],
   ["core.gitProxy", ""],
   ["core.quotePath", "false"],
   ["commit.gpgSign", "false"],
-  ["tag.gpgSign", "false"],
   ["log.showSignature", "false"],
-  ["submodule.recurse", "false"],
-  ["gc.auto", "0"],
   ["maintenance.auto", "false"],
   ["i18n.logOutputEncoding", "UTF-8"],
   ["i18n.commitEncoding", "UTF-8"],
 ]
 
-const env: Readonly<Record<string, string | null>> = {
+/** No repository is looked for. A git before 2.31, which would read none of our settings, refuses the last option. */
+const flags = ["--git-dir=.git", "--work-tree=.", "--no-pager", "--literal-pathspecs"]
+  .concat("--config-env=core.pager=GIT_PAGER")
+
+/** Variables that would name another repository than that of the root, other settings, or a program. */
+const removed = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"].concat(
+  ["GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_CONFIG"],
+  "GIT_CONFIG_PARAMETERS",
+)
+
+const env: ShellExecOptions["env"] = {
+  ...unattendedVariables,
   LC_ALL: "C",
-  GIT_EDITOR: ":",
-  GIT_SEQUENCE_EDITOR: ":",
-  GIT_PAGER: "cat",
-  GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   // A missing object of a partial clone would be fetched, by a program that the repository names.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
-  // Only the repository of the root counts, whatever this program was started in.
-  ...Object.fromEntries(
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"].concat(
-      ["GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_CONFIG_PARAMETERS"],
-    ).map((name) => [name, null]),
-  ),
+  ...Object.fromEntries(removed.map((name) => [name, null])),
 }
 
 /** Matches settings whose names hold a name of the repository's own, and that run a program. */
-export const programSettings: string = String
-  .raw`^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver|gpg\.(.*\.)?program)$`
+export const programSettings: string = [
+  String.raw`^hook\..*\.(command|event|enabled)$`,
+  String.raw`^filter\..*\.(clean|smudge|process|required)$`,
+  String.raw`^(diff\..*\.(command|textconv)|merge\..*\.driver|gpg\.(.*\.)?program)$`,
+].join("|")
+
+/** The setting that takes the effect from one of {@link programSettings}. Since git 2.54 settings name hooks too. */
+const disable = (key: string): GitSetting => {
+  if (key.startsWith("hook.")) return [key.replace(/\.[^.]*$/, ".enabled"), "false"]
+  return [key, key.endsWith(".required") ? "false" : ""]
+}
 
 /**
  * Makes a command in the repository whose top folder is `root`: none is looked for above it, and its settings cannot name
- * another working tree. `overridden` are further settings of its own, which are emptied.
+ * another working tree. `disabled` are those of its settings that match {@link programSettings}.
  */
 export const hardenedGit = (
   root: string,
   args: ReadonlyArray<string>,
-  options: {
-    readonly input?: string | undefined
-    readonly overridden?: ReadonlyArray<string> | undefined
-    readonly timeout: DurationInput
-    readonly maxOutputBytes: number
-  },
-): ShellExec => {
-  const { input, maxOutputBytes, overridden = [], timeout } = options
-  const emptied = overridden.map((key) => [key, key.endsWith(".required") ? "false" : ""] as const)
-  const all = [...settings, ...emptied]
-  return ShellExec.make("git", ["--git-dir=.git", "--work-tree=.", "--no-pager", "--literal-pathspecs", ...args], {
+  disabled: ReadonlyArray<string>,
+  options: ShellExecOptions,
+): ShellExec =>
+  ShellExec.make("git", [...flags, ...args], {
+    ...options,
     cwd: root,
-    timeout,
-    maxOutputBytes,
-    env: {
-      ...env,
-      GIT_CONFIG_COUNT: String(all.length),
-      ...Object.fromEntries(
-        all.flatMap(([key, value], at) => [[`GIT_CONFIG_KEY_${at}`, key], [`GIT_CONFIG_VALUE_${at}`, value]]),
-      ),
-    },
-    ...(input === undefined ? undefined : { input }),
+    env: { ...env, ...encodeGitSettings([...settings, ...disabled.map(disable)]) },
   })
-}

@@ -5,17 +5,6 @@
  */
 export { Git, type GitService } from "./Git.ts"
 export { GitBranch } from "./GitBranch.ts"
-export {
-  GitBranches,
-  GitCommit,
-  GitDiff,
-  GitEvent,
-  GitFault,
-  GitFaultKind,
-  GitLog,
-  GitRequest,
-  GitStatus,
-  GitSwitch,
-} from "./GitEntry.ts"
+export * from "./GitEntry.ts"
 export * as MockGit from "./MockGit.ts"
 export * as ShellGit from "./ShellGit.ts"

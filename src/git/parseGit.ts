@@ -9,8 +9,8 @@ import type { GitEvent } from "./GitEntry.ts"
 
 type Of<Tag extends GitEvent["_tag"]> = Omit<Extract<GitEvent, { _tag: Tag }>, "_tag" | "correlationId">
 
-/** The text behind a number of fields that a blank ends. */
-const behind = (text: string, fields: number): string => text.split(" ").slice(fields).join(" ")
+/** Fields of a line of a status that are before its path, by the kind of the line. */
+const fieldsBefore: Readonly<Record<string, number>> = { "1": 8, "2": 9, "u": 10, "?": 1 }
 
 /** Parses `git status --porcelain=v2 -z --branch`. */
 export const parseStatus = (text: string): Of<"GitStatusResult"> => {
@@ -19,19 +19,16 @@ export const parseStatus = (text: string): Of<"GitStatusResult"> => {
   const words = text.split("\0")
   for (let at = 0; at < words.length; at++) {
     const line = words[at] ?? ""
-    const [index = ".", worktree = "."] = line.slice(2, 4)
-    const [commit, branch] = [
-      /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1],
-      /^# branch\.head (?!\(detached\)$)(.*)$/.exec(line)?.[1],
-    ]
+    const commit = /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1]
+    const branch = /^# branch\.head (?!\(detached\)$)(.*)$/.exec(line)?.[1]
     if (commit !== undefined) head.commit = commit
-    else if (branch !== undefined) head.branch = branch
-    else if (line.startsWith("1 ")) files.push({ path: behind(line, 8), index, worktree })
-    else if (line.startsWith("2 ")) {
-      const from = words[++at]
-      files.push({ path: behind(line, 9), index, worktree, ...(from === undefined ? undefined : { from }) })
-    } else if (line.startsWith("u ")) files.push({ path: behind(line, 10), index, worktree })
-    else if (line.startsWith("? ")) files.push({ path: line.slice(2), index: "?", worktree: "?" })
+    if (branch !== undefined) head.branch = branch
+    const before = fieldsBefore[line.charAt(0)]
+    if (before === undefined) continue
+    const [index = ".", worktree = "."] = line.startsWith("?") ? "??" : line.slice(2, 4)
+    const path = line.split(" ").slice(before).join(" ")
+    const from = line.startsWith("2") ? words[++at] : undefined
+    files.push({ path, index, worktree, ...(from === undefined ? undefined : { from }) })
   }
   return { ...head, files }
 }
@@ -40,18 +37,9 @@ export const parseStatus = (text: string): Of<"GitStatusResult"> => {
 export const parseLog = (text: string): Of<"GitLogResult">["commits"] => {
   const words = text.split("\0")
   return Array.from({ length: Math.floor(words.length / 6) }, (_, at) => {
-    const [commit = "", parents = "", author = "", email = "", date = "", message = ""] = words.slice(
-      at * 6,
-      at * 6 + 6,
-    )
-    return {
-      commit,
-      parents: parents.split(" ").filter((each) => each !== ""),
-      author,
-      email,
-      date,
-      message: message.trimEnd(),
-    }
+    const fields = words.slice(at * 6, at * 6 + 6)
+    const [commit = "", parents = "", author = "", email = "", date = "", message = ""] = fields
+    return { commit, parents: parents.match(/\S+/g) ?? [], author, email, date, message: message.trimEnd() }
   })
 }
 

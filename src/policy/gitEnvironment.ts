@@ -6,32 +6,21 @@
  *
  * @module
  */
-
+import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 
 /** Settings that go before those of any repository. */
-const settings: ReadonlyArray<readonly [key: string, value: string]> = [
-  ["core.hooksPath", "/dev/null"],
-  ["core.fsmonitor", "false"],
+const settings: ReadonlyArray<GitSetting> = [
+  ...unattendedSettings,
   // `git apply` can make a link to `.git`, and `git mv` writes through it.
   ["core.symlinks", "false"],
-  ["submodule.recurse", "false"],
   // A bare repository is a folder like any other: `git apply` may write its settings.
   ["safe.bareRepository", "explicit"],
   ["protocol.ext.allow", "never"],
 ]
 
 /** A push within this machine runs the hooks of the other repository, and takes these settings away from it. */
-const pushSettings: typeof settings = [["protocol.file.allow", "never"]]
-
-/** Variables for which a policy may let callers name others. */
-const defaults: Readonly<Record<string, string>> = {
-  // An editor would run what it reads: the command's own stdin. With this git takes the text as it is.
-  GIT_EDITOR: ":",
-  GIT_SEQUENCE_EDITOR: ":",
-  GIT_PAGER: "cat",
-  GIT_TERMINAL_PROMPT: "0",
-}
+const pushSettings: ReadonlyArray<GitSetting> = [["protocol.file.allow", "never"]]
 
 /** Variables that stay as the server has them; otherwise settings of a repository would be asked. */
 const unlessInherited: ReadonlyArray<readonly [name: string, value: string, others: ReadonlyArray<string>]> = [
@@ -67,11 +56,14 @@ export const isGitSettings = (name: string): boolean => /^GIT_CONFIG(?:_|$)/i.te
 
 /** Whether a command behind a policy is always given a variable. */
 export const isGitVariable = (name: string): boolean =>
-  isGitSettings(name) || Object.hasOwn(defaults, name) || unlessInherited.some(([each]) => each === name)
+  isGitSettings(name) || Object.hasOwn(unattendedVariables, name) || unlessInherited.some(([each]) => each === name)
 
-/** Variables that a caller's go before, where a policy allows them. */
+/**
+ * Variables that a caller's go before, where a policy allows them. Without them an editor would run what it reads: the
+ * command's own stdin.
+ */
 export const gitDefaults = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => ({
-  ...defaults,
+  ...unattendedVariables,
   ...Object.fromEntries(
     unlessInherited.filter(([name, , others]) => [name, ...others].every((each) => inherited(each) === undefined)),
   ),
@@ -87,15 +79,9 @@ export const gitSettings = (
 ): Readonly<Record<string, string>> => {
   const count = inherited("GIT_CONFIG_COUNT") ?? ""
   const own = /^\d+$/.test(count) && Number(count) <= maxInherited ? Number(count) : 0
-  const kept = Array.from({ length: own }, (_, at): readonly [string, string] => [
+  const kept = Array.from({ length: own }, (_, at): GitSetting => [
     inherited(`GIT_CONFIG_KEY_${at}`) ?? "",
     inherited(`GIT_CONFIG_VALUE_${at}`) ?? "",
   ])
-  const all = [...kept.filter(([key]) => key !== ""), ...settings, ...(pushes ? pushSettings : [])]
-  return {
-    GIT_CONFIG_COUNT: String(all.length),
-    ...Object.fromEntries(
-      all.flatMap(([key, value], at) => [[`GIT_CONFIG_KEY_${at}`, key], [`GIT_CONFIG_VALUE_${at}`, value]]),
-    ),
-  }
+  return encodeGitSettings([...kept.filter(([key]) => key !== ""), ...settings, ...(pushes ? pushSettings : [])])
 }

@@ -145,6 +145,26 @@ describe("a journaled agent", () => {
       expect(asked.length).toBe(10)
     }).pipe(Effect.provide(world(script))))
 
+  it.effect("goes on under another place, approval and model, which its entries name", () =>
+    Effect.gen(function* () {
+      const services = yield* Agent.journaled(book)
+      const named = { ...options, model: "one", place: "/work", approval: "full" }
+      yield* Stream.runDrain(Agent.run(services, named))
+      const ends = yield* Effect.forEach([{ ...named, place: "/other" }, options], (other) =>
+        Stream.runLast(Agent.run(services, other)))
+      expect(ends.map((end) =>
+        end._tag
+      )).toEqual(["Some", "Some"])
+      yield* MockModel.verify
+      const begun = yield* Journal.read({ filter: { tags: ["AgentRun"] } })
+      expect(begun.map(({ body }) => [body?.["place"], body?.["approval"], body?.["model"]])).toEqual([
+        ["/work", "full", "one"],
+        ["/other", "full", "one"],
+        [undefined, undefined, undefined],
+      ])
+      expect((yield* Agent.recordedRun(options.id)).run).not.toHaveProperty("place")
+    }).pipe(Effect.provide(world(script))))
+
   it.effect("is begun by one of two that begin it at once", () =>
     Effect.gen(function* () {
       const both = yield* Effect.all([1, 2].map(() => Effect.result(Stream.runDrain(live()))), { concurrency: 2 })

@@ -1,6 +1,7 @@
 /** An agent driven through each provider's package and format: its loop, its spells, the prompts that go back. */
 import { afterEach, describe, expect, it } from "@effect/vitest"
 import type { LanguageModelV3 } from "@ai-sdk/provider"
+import type { OpenAIProvider } from "ai-sdk-openai-4"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -12,6 +13,7 @@ import { resolveModel } from "../../src/agent/providers.ts"
 import { Files, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { readFile, Spellbook, writeFile } from "../../src/spell/mod.ts"
 import type { Answer } from "./support/Answer.ts"
+import { generations } from "./support/generations.ts"
 import { key, type ModelServer, providerPaths, serveModels } from "./support/modelServer.ts"
 
 let server: ModelServer | undefined
@@ -39,12 +41,14 @@ const turns: ReadonlyArray<Answer> = [
   { text: "It says hello." },
 ]
 
-const cases = providerPaths.flatMap(([provider, path]) =>
-  [true, false].map((isStreaming) => [provider, isStreaming, path] as const)
+const cases = generations.flatMap(([version, load]) =>
+  providerPaths.flatMap(([provider, path]) =>
+    [true, false].map((isStreaming) => [version, provider, isStreaming, path, load] as const)
+  )
 )
 
 describe("an agent", () => {
-  it.each(cases)("works through %s (streaming: %j)", async (provider, isStreaming, path) => {
+  it.each(cases)("works through packages of %s: %s (streaming: %j)", async (_, provider, isStreaming, path, load) => {
     server = await serveModels((_, turn) => ({ answer: turns[turn] ?? {} }))
     const { requests, url } = server
     const dialect = provider.startsWith("openai") ? "openai" : "mcp"
@@ -66,7 +70,7 @@ describe("an agent", () => {
       })
       expect(yield* Files.readText("a.txt")).toBe("hello")
     })
-    const model = resolveModel(`${provider}/m`, { apiKey: Redacted.make(key), baseUrl: url + path })
+    const model = resolveModel(`${provider}/m`, { apiKey: Redacted.make(key), baseUrl: url + path, load })
     const world = Layer.merge(MemoryFileSystem.layer, Layer.unwrap(Effect.map(model, (each) => AiSdk.layer(each))))
     await Effect.runPromise(Effect.provide(program, world))
     // The server has checked that each request is one that the provider takes.
@@ -81,6 +85,6 @@ describe("an agent", () => {
 
 it("takes the models of the AI SDK's own type", () => {
   // A type test: it is enough that it compiles.
-  const make = (model: LanguageModelV3): unknown => AiSdk.layer(model)
+  const make = (model: LanguageModelV3 | ReturnType<OpenAIProvider["chat"]>): unknown => AiSdk.layer(model)
   expect(typeof make).toBe("function")
 })

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { createTwoFilesPatch } from "diff"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { FilePatch, Files, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { forSeeds, type Random } from "../support/random.ts"
 
@@ -61,6 +62,48 @@ describe("a patch of two random texts", () => {
     })
     for (const [before, after, patch] of pairs) expect(await applied(before, patch), patch).toBe(after)
     expect(pairs.length).toBeGreaterThan(1_000)
+  })
+
+  it.runIf(has("git"))("has its names, whatever blanks are in them, when git wrote it", async () => {
+    const names = [" lead", "end ", "  both  ", "in side", "dir /x", " d/ x ", "plain"]
+    const repository = join(folder, "repository")
+    const git = (...words: ReadonlyArray<string>) => {
+      const identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+      const { status, stderr, stdout } = spawnSync("git", [...identity, ...words], {
+        cwd: repository,
+        encoding: "utf8",
+      })
+      expect(status, stderr).toBe(0)
+      return stdout
+    }
+    const write = (name: string, text: string) => {
+      mkdirSync(join(repository, dirname(name)), { recursive: true })
+      writeFileSync(join(repository, name), text)
+    }
+    for (const name of names) write(name, `${name}\none\ntwo\nthree\n`)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    for (const name of names) write(name, `${name}\none\n2\nthree\n`)
+    rmSync(join(repository, "end "))
+    write("new ", "new\n")
+    rmSync(join(repository, "  both  "))
+    write(" moved ", "  both  \none\ntwo\nthree\n")
+    git("add", "-A")
+    for (const flags of [[], ["--no-prefix"], ["-M"]]) {
+      const patch = git("diff", "--cached", ...flags)
+      const after = Effect.gen(function* () {
+        for (const name of names) yield* Files.write(name, `${name}\none\ntwo\nthree\n`)
+        yield* FilePatch.apply(patch)
+        const entries = yield* Stream.runCollect(Files.list("", { recursive: true }))
+        const paths = entries.flatMap(({ isDirectory, path }) => isDirectory ? [] : [path])
+        return yield* Effect.forEach(paths, (path) => Effect.map(Files.readText(path), (text) => [path, text] as const))
+      })
+      const files = await Effect.runPromise(Effect.provide(after, MemoryFileSystem.layer))
+      const expected = git("ls-files", "-z").split("\0").filter((name) => name !== "").sort()
+      expect(files.map(([path]) => path).sort(), patch).toEqual(expected)
+      for (const [path, text] of files) expect(text).toBe(readFileSync(join(repository, path), "utf8"))
+    }
   })
 
   it.runIf(has("diff"))("is the same when diff wrote it", async () => {

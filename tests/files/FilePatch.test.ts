@@ -178,6 +178,19 @@ describe("a unified diff", () => {
     })
   })
 
+  it("keeps blanks at both ends of a name, and takes lines of a hunk that look like names as they are", async () => {
+    const diff = "diff --git a/end  b/end \n--- a/end \t\n+++ b/end \t\n@@ -1,2 +1,2 @@\n--- x \t\n+++ y \t\n one\n" +
+      "---  lead\t2026-01-01\n+++  lead\t2026-01-02\n@@ -1 +1,2 @@\n x\n+y\n" +
+      'diff --git a/q"\\  b/q"\\ \nnew file mode 100644\n--- /dev/null\n+++ "b/q\\"\\\\ "\t\n@@ -0,0 +1 @@\n+q\n'
+    expect(await patched({ "end ": "-- x \t\none\n", " lead": "x\n" }, diff)).toEqual({
+      "end ": "++ y \t\none\n",
+      " lead": "x\ny\n",
+      'q"\\ ': "q\n",
+    })
+    const crlf = "--- a/end \t\n+++ b/end \t\n@@ -1 +1 @@\n-1\n+2\n".replaceAll("\n", "\r\n")
+    expect(await patched({ "end ": "1\n" }, crlf)).toEqual({ "end ": "2\n" })
+  })
+
   it("adds, deletes, moves and copies as git does, also empty files", async () => {
     const diff = "diff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+hi\n" +
       "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n" +

@@ -159,6 +159,11 @@ describe("a search by content", () => {
     expect((await refused(""))[0]).toBe("InvalidPattern")
     expect(await withFiles({}, Effect.flip(grep("a", { maxMatches: 0 })))).toMatchObject({ reason: "InvalidOption" })
     expect(await withFiles({}, Effect.flip(grep("a", { path: "x" })))).toMatchObject({ faultKind: "NotFound" })
+    // What plain JavaScript may pass.
+    expect(await refused(JSON.parse("5"))).toEqual(["InvalidPattern", "search: the pattern is 5, and not text"])
+    for (const options of [{ timeLimit: NaN }, { timeLimit: JSON.parse('"soon"') }, { globs: JSON.parse('"*.ts"') }]) {
+      expect(await withFiles({}, Effect.flip(grep("a", options)))).toMatchObject({ reason: "InvalidOption" })
+    }
   })
 
   it("ends with a pattern that makes others backtrack for ever", async () => {

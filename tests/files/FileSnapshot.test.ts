@@ -184,6 +184,21 @@ it.skipIf(process.platform === "win32")(
   },
 )
 
+it.skipIf(process.platform === "win32")("restores a file with a set-id bit without it, and says so", async () => {
+  const rootPath = makeRoot()
+  writeFileSync(join(rootPath, "tool"), "1")
+  chmodSync(join(rootPath, "tool"), 0o4755)
+  const program = Effect.gen(function* () {
+    const store = yield* MemoryFileSystem.make()
+    const before = yield* FileSnapshot.take("", { store })
+    rmSync(join(rootPath, "tool"))
+    const error = yield* Effect.flip(FileSnapshot.restore(before, { store }))
+    expect(error).toMatchObject({ reason: "Mismatch", paths: ["tool"] })
+    expect(statSync(join(rootPath, "tool")).mode & 0o7777).toBe(0o755)
+  })
+  await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
+})
+
 it("names the links that it cannot make anew, and refuses more entries than allowed", async () => {
   const rootPath = makeRoot()
   mkdirSync(join(rootPath, "d"))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { chmodSync, existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { LocalShell } from "../../mod.ts"
+import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { serviceLayers } from "../../src/branch/mod.ts"
 import { Git, GitBranch, ShellGit } from "../../src/git/mod.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
@@ -90,6 +90,13 @@ ${command}
       write(`.git/hooks/${hook}`, `#!/bin/sh\n${command}\n`)
       chmodSync(join(root, ".git/hooks", hook), 0o755)
     }
+  }],
+  // Since git 2.54.
+  ["a hook of the settings", ({ git }, command) => {
+    for (const event of ["pre-commit", "post-commit", "post-checkout", "post-index-change", "reference-transaction"]) {
+      git("config", "--add", "hook.evil.event", event)
+    }
+    git("config", "hook.evil.command", command)
   }],
   ["hooks elsewhere", ({ git, root, write }, command) => {
     git("config", "core.hooksPath", "evil")
@@ -215,6 +222,69 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
 })
 
 describe("a leaf", () => {
+  it("turns off the hooks that a repository's settings name, and not those of the user's", async () => {
+    await using repository = await makeRepository()
+    await using user = await makeRepository()
+    user.write("config", '[hook "own"]\n\tevent = post-commit\n\tcommand = true\n')
+    for (const name of ["evil", "a.b=c"]) repository.git("config", `hook.${name}.command`, "false")
+    repository.git("config", "hook.event.event", "post-commit")
+    repository.git("config", "hook.jobs", "2")
+    const given: Array<ShellExec> = []
+    const program = Effect.gen(function* () {
+      const shell = yield* Shell
+      const git = yield* Effect.provideService(ShellGit.make({ root: repository.root }), Shell, {
+        ...shell,
+        exec: (exec, options) => {
+          given.push(exec)
+          const environment = { ...exec.environment, GIT_CONFIG_GLOBAL: join(user.root, "config") }
+          return shell.exec(new ShellExec({ ...exec, environment }), options)
+        },
+      })
+      return yield* Effect.provideService(Git.status(), Git, git)
+    })
+    await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+    const { environment = {} } = given.at(-1) ?? {}
+    const settings = Object.keys(environment).filter((name) => name.startsWith("GIT_CONFIG_KEY_")).map((name) => [
+      environment[name],
+      environment[name.replace("KEY", "VALUE")],
+    ])
+    expect(settings.filter(([key]) => String(key).startsWith("hook."))).toEqual(
+      expect.arrayContaining(["evil", "a.b=c", "event"].map((name) => [`hook.${name}.enabled`, "false"])),
+    )
+    expect(JSON.stringify(settings)).not.toMatch(/hook\.(own|enabled|jobs)/)
+  })
+
+  it("commits and logs where settings demand signatures, other encodings and a changed log", async () => {
+    await using repository = await makeRepository()
+    const { git, root, write } = repository
+    for (const key of ["commit.gpgSign", "log.showSignature", "log.follow", "log.decorate"]) git("config", key, "true")
+    git("config", "i18n.commitEncoding", "ISO-8859-1")
+    git("config", "i18n.logOutputEncoding", "UTF-16")
+    git("config", "color.ui", "always")
+    write("a.txt", "one\n")
+    const { commit } = await run(root, Git.commit("ä €", { paths: ["."] }))
+    const { commits } = await run(root, Git.log())
+    expect(commits.map(({ message }) => message)).toEqual(["ä €", "First"])
+    expect(git("cat-file", "commit", commit)).not.toMatch(/^(gpgsig|encoding)/m)
+  })
+
+  it("asks the repository, whatever settings the variables of its own process name", async () => {
+    await using repository = await makeRepository()
+    const { root, write } = repository
+    repository.git("config", "filter.evil.clean", `touch ${join(root, ".git", "canary")}`)
+    write(".gitattributes", "* filter=evil\n")
+    write("a.txt", "other\n")
+    const before = process.env["GIT_CONFIG"]
+    process.env["GIT_CONFIG"] = "/dev/null"
+    try {
+      await run(root, Git.commit("x", { paths: ["."] }))
+    } finally {
+      if (before === undefined) delete process.env["GIT_CONFIG"]
+      else process.env["GIT_CONFIG"] = before
+    }
+    expect(existsSync(join(root, ".git", "canary"))).toBe(false)
+  })
+
   it("knows branches by their whole names, whatever else is called so", async () => {
     await using repository = await makeRepository()
     repository.git("branch", "(x)")
@@ -286,11 +356,22 @@ describe("a leaf", () => {
   })
 
   it("refuses options that cannot be", async () => {
-    const layer = Layer.provide(ShellGit.layer({ root: "", maxBytes: 1 }), LocalShell.layer)
-    expect(await Effect.runPromise(Effect.flip(Effect.provide(Git.status(), layer)))).toMatchObject({
-      _tag: "OptionError",
-      option: "root",
-    })
+    const wrong = [["root", { root: "" }], ["maxBytes", { root: "/", maxBytes: 0 }], ["timeout", {
+      root: "/",
+      timeout: 0,
+    }]] as const
+    for (const [option, options] of wrong) {
+      const layer = Layer.provide(ShellGit.layer(options), LocalShell.layer)
+      const error = await Effect.runPromise(Effect.flip(Effect.provide(Git.status(), layer)))
+      expect(error).toMatchObject({ _tag: "OptionError", option })
+    }
+  })
+
+  it("answers without limits", async () => {
+    await using repository = await makeRepository()
+    const options = { root: repository.root, maxBytes: Infinity, timeout: Infinity }
+    const layer = Layer.provide(ShellGit.layer(options), LocalShell.layer)
+    expect((await Effect.runPromise(Effect.provide(Git.log(), layer))).commits).toHaveLength(1)
   })
 
   it("has each request and its answer in a journal, which replays without git", async () => {

@@ -110,6 +110,8 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
         expect(await kindOf(root, Git.commit("x", { paths: [path] }))).toBe("InvalidRequest")
       }
       expect(await kindOf(root, Git.commit(" \n"))).toBe("InvalidRequest")
+      // git would compare it with the working tree, the other way around.
+      expect(await kindOf(root, Git.diff({ to: "main" }))).toBe("InvalidRequest")
     })
 
     it("takes paths as they are, not as patterns or options", async () => {
@@ -120,6 +122,23 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
       expect((await run(root, Git.diff({ paths: ["*.txt", ":(exclude)b.txt"] }))).diff).toBe("")
       await run(root, Git.commit("x", { paths: ["--all"] }))
       expect((await run(root, Git.status())).files).toEqual([{ path: "a.txt", index: ".", worktree: "M" }])
+    })
+
+    it("has an empty log and no branches in a repository without commits, and makes the first one", async () => {
+      await using repository = await makeRepository()
+      const { git, root, write } = repository
+      git("update-ref", "-d", "HEAD")
+      expect((await run(root, Git.log())).commits).toEqual([])
+      expect((await run(root, Git.log({ limit: 1, paths: ["a.txt"] }))).commits).toEqual([])
+      expect((await run(root, Git.branches())).branches).toEqual([])
+      expect(await run(root, Git.status())).toMatchObject({ branch: "main", files: expect.any(Array) })
+      expect((await run(root, Git.diff({ staged: true }))).diff).toContain("+++ b/a.txt")
+      expect(await kindOf(root, Git.log({ revision: "HEAD" }))).toBe("NotFound")
+      expect(await kindOf(root, Git.log({ revision: "main" }))).toBe("NotFound")
+      await run(root, Git.commit("Is the first"))
+      expect((await run(root, Git.log())).commits.map(({ message }) => message)).toEqual(["Is the first"])
+      write(".git/refs/heads/main", "0123456789abcdef0123456789abcdef01234567\n")
+      expect(await kindOf(root, Git.log())).toBe("Failed")
     })
 
     it("has a fault for what is not there", async () => {

@@ -67,6 +67,63 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
         expect(yield* Effect.flip(missing)).toMatchObject({ correlationId: "r2", faultKind: "NotFound", path: "b" })
       }))
 
+    test("refuses an option out of its range, and names it, its value and the range", () =>
+      Effect.gen(function* () {
+        yield* Files.write("a", "0123456789")
+        const count = "it must be a whole number from 0 to 9007199254740991"
+        // What plain JavaScript may pass.
+        const text = JSON.parse('"5"')
+        const cases: ReadonlyArray<readonly [message: string, effect: Effect.Effect<unknown, FileFault, Files>]> = [
+          [`read a: offset is -1; ${count}`, Files.read("a", { offset: -1 })],
+          [`read a: offset is 1.5; ${count}`, Files.readText("a", { offset: 1.5 })],
+          [`read a: offset is "5"; ${count}`, Files.read("a", { offset: text })],
+          [`read a: length is Infinity; ${count}; leave it out to read`, Files.read("a", { length: Infinity })],
+          [`read a: length is NaN; ${count}`, Stream.runDrain(Files.stream("a", { length: NaN }))],
+          [
+            "read a: maxBytes is NaN; it must be a whole number from 0, or Infinity",
+            Files.read("a", { maxBytes: NaN }),
+          ],
+          [
+            "write a: permissions is 0o4755; it must be a whole number from 0 to 0o777",
+            Files.write("a", "x", { permissions: 0o4755 }),
+          ],
+          ['write a: permissions is "5"; ', Files.write("a", "x", { permissions: text })],
+          ['write a: createMode is "5"; it must be one of CreateNew, ', Files.write("a", "x", { createMode: text })],
+          ["write a: content is 5; it must be a text, a Uint8Array, or", Files.write("a", JSON.parse("5"))],
+          ["write a: content is null; ", Files.write("a", JSON.parse("null"))],
+          ["list a: pattern is 5; it must be a glob", Stream.runDrain(Files.list("a", { pattern: JSON.parse("5") }))],
+          ['list a: recursive is "5"; it must be true or false', Stream.runDrain(Files.list("a", { recursive: text }))],
+          ['delete a: recursive is "5"; ', Files.delete("a", { recursive: text })],
+          [
+            `read a: offset is -2; ${count}`,
+            Stream.runDrain(Files.request({ ...FileRead.make({ path: "a" }), offset: -2 })),
+          ],
+        ]
+        for (const [message, effect] of cases) {
+          const fault = yield* Effect.flip(effect)
+          expect(fault).toMatchObject({ _tag: "FileFault", faultKind: "IoError", path: "a", code: "EINVAL" })
+          expect(fault.message.slice(0, message.length)).toBe(message)
+        }
+        expect(yield* Effect.flip(Files.stat(JSON.parse("5")))).toMatchObject({ faultKind: "InvalidPath", path: "5" })
+        expect(yield* Files.readText("a", { maxBytes: Infinity })).toBe("0123456789")
+      }))
+
+    test("makes a request each time that an operator runs", () =>
+      Effect.gen(function* () {
+        yield* Files.write("a", "1")
+        const stat = Files.stat("a")
+        const bytes = Stream.runCollect(Files.stream("a"))
+        const list = paths("")
+        expect([(yield* stat).size, (yield* bytes)[0]?.length, yield* list]).toEqual([1, 1, ["a"]])
+        yield* Files.write("a", "22")
+        yield* Files.write("b", "")
+        expect([(yield* stat).size, (yield* bytes)[0]?.length, yield* list]).toEqual([2, 2, ["a", "b"]])
+        const append = Files.write("b", "x", { createMode: "AppendExisting" })
+        const ids = [yield* stat, yield* stat, yield* append, yield* append].map(({ correlationId }) => correlationId)
+        expect(new Set(ids).size).toBe(4)
+        expect(yield* Files.readText("b")).toBe("xx")
+      }))
+
     test("reads ranges, also beyond the end", () =>
       Effect.gen(function* () {
         yield* Files.write("a", "0123456789")

@@ -62,6 +62,7 @@ const perform = (
     const options = { id: CommandId.make(), ...session.options, ...limits }
     // Before the first request: a run that is killed is continued by its id.
     if (session.isRecorded) yield* writeMessage(output, `run ${options.id}`)
+    if (session.notice !== undefined) yield* writeMessage(output, session.notice)
     let end: AgentEnd | undefined
     const different: Array<string> = []
     yield* Stream.runForEach(Agent.run(session.services, options), (event) =>

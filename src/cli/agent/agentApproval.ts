@@ -52,13 +52,17 @@ export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Eff
     return { path: `${root}/${name}`, files, name }
   }).pipe(Effect.orElseSucceed(() => undefined))
 
+/** What is done without a question. */
+export const approveMode = ({ approve, sandbox }: Pick<AgentFlags, "approve" | "sandbox">): ApproveMode =>
+  approve ?? (sandbox ? "full" : "workspace-write")
+
 /** The policy that the flags ask for. The journal and the memory are not for the agent to write, whatever the policy. */
 export const agentPolicy = (
   flags: AgentFlags,
   cli: CliProcess,
   journal: JournalLocation | undefined,
 ): ApprovalPolicy.ApprovalPolicy => {
-  const { otherwise, rules } = policies[flags.approve ?? (flags.sandbox ? "full" : "workspace-write")]
+  const { otherwise, rules } = policies[approveMode(flags)]
   return {
     rules: [...rules, ...ownFileRules(cli, workspaceOf(flags), journal)],
     ...(otherwise === undefined ? undefined : { otherwise }),

@@ -95,7 +95,7 @@ export const agentCommand: CommandSpec = {
   With --record everything is in one journal under the id of the run: prompts, answers, calls, files and commands,
   without keys and known token formats. sluice journal list --runs lists runs, and sluice journal show ID draws one.
 
-  The providers' packages are optional: npm install @ai-sdk/openai@3 (or google, anthropic; openai-compatible@2). Keys come
+  The providers' packages are optional: npm install @ai-sdk/openai (or google, anthropic, openai-compatible). Keys come
   from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
 
   Exit status: 0 the model has ended; 1 it stopped before (a limit, a refusal, an answer cut off); 124 timed out; 130

@@ -14,6 +14,7 @@ import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
+import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { keyVariables, resolveModel } from "../../agent/providers.ts"
 import { layer as journaledShell } from "../../compute/JournaledShell.ts"
 import { Files } from "../../files/Files.ts"
@@ -32,6 +33,7 @@ import { configuredLocation, findLocation, type JournalLocation, parseLocation }
 import { makeRedactor } from "../redaction.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { UsageError } from "../UsageError.ts"
+import { agentConditions, describeChange } from "./agentConditions.ts"
 import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
 import type { AgentFlags } from "./agentCommand.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
@@ -44,6 +46,8 @@ export interface AgentSession {
   readonly options: Agent.AgentOptions
   /** Whether the run can be continued by its id. */
   readonly isRecorded: boolean
+  /** What is otherwise than before, in the run that is continued. */
+  readonly notice?: string | undefined
   /** Whether a call ended otherwise than in the recording whose calls are made again. */
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
@@ -121,12 +125,22 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     )
   })
 
+/** What an agent is asked. */
+interface Asked {
+  readonly options: Agent.AgentOptions
+  /** The run that is continued. */
+  readonly before?: AgentRun | undefined
+}
+
 /** The options of a new run, or of the one that is continued. */
-const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService) =>
+const liveOptions = (
+  { cli, flags, task }: AgentRequest,
+  journal: JournalService,
+): Effect.Effect<Asked, UsageError> =>
   Effect.gen(function* () {
     if (flags.resume !== undefined) {
       const find = Effect.provideService(Agent.recordedRun(flags.resume), Journal, journal)
-      const { options } = yield* Effect.mapError(
+      const { options, run } = yield* Effect.mapError(
         find,
         ({ message }) => new UsageError(`--resume: ${message}; sluice journal list --runs has the ids of runs`),
       )
@@ -137,7 +151,7 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
         )
       }
       const model = flags.model ?? cli.variable("SLUICE_MODEL") ?? options.model
-      if (task === undefined || task === options.task) return { ...options, model }
+      if (task === undefined || task === options.task) return { options: { ...options, model }, before: run }
       return yield* Effect.fail(new UsageError("--resume: a run keeps its task; leave out the task"))
     }
     if (task === undefined) {
@@ -146,19 +160,19 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
     const model = flags.model ?? cli.variable("SLUICE_MODEL")
     // A model is not offered what is always denied.
     const offered = [...standard.spells.values()].filter(({ readOnly }) => readOnly || flags.approve !== "read-only")
-    return { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model }
+    return { options: { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model } }
   })
 
 /** A run that acts, with everything in a journal. */
 const actingSession = (
   request: AgentRequest,
   model: (journal: JournalService) => Effect.Effect<ModelService, UsageError>,
-  options: (journal: JournalService) => Effect.Effect<Agent.AgentOptions, UsageError>,
+  ask: (journal: JournalService) => Effect.Effect<Asked, UsageError>,
 ): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const { approver, cli, flags, shell } = request
     const { journal, location } = yield* openRecord(request)
-    const asked = yield* options(journal)
+    const { before, options } = yield* ask(journal)
     const isRecorded = location !== undefined
     const place = yield* Layer.build(yield* agentPlace(flags, cli, shell))
     const folder = yield* openFolderMemory(flags, cli)
@@ -181,7 +195,9 @@ const actingSession = (
           Context.get(place, Files),
         ),
     }).pipe(Effect.provide(context), Effect.mapError(usageError))
-    return { services, options: asked, isRecorded }
+    const conditions = agentConditions(flags)
+    const notice = before === undefined ? undefined : describeChange(before, conditions)
+    return { services, options: { ...options, ...conditions }, isRecorded, notice }
   })
 
 /** A journal that has the run already would answer instead of acting: that is for `--resume`. */
@@ -227,7 +243,10 @@ export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, 
     const session = yield* actingSession(
       request,
       () => inRecording(Agent.replayModel(recorded)),
-      (record) => Effect.as(checkUnused(record, recorded), { ...recorded.options, maxTurns: recorded.end?.turns }),
+      (record) =>
+        Effect.as(checkUnused(record, recorded), {
+          options: { ...recorded.options, maxTurns: recorded.end?.turns },
+        }),
     )
     return { ...session, differs: yield* findDifferences(journal) }
   })

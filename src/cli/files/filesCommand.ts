@@ -93,11 +93,12 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   {
     name: "search",
     operand: {
-      name: "PATTERN PATH",
-      about: "What to find in lines, and where to look. Default: everywhere",
+      name: "PATTERN",
+      about: "What to find in lines. With --files there is none: PATH alone",
       min: 0,
-      max: 2,
+      max: 1,
     },
+    secondOperand: { name: "PATH", about: "The folder or the file to search. Default: the root" },
     short: "Search files by content or name",
     about:
       `Print the lines that match a regular expression (RE2 syntax), as PATH:LINE:COLUMN:TEXT in the order of their paths.

@@ -300,12 +300,18 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         const all = yield* waitFor<ReadonlyArray<string>>((done) => fs.readdir(folder.through, done))
         const found: Array<readonly [string, BackendStat]> = []
         // Names that are not Unicode look like others.
-        for (const [index, name] of [...new Set(all)].entries()) {
-          if (index % entriesPerTurn === entriesPerTurn - 1) yield* Effect.yieldNow
-          const path = rules.join(folder.through, [name])
-          const stats = statIfThere(path)
-          if (stats === undefined) continue
-          found.push([name, stats.isSymbolicLink() ? { ...toStat(stats), target: targetOf(path) } : toStat(stats)])
+        const unique = [...new Set(all)]
+        for (let from = 0; from < unique.length; from += entriesPerTurn) {
+          if (from > 0) yield* Effect.yieldNow
+          // A folder that may be read and not entered fails here.
+          yield* attempt(() => {
+            for (const name of unique.slice(from, from + entriesPerTurn)) {
+              const path = rules.join(folder.through, [name])
+              const stats = statIfThere(path)
+              if (stats === undefined) continue
+              found.push([name, stats.isSymbolicLink() ? { ...toStat(stats), target: targetOf(path) } : toStat(stats)])
+            }
+          })
         }
         return found
       })),

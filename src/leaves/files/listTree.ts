@@ -10,7 +10,7 @@ import type { FileEvent, FileListingEntry } from "../../files/FileEvent.ts"
 import { joinPath } from "../../files/FilePath.ts"
 import type { FileList } from "../../files/FileRequest.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
-import { type BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
+import { BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
 
 /** Maximum number of entries of one event. */
 const maxListingEntries = 1_000
@@ -29,6 +29,20 @@ const entryOf = (
   ...(target === undefined ? undefined : { target }),
 })
 
+/** What lies deeper than the system's paths reach is not left out: nobody would know of it. */
+const isLeftOut = (error: BackendError): boolean => isClosed(error) && error.code !== "ENAMETOOLONG"
+
+/** Says of a folder below the one that is listed, which its fault names, that its path is too long. */
+const nameTooDeep = (relative: string) => (error: BackendError): BackendError =>
+  error.code === "ENAMETOOLONG" && relative !== ""
+    ? new BackendError(
+      error.code,
+      `a folder below it lies deeper than the paths of the system reach (${relative.split("/").length} names, from ${
+        relative.slice(0, 100)
+      } on): shorten names on its way, or list folder by folder without recursive`,
+    )
+    : error
+
 /** The entries below a folder, depth first, in the order of their names; a folder stands before what is in it. */
 const entriesBelow = (
   backend: FileBackend,
@@ -36,7 +50,7 @@ const entriesBelow = (
   relative: string,
   recursive: boolean,
 ): Stream.Stream<FileListingEntry, BackendError> =>
-  Stream.fromEffect(backend.list(folder, relative === "")).pipe(
+  Stream.fromEffect(Effect.mapError(backend.list(folder, relative === ""), nameTooDeep(relative))).pipe(
     Stream.map((entries) => entries.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)),
     Stream.flattenIterable,
     Stream.flatMap(([name, stat]) => {
@@ -45,7 +59,7 @@ const entriesBelow = (
       if (stat.type !== "symlink") {
         const entry = Stream.succeed(entryOf(path, stat, false))
         if (!recursive || stat.type !== "directory") return entry
-        const below = Stream.catchIf(entriesBelow(backend, names, path, true), isClosed, () => Stream.empty)
+        const below = Stream.catchIf(entriesBelow(backend, names, path, true), isLeftOut, () => Stream.empty)
         return Stream.concat(entry, below)
       }
       const target = Effect.orElseSucceed(backend.stat(names, true), () => stat)

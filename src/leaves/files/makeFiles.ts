@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { emptyBytes } from "../../base/bytes.ts"
 import type { RequestContent } from "../../branch/ServiceBranch.ts"
 import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
+import { checkRequest } from "../../files/checkRequest.ts"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
 import { describeRequest, type FileRead, type FileRequest, type FileWrite } from "../../files/FileRequest.ts"
@@ -154,6 +155,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       )
       let bytesWritten = 0
       yield* Stream.runForEach(Stream.mapError(content, sourceError), (bytes) => {
+        if (!(bytes instanceof Uint8Array)) return Effect.fail(sourceError("a piece of it is not a Uint8Array"))
         bytesWritten += bytes.length
         return file.write(bytes)
       })
@@ -212,6 +214,8 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
   const files: FilesService = {
     request: (request, options = {}) =>
       Stream.suspend(() => {
+        const wrong = checkRequest(request)
+        if (wrong !== undefined) return Stream.fail(wrong)
         const names = namesOf(request)
         if (Result.isFailure(names)) return Stream.fail(names.failure)
         const events = Stream.catch(answer(request, names.success, options), (error) =>

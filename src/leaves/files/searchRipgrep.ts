@@ -11,6 +11,8 @@
  */
 import * as Effect from "effect/Effect"
 import { ShellExec } from "../../command/ShellExec.ts"
+import { joinPath } from "../../files/FilePath.ts"
+import { headBytes, isBinaryHead } from "../../files/FileSearchScanner.ts"
 import type { CandidateQuery, FileCandidates, FilesService } from "../../files/FilesService.ts"
 import { Files } from "../../files/Files.ts"
 import { Shell } from "../../shell/Shell.ts"
@@ -18,6 +20,16 @@ import type { ShellService } from "../../shell/ShellService.ts"
 
 /** Bytes of paths that ripgrep may answer; with more, the files are read one by one. */
 const maxOutputBytes = 32 * 1024 * 1024
+
+/**
+ * Time after which ripgrep may be busy with a large binary file, which `FileSearch` skips after its first bytes, and ripgrep
+ * reads whole and keeps in memory as one line.
+ */
+const patience = "500 millis"
+
+/** Size above which a file is large, and number of such files that one command line may leave out. */
+const maxSize = "16M"
+const maxExcluded = 1_000
 
 /** Bytes that are not UTF-8, at most three of which are one U+FFFD for RE2, and nothing for ripgrep's Unicode classes. */
 const invalidBytes = "(?-u:[\\x80-\\xff]{1,3})"
@@ -144,6 +156,10 @@ export const ripgrepArguments = (
   ]
 }
 
+/** The flag that leaves out one file; for a name with white space at its end, which globs lose, there is none. */
+const excludeFlag = (path: string): ReadonlyArray<string> =>
+  path === path.trimEnd() ? [`--glob=!/${path.replace(/[\\*?[\]{}!]/g, "\\$&")}`] : []
+
 /** The paths that ripgrep printed; with more bytes than it may print some are missing. */
 const pathsOf = (stdout: string): ReadonlyArray<string> => stdout.split("\0").slice(0, -1).map((path) => path.slice(2))
 
@@ -155,6 +171,37 @@ export const makeRipgrep = (
   Effect.gen(function* () {
     const run = (words: ReadonlyArray<string>, cwd: string) =>
       Effect.provideService(Shell.run(ShellExec.make("rg", words, { cwd, maxOutputBytes })), Shell, shell)
+
+    const provideFiles = Effect.provideService(Files, files)
+
+    const isBinary = (path: string) =>
+      Files.read(path, { length: headBytes }).pipe(
+        Effect.map(isBinaryHead),
+        Effect.orElseSucceed(() => false),
+        provideFiles,
+      )
+
+    /** The large files that `FileSearch` skips: those that ripgrep lists without a limit of size, and not with it. */
+    const findLargeBinaries = (cwd: string, { folder, gitignore, globs }: CandidateQuery) =>
+      Effect.gen(function* () {
+        const list = (...flags: ReadonlyArray<string>) =>
+          run([...walkFlags(gitignore), ...typeFlags(globs), ...flags, "--files", "--", pathOf(folder)], cwd)
+        const [all, small] = yield* Effect.all([list(), list(`--max-filesize=${maxSize}`)], { concurrency: 2 })
+        if (all.stdoutBytesOmitted > 0 || small.stdoutBytesOmitted > 0) return []
+        const isSmall = new Set(pathsOf(small.stdout))
+        const large = pathsOf(all.stdout).filter((path) => !isSmall.has(path))
+        return yield* Effect.filter(large.slice(0, maxExcluded), isBinary, { concurrency: 4 })
+      })
+
+    /** Searches; where that takes long because of large binary files, a second search without them is the faster one. */
+    const search = (words: ReadonlyArray<string>, cwd: string, query: CandidateQuery) => {
+      const withoutBinaries = Effect.gen(function* () {
+        yield* Effect.sleep(patience)
+        const excluded = (yield* findLargeBinaries(cwd, query)).flatMap(excludeFlag)
+        return excluded.length === 0 ? yield* Effect.never : yield* run([...excluded, ...words], cwd)
+      })
+      return Effect.raceFirst(run(words, cwd), Effect.catch(withoutBinaries, () => Effect.never))
+    }
 
     /** Before version 14, no flag kept ripgrep from reading `.rgignore` files. */
     const readsRgignore = yield* Effect.cached(
@@ -173,8 +220,11 @@ export const makeRipgrep = (
         const found = pathsOf(stdout)
         if (found.some((path) => path.endsWith(".rgignore")) && (yield* readsRgignore)) return undefined
         for (const path of found) {
-          if (readOtherwise.test(yield* Effect.provideService(Files.readText(path), Files, files))) return undefined
+          if (readOtherwise.test(yield* provideFiles(Files.readText(path)))) return undefined
         }
+        // ripgrep follows one that is a link, and does not list it: those of deeper folders are not seen here.
+        const own = yield* Effect.option(provideFiles(Files.stat(joinPath(folder, ".gitignore"))))
+        if (own._tag === "Some" && own.value.isSymlink) return undefined
         return found
       })
 
@@ -184,7 +234,7 @@ export const makeRipgrep = (
         if (words === undefined) return undefined
         const [gitignores, { exitCode, stderr, stdout, stdoutBytesOmitted }] = yield* Effect.all([
           query.gitignore ? findGitignores(cwd, query.folder) : Effect.succeed([]),
-          run(words, cwd),
+          search(words, cwd, query),
         ], { concurrency: 2 })
         if (gitignores === undefined) return undefined
         // It ends with 2 for a pattern that it refuses, which it says, and for a file that it cannot read, which it does not.

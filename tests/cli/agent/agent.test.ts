@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, readFileSync, realpathSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { countOfCalls, serveSession, task, turns } from "../../agent/session.ts"
 import { key, serveModels } from "../../agent/support/modelServer.ts"
@@ -45,7 +45,7 @@ interface JournalLine {
   readonly branch?: string
   readonly correlationId?: string
   readonly tag?: string
-  readonly body?: { readonly path?: string; readonly command?: string }
+  readonly body?: { readonly path?: string; readonly command?: string; readonly approval?: string }
 }
 
 const entriesOf = (path: string): ReadonlyArray<JournalLine> =>
@@ -223,6 +223,52 @@ describe("sluice agent", () => {
         "sluice: --resume: this run works elsewhere: continue it with --sandbox, as it was begun\n",
       ])
     }))
+
+  posix(
+    "says in one line that a run goes on in another folder or under another --approve",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* repository
+        cpSync(shop.repo, shop.path("other"), { recursive: true })
+        const [here, there] = [shop.repo, shop.path("other")].map((path) => realpathSync(path))
+        const record = shop.path("run.ndjson")
+        const { url } = yield* serving()
+        const words = [...provider(url), "--record", record]
+        const first = yield* sluice([
+          "agent",
+          task,
+          ...words,
+          "--cwd",
+          shop.repo,
+          "--approve",
+          "full",
+          "--max-turns",
+          "1",
+        ], {
+          env,
+        })
+        const id = /--resume (\S+)/.exec(first.stderr)?.[1] ?? ""
+        const resume = (turns: string, ...flags: ReadonlyArray<string>) =>
+          Effect.map(
+            sluice(["agent", "--resume", id, ...words, ...flags, "--max-turns", turns], { env }),
+            ({ stderr }) => stderr.split("\n").filter((line) => line.startsWith("sluice: --resume: ")),
+          )
+        expect(yield* resume("2", "--cwd", shop.repo, "--approve", "full")).toEqual([])
+        expect(yield* resume("3", "--cwd", shop.path("other"), "--approve", "ask")).toEqual([
+          `sluice: --resume: the run worked in ${here}, and now works in ${there}; ` +
+          "the run had --approve full, and now has --approve ask",
+        ])
+        // That is what it had last.
+        expect(yield* resume("4", "--cwd", shop.path("other"), "--approve", "ask")).toEqual([])
+        expect(yield* resume("5", "--cwd", shop.path("other"))).toEqual([
+          "sluice: --resume: the run had --approve ask, and now has --approve workspace-write",
+        ])
+        const begun = entriesOf(record).filter(({ tag }) => tag === "AgentRun").map(({ body }) => body)
+        expect(begun.length).toBe(5)
+        expect(begun[0]).toMatchObject({ place: here, approval: "full" })
+        expect(begun.at(-1)).toMatchObject({ place: there, approval: "workspace-write" })
+      }),
+  )
 
   posix("ends the commands of the turn at Ctrl-C, and kills them at the second", () =>
     Effect.gen(function* () {

@@ -136,6 +136,9 @@ describe("sluice files", () => {
 
   it.effect("searches by content and name", () =>
     Effect.gen(function* () {
+      const help = yield* runFiles(["search", "--help"])
+      expect(help.stdout).toContain("sluice files search [flags] [<PATTERN>] [<PATH>]\n")
+      expect(yield* runFiles(["search", "a", "b", "c"])).toMatchObject({ status: 125 })
       const { run, says } = yield* folderWith({
         "a.ts": "one\nx two\nthree\nfour\nfive\nsix x\n",
         "b.md": "x\n",

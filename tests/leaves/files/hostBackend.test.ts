@@ -11,6 +11,7 @@ import { deleteTree } from "../../../src/leaves/files/deleteTree.ts"
 import { BackendError, type FileBackend } from "../../../src/leaves/files/FileBackend.ts"
 import { makeHolder } from "../../../src/leaves/files/holdPath.ts"
 import { hostBackend } from "../../../src/leaves/files/hostBackend.ts"
+import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import { listTree } from "../../../src/leaves/files/listTree.ts"
 import { posixRules } from "../../../src/leaves/files/PathRules.ts"
 
@@ -52,6 +53,43 @@ describe.skipIf(process.platform === "win32")("the file calls of a folder of thi
     expect(await Effect.runPromise(deleteTree(swapped, ["t"], true))).toBe(2)
     expect(fs.readdirSync(join(root, "keep"), { recursive: true }).map(String).sort()).toEqual(["1", "b", "b/2"])
     expect(fs.existsSync(join(root, "t"))).toBe(false)
+  })
+
+  it("fail to list a folder that may be read and not entered", async () => {
+    const root = makeRoot()
+    fs.writeFileSync(join(root, "x"), "")
+    // Root may enter every folder.
+    const calls = new Proxy(fs, {
+      get: (all, name, receiver) =>
+        name === "lstatSync"
+          ? () => {
+            throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" })
+          }
+          : Reflect.get(all, name, receiver),
+    })
+    const error = await Effect.runPromise(Effect.flip(backendOf(root, calls).list([], true)))
+    expect(error).toEqual(new BackendError("EACCES"))
+  })
+
+  it.runIf(process.platform === "linux")("say that a folder of a listing lies too deep", async () => {
+    const root = makeRoot()
+    const [upper, lower] = ["upper", "lower"].map((name) => join(root, name, ...Array(15).fill("d".repeat(200))))
+    for (const folder of [upper, lower]) fs.mkdirSync(folder ?? "", { recursive: true })
+    fs.writeFileSync(join(lower ?? "", "deep"), "")
+    const [from, to] = [join(root, "lower"), join(upper ?? "", "lower")]
+    fs.renameSync(from, to)
+    try {
+      const files = LocalFileSystem.layer({ rootPath: root })
+      const list = (recursive: boolean) => Stream.runCollect(Files.list("upper", { recursive }))
+      const fault = await Effect.runPromise(Effect.provide(Effect.flip(list(true)), files))
+      expect(fault).toMatchObject({ faultKind: "PathTooLong", path: "upper", code: "ENAMETOOLONG" })
+      expect(fault.message).toMatch(
+        /^list upper: a folder below it lies deeper .* \(\d+ names, from d+\/?d* on\).* without recursive \(/,
+      )
+      expect(await Effect.runPromise(Effect.provide(list(false), files))).toHaveLength(1)
+    } finally {
+      fs.renameSync(to, from)
+    }
   })
 
   it("delete a folder that a link on its way leads to", async () => {

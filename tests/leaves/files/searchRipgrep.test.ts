@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { RE2JS } from "re2js"
@@ -191,6 +191,38 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
       expect(await results(withRipgrep(root), "needle", {}), JSON.stringify(rules)).toEqual(expected)
     }
   })
+
+  it.skipIf(process.platform === "win32")("follows no .gitignore that is a link, as git does not", async () => {
+    const root = makeTree({ rules: "a\n", a: "needle", "d/a": "needle", "d/b": "needle" })
+    symlinkSync("rules", join(root, ".gitignore"))
+    symlinkSync("../rules", join(root, "d/.gitignore"))
+    for (const path of ["", "d"]) {
+      const found = await results(withRipgrep(root), "needle", { path })
+      expect(found).toEqual(await results(LocalFileSystem.layer({ rootPath: root }), "needle", { path }))
+      expect(found.at(-1)).toMatchObject({ files: path === "" ? 3 : 2 })
+    }
+  })
+
+  it.skipIf(process.platform === "win32")(
+    "does not wait for ripgrep to read large binary files, which are not searched",
+    async () => {
+      const head = new Uint8Array(8_000).fill(97)
+      const root = makeTree({
+        a: "needle\n",
+        "big {a} *!": new Uint8Array(1),
+        "big !a\\[": new Uint8Array([...head, 10, 0, ...new TextEncoder().encode("\nneedle\n")]),
+      })
+      // The one is binary; the other has its first NUL after what is looked at.
+      truncateSync(join(root, "big {a} *!"), 5_000_000_000)
+      truncateSync(join(root, "big !a\\["), 20_000_000)
+      const found = await results(withRipgrep(root), "needle", {})
+      expect(found.map((event) => event._tag === "FileMatch" ? [event.path, event.line] : event.limit)).toEqual([
+        ["a", 1],
+        ["big !a\\[", 3],
+        undefined,
+      ])
+    },
+  )
 
   it("obeys the rules above the searched folder, and no others", async () => {
     const root = makeTree({

@@ -1,5 +1,5 @@
 /**
- * Tracks one open journal file: its identity, its first and last entry, an index of offsets, and its readers; finds
+ * Tracks one open journal file: its identity, its first and last entry, indexes of offsets and ids, and its readers; finds
  * the end of its last complete transaction.
  *
  * @module
@@ -8,6 +8,7 @@ import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
 import type { HostSystem } from "./HostSystem.ts"
+import { IdIndex } from "./IdIndex.ts"
 import { OffsetIndex } from "./OffsetIndex.ts"
 import { maxLineBytes } from "./encodeLine.ts"
 import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
@@ -53,6 +54,7 @@ export class JournalFile {
   /** The offset of the first entry. */
   readonly base: number
   readonly offsets: OffsetIndex = new OffsetIndex()
+  readonly ids: IdIndex = new IdIndex()
   readonly #system: HostSystem
   readonly #reader: BlockReader
   /** The end of the last complete transaction. */

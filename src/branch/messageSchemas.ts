@@ -1,0 +1,54 @@
+/**
+ * Makes the Schemas of a branch's messages: of requests, whose id is made where the caller gives none, and of events, which
+ * have the id of their request. Their types have names, since an exported Schema has its type written out.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+import type { SchemaCodecOptions } from "./makeSchemaCodec.ts"
+
+type RequestId = { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
+
+type EventId = { readonly correlationId: typeof CommandId }
+
+interface Tagged {
+  readonly fields: { readonly _tag: { readonly schema: { readonly literal: string } } }
+}
+
+type MessageUnion<Message> = Schema.Codec<Message, unknown> & { readonly members: ReadonlyArray<Tagged> }
+
+/** The Schema of a request: its tag, its id, and fields of its own. */
+export type RequestSchema<Tag extends string, Fields extends Schema.Struct.Fields> = Schema.TaggedStruct<
+  Tag,
+  RequestId & Fields
+>
+
+/** Makes the Schema of a request. */
+export const requestSchema = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
+  tag: Tag,
+  fields: Fields,
+): RequestSchema<Tag, Fields> =>
+  Schema.TaggedStruct<Tag, RequestId & Fields>(tag, {
+    correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
+    ...fields,
+  })
+
+/** The Schema of an event or a fault: its tag, the id of its request, and fields of its own. */
+export type EventSchema<Tag extends string, Fields extends Schema.Struct.Fields> = Schema.TaggedStruct<
+  Tag,
+  EventId & Fields
+>
+
+/** Makes the Schema of an event. */
+export const eventSchema = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
+  tag: Tag,
+  fields: Fields,
+): EventSchema<Tag, Fields> => Schema.TaggedStruct<Tag, EventId & Fields>(tag, { correlationId: CommandId, ...fields })
+
+/** The messages of a union of such Schemas: their tags and their Schema. */
+export const messagesOf = <Message>(schema: MessageUnion<Message>): SchemaCodecOptions<Message> => ({
+  tags: schema.members.map(({ fields }) => fields._tag.schema.literal),
+  schema,
+})

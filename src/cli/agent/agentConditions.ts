@@ -1,0 +1,54 @@
+/**
+ * Describes where a run of an agent works and what it does without a question, for its entry in the journal, and how that
+ * differs from before when the run is continued.
+ *
+ * @module
+ */
+import type { AgentRun } from "../../agent/AgentRunBranch.ts"
+import { canonicalPath } from "../ownFileRules.ts"
+import { approveMode } from "./agentApproval.ts"
+import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
+
+type PlaceFlags = Pick<AgentFlags, "cwd" | "sandbox" | "url">
+
+/** What the entry of a run says for people. */
+export interface AgentConditions {
+  readonly place: string
+  readonly approval: ApproveMode
+}
+
+/** An address without what may be secret in it: the user and password, the query, and the fragment. */
+const publicUrl = (url: string): string => {
+  if (!URL.canParse(url)) return "a server"
+  const { host, pathname, protocol } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+const placeOf = ({ cwd, sandbox, url }: PlaceFlags): string => {
+  if (url !== undefined) return publicUrl(url)
+  if (sandbox && cwd === undefined) return "a sandbox"
+  const folder = canonicalPath(cwd ?? ".") ?? cwd ?? "."
+  return sandbox ? `a sandbox with ${folder}` : folder
+}
+
+/** The conditions that flags ask for. */
+export const agentConditions = (flags: PlaceFlags & Pick<AgentFlags, "approve">): AgentConditions => ({
+  place: placeOf(flags),
+  approval: approveMode(flags),
+})
+
+/** How the conditions of a run differ from those under which it worked last; `undefined` where they do not, or are not known. */
+export const describeChange = (
+  { approval, place }: Pick<AgentRun, "approval" | "place">,
+  now: AgentConditions,
+): string | undefined => {
+  const changes = [
+    ...(place === undefined || place === now.place
+      ? []
+      : [`the run worked in ${place}, and now works in ${now.place}`]),
+    ...(approval === undefined || approval === now.approval
+      ? []
+      : [`the run had --approve ${approval}, and now has --approve ${now.approval}`]),
+  ]
+  return changes.length === 0 ? undefined : `--resume: ${changes.join("; ")}`
+}

@@ -1,0 +1,70 @@
+/**
+ * Checks the fields of requests of the FileSystem branch, and makes the fault that names a wrong one, its value and its range.
+ *
+ * The compiler sees no range of a number, and nothing of what plain JavaScript passes.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { showValue } from "../base/OptionError.ts"
+import { CorrelationId } from "./CorrelationId.ts"
+import { FileFault } from "./FileFault.ts"
+import { CreateMode, describeRequest, type FileRequest } from "./FileRequest.ts"
+
+/** Whether a value is what a field takes, and what it takes. */
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
+
+/** Whether a value is a number of bytes. */
+export const isByteCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+
+const isCorrelationId = Schema.is(CorrelationId)
+const isCreateMode = Schema.is(CreateMode)
+const isText = (value: unknown): boolean => typeof value === "string"
+const count = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
+
+const optional = (isValid: (value: unknown) => boolean, expected: string): Check => [
+  (value) => value === undefined || isValid(value),
+  expected,
+]
+const flag: Check = optional((value) => typeof value === "boolean", "true or false")
+
+const checks: Readonly<Record<string, Check>> = {
+  correlationId: [isCorrelationId, "a text of 1 to 200 printable ASCII characters"],
+  path: [isText, "a text: names with slashes between them, from the root"],
+  offset: optional(isByteCount, count),
+  length: optional(isByteCount, `${count}; leave it out to read to the end`),
+  content: [(value) => value instanceof Uint8Array, "a text, a Uint8Array, or a Stream of Uint8Arrays"],
+  createMode: [isCreateMode, `one of ${CreateMode.literals.join(", ")}`],
+  permissions: optional((value) => isByteCount(value) && value <= 0o777, "a whole number from 0 to 0o777"),
+  pattern: optional(isText, "a glob as text, such as *.ts"),
+  recursive: flag,
+  chunked: flag,
+}
+
+const show = (name: string, value: unknown): string =>
+  name === "permissions" && isByteCount(value) ? `0o${value.toString(8)}` : showValue(value).slice(0, 100)
+
+/** Makes the fault of a request with a field, or an option of its call, that has a wrong value. */
+export const fieldFault = (request: FileRequest, name: string, value: unknown, expected: string): FileFault => {
+  const path = String(request.path)
+  return new FileFault({
+    correlationId: isCorrelationId(request.correlationId) ? request.correlationId : CorrelationId.make(),
+    faultKind: name === "path" ? "InvalidPath" : "IoError",
+    path,
+    message: `${describeRequest({ _tag: request._tag, path })}: ${name} is ${
+      show(name, value)
+    }; it must be ${expected} (EINVAL)`,
+    code: "EINVAL",
+  })
+}
+
+/** Finds the first field of a request that has a wrong value. */
+export const checkRequest = (request: FileRequest): FileFault | undefined => {
+  const fields: ReadonlyArray<readonly [name: string, value: unknown]> = Object.entries(request)
+  for (const [name, value] of fields) {
+    const check = checks[name]
+    if (check !== undefined && !check[0](value)) return fieldFault(request, name, value, check[1])
+  }
+  return undefined
+}
