@@ -23,6 +23,9 @@ const isCreateMode = Schema.is(CreateMode)
 const isText = (value: unknown): boolean => typeof value === "string"
 const count = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
 
+/** Maximum length of a glob, in UTF-16 units: its braces may stand for 256 globs, each of this length. */
+const maxPatternLength = 4_096
+
 const optional = (isValid: (value: unknown) => boolean, expected: string): Check => [
   (value) => value === undefined || isValid(value),
   expected,
@@ -37,7 +40,10 @@ const checks: Readonly<Record<string, Check>> = {
   content: [(value) => value instanceof Uint8Array, "a text, a Uint8Array, or a Stream of Uint8Arrays"],
   createMode: [isCreateMode, `one of ${CreateMode.literals.join(", ")}`],
   permissions: optional((value) => isByteCount(value) && value <= 0o777, "a whole number from 0 to 0o777"),
-  pattern: optional(isText, "a glob as text, such as *.ts"),
+  pattern: optional(
+    (value) => typeof value === "string" && value.length <= maxPatternLength,
+    `a glob as text, such as *.ts, of at most ${maxPatternLength} characters`,
+  ),
   recursive: flag,
   chunked: flag,
 }

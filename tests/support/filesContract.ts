@@ -91,6 +91,10 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
           ['write a: createMode is "5"; it must be one of CreateNew, ', Files.write("a", "x", { createMode: text })],
           ["write a: content is 5; it must be a text, a Uint8Array, or", Files.write("a", JSON.parse("5"))],
           ["write a: content is null; ", Files.write("a", JSON.parse("null"))],
+          [
+            'list a: pattern is "{a,b}',
+            Stream.runDrain(Files.list("a", { pattern: "{a,b}".repeat(5_000) })),
+          ],
           ["list a: pattern is 5; it must be a glob", Stream.runDrain(Files.list("a", { pattern: JSON.parse("5") }))],
           ['list a: recursive is "5"; it must be true or false', Stream.runDrain(Files.list("a", { recursive: text }))],
           ['delete a: recursive is "5"; ', Files.delete("a", { recursive: text })],

@@ -177,7 +177,8 @@ export const makeRipgrep = (
     const isBinary = (path: string) =>
       Files.read(path, { length: headBytes }).pipe(
         Effect.map(isBinaryHead),
-        Effect.orElseSucceed(() => false),
+        // A name with a control character is no path: the file is not searched either.
+        Effect.catch(({ faultKind }) => Effect.succeed(faultKind === "InvalidPath")),
         provideFiles,
       )
 

@@ -214,6 +214,9 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
       })
       // The one is binary; the other has its first NUL after what is looked at.
       truncateSync(join(root, "big {a} *!"), 5_000_000_000)
+      // A name that no path may have.
+      writeFileSync(join(root, "big\n{"), "")
+      truncateSync(join(root, "big\n{"), 5_000_000_000)
       truncateSync(join(root, "big !a\\["), 20_000_000)
       const found = await results(withRipgrep(root), "needle", {})
       expect(found.map((event) => event._tag === "FileMatch" ? [event.path, event.line] : event.limit)).toEqual([
