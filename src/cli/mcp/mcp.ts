@@ -139,7 +139,7 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     const spells = yield* Effect.fromResult(chooseSpells(flags, canRun))
     const context = yield* opened.withFiles(yield* services(all.cli, request, shell))
     // The journal has been opened: its file is there.
-    const approval = yield* approvalOf(request, all.cli, opened.folder)
+    const approval = yield* approvalOf(request, all, opened.folder, canRun && !flags["read-only"])
     const options = { ...settingsOf(request, policy, all.stop), spells, approval }
     return yield* serve(request, all, { ...options, context }, Effect.provideContext(serveStdio(options), context))
   })
@@ -151,15 +151,20 @@ const approvals: Readonly<Record<Approve, ApprovalPolicy.ApprovalPolicy>> = {
   "full": ApprovalPolicy.full,
 }
 
+const journalInRoot =
+  "the journal is in --root: spells on files leave it alone, but commands can write it; keep it elsewhere"
+
 /** The approval policy, without the files of this program; none where all may be cast. */
 const approvalOf = (
   { flags: { approve = "full", journal } }: McpRequest,
-  cli: CliProcess,
+  { cli, output }: CliContext,
   folder: string | undefined,
+  canRun: boolean,
 ): Effect.Effect<ApprovalPolicy.ApprovalPolicy | undefined, UsageError> =>
   Effect.gen(function* () {
     const location = configuredLocation(cli, journal)
     const own = ownFileRules(cli, folder, location === undefined ? undefined : yield* location)
+    if (canRun && own.length > ownFileRules(cli, folder, undefined).length) yield* tryMessage(output, journalInRoot)
     const { rules, ...policy } = approvals[approve]
     return approve === "full" && own.length === 0 ? undefined : { ...policy, rules: [...rules, ...own] }
   })

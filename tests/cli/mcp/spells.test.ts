@@ -162,6 +162,21 @@ it.live("keeps its journal in the folder from the spells, by any name, and nothi
     expect(lines.map((line) => JSON.parse(line).tag)).toContain("SpellFault")
   }).pipe(Effect.scoped))
 
+it.live("warns where commands can write its journal", () =>
+  Effect.gen(function* () {
+    const { path, root } = yield* repository
+    const warns = (flags: ReadonlyArray<string>, journal: string) =>
+      Effect.map(
+        runInProcess("mcp", "--spells", "--root", root, "--journal", path(journal), ...flags),
+        ({ stderr }) => stderr.includes("the journal is in --root: "),
+      )
+    expect(yield* warns(["--sandbox"], "repository/run.ndjson")).toBe(true)
+    expect(yield* warns(["--allow-command", "cat"], "repository/run.ndjson")).toBe(true)
+    expect(yield* warns([], "repository/run.ndjson")).toBe(false)
+    expect(yield* warns(["--sandbox", "--read-only"], "repository/run.ndjson")).toBe(false)
+    expect(yield* warns(["--sandbox"], "run.ndjson")).toBe(false)
+  }).pipe(Effect.scoped))
+
 it.live("ends the processes that spells have started when its client goes, and at a signal", () =>
   Effect.gen(function* () {
     const { path, size, root } = yield* repository
