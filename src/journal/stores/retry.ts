@@ -34,8 +34,9 @@ export const retryTransient = <A, E, R>(
       : Effect.flatMap(Effect.zip(Clock.currentTimeMillis, Random.next), ([now, random]) => {
         const end = deadline ?? now + timeoutMillis
         if (now >= end) return Effect.fail(error)
-        // Without jitter, two writers that were refused together would collide again.
-        const pause = Effect.sleep(Math.min(maxMillis * (0.5 + random / 2), end - now))
+        // Without jitter, two writers that were refused together would collide again. In whole milliseconds, so that the
+        // pauses add up to the end: a rest of rounding would be tried again without a pause.
+        const pause = Effect.sleep(Math.min(Math.ceil(maxMillis * (0.5 + random / 2)), end - now))
         const next = Effect.catch(attempt, (again) => retry(again, Math.min(maxMillis * 2, maxPauseMillis), end))
         return Effect.andThen(wrapPause(pause), next)
       })
