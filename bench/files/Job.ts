@@ -1,7 +1,7 @@
-/** What a measuring process is told. */
+/** The job of a measuring process. */
 import * as Schema from "effect/Schema"
 
-/** What a measuring process is told. */
+/** The job of a measuring process. */
 export interface Job {
   /** Files of 1 MiB that are read or written, one after the other. */
   readonly large: number

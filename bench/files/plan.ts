@@ -9,7 +9,7 @@ export interface Case {
 
 const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool })
 
-/** What tells one case from the others. */
+/** The parameters of a case. */
 export const keyOf = ({ row, tool }: Case): string => `${row} ${tool}`
 
 /** All tables, in the order of the report. */

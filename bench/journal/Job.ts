@@ -1,4 +1,4 @@
-/** What a measuring process is told. */
+/** The job of a measuring process. */
 import * as Schema from "effect/Schema"
 
 /** A PostgreSQL server of the bench's own. */
@@ -7,7 +7,7 @@ export interface Server {
   readonly password: string
 }
 
-/** What a measuring process is told. */
+/** The job of a measuring process. */
 export interface Job {
   /** A folder of its own, on the disk of the repository. */
   readonly folder: string

@@ -15,7 +15,7 @@ const of = (row: string, tool: Case["tool"], size = 65_536): Case => ({
   size,
 })
 
-/** What tells one case from the others. */
+/** The parameters of a case. */
 export const keyOf = ({ row, size, tool }: Case): string => `${row} ${tool} ${size}`
 
 /** All tables, in the order of the report. */

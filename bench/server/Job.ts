@@ -1,7 +1,7 @@
-/** What a measuring process is told. */
+/** The job of a measuring process. */
 import * as Schema from "effect/Schema"
 
-/** What a measuring process is told. */
+/** The job of a measuring process. */
 export interface Job {
   /** Requests in all, and connections that make them. */
   readonly requests: number

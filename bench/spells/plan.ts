@@ -12,7 +12,7 @@ export interface Case {
   readonly count: number
 }
 
-/** What tells one case from the others. */
+/** The parameters of a case. */
 export const keyOf = ({ count, row, through }: Case): string => `${row} ${through} ${count}`
 
 const calls = 2_000

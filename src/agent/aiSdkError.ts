@@ -155,7 +155,7 @@ const isTransportError = (error: unknown): boolean =>
 /** Whether the AI SDK found something else in an answer than it took for granted. */
 const isMisread = (error: TypeError): boolean => /undefined|\bnull\b|not a function|not iterable/.test(error.message)
 
-/** What `@ai-sdk/openai-compatible` says of a stream that breaks off. */
+/** The error text of `@ai-sdk/openai-compatible` for a stream that breaks off. */
 const isCutOff = /^Response stream ended without/
 
 const transportError = (error: unknown, description: string): AiError.AiErrorReason =>

@@ -94,7 +94,7 @@ export interface Warning {
 }
 
 /**
- * Why an answer ended; `raw` is the provider's own word. One that is interrupted has no end: its connection broke off.
+ * Why an answer ended; `raw` is the provider's own word. An interrupted answer has no end: its connection broke off.
  *
  * @stability experimental
  */

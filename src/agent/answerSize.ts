@@ -7,7 +7,7 @@
 /** UTF-16 units that one answer may have. */
 export const maxAnswerSize: number = 16 * 1024 * 1024
 
-/** What is counted for a part beside its texts: also parts without any take memory. */
+/** Counted for each part beside its texts: parts without text take memory too. */
 const partSize = 64
 
 /** The size of a value's texts and bytes, as deep as the content of a file and what a provider adds to a part. */
@@ -21,5 +21,5 @@ const sizeOf = (value: unknown, depth: number): number => {
 /** The size of a part: of its texts and bytes, and of itself. */
 export const partSizeOf = (part: object): number => partSize + sizeOf(part, 3)
 
-/** Why an answer was given up. */
+/** The error text of an answer that is too long. */
 export const tooLongText: string = `the answer is longer than ${maxAnswerSize} characters`

@@ -194,7 +194,7 @@ const loadPackage = (name: string, load: (name: string) => Promise<unknown>) =>
 
 type Fetch = NonNullable<ResolveModelOptions["fetch"]>
 
-/** Where a response redirects to, as far as an error may say it. */
+/** The target of a redirect for an error message, without what may be secret. */
 const targetOf = (response: Response, input: RequestInfo | URL): string => {
   const from = input instanceof Request ? input.url : String(input)
   const location = response.headers.get("location") ?? ""

@@ -22,10 +22,10 @@ const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context
   "@sluice/shell/Git",
 )
 
-type Asked<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
+type Answer<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
 
 /** The answer of a request, which has one tag. */
-const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Asked<Tag> =>
+const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Answer<Tag> =>
   Effect.filterOrFail(
     Effect.flatMap(Git, (git) => requestOne(git, request)),
     (event): event is Extract<GitEvent, { _tag: Tag }> => event._tag === tag,
@@ -54,32 +54,32 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
  */
 export class Git extends Base {
   /** What is changed in the working tree and in the index. */
-  static status(): Asked<"GitStatusResult"> {
+  static status(): Answer<"GitStatusResult"> {
     return ask(GitStatus.make({}), "GitStatusResult")
   }
 
   /** A unified diff: of the working tree, of the index, or of two revisions. */
-  static diff(fields: Fields<typeof GitDiff.Type> = {}): Asked<"GitDiffResult"> {
+  static diff(fields: Fields<typeof GitDiff.Type> = {}): Answer<"GitDiffResult"> {
     return ask(GitDiff.make(fields), "GitDiffResult")
   }
 
   /** Commits, the newest first. */
-  static log(fields: Fields<typeof GitLog.Type> = {}): Asked<"GitLogResult"> {
+  static log(fields: Fields<typeof GitLog.Type> = {}): Answer<"GitLogResult"> {
     return ask(GitLog.make(fields), "GitLogResult")
   }
 
   /** Commits what is staged, after all changes of `paths` were staged. */
-  static commit(message: string, fields: Fields<typeof GitCommit.Type> = {}): Asked<"GitCommitted"> {
+  static commit(message: string, fields: Fields<typeof GitCommit.Type> = {}): Answer<"GitCommitted"> {
     return ask(GitCommit.make({ ...fields, message }), "GitCommitted")
   }
 
   /** The branches, and the present one. */
-  static branches(): Asked<"GitBranchList"> {
+  static branches(): Answer<"GitBranchList"> {
     return ask(GitBranches.make({}), "GitBranchList")
   }
 
   /** Switches to a branch. */
-  static switchTo(branch: string, fields: Fields<typeof GitSwitch.Type> = {}): Asked<"GitSwitched"> {
+  static switchTo(branch: string, fields: Fields<typeof GitSwitch.Type> = {}): Answer<"GitSwitched"> {
     return ask(GitSwitch.make({ ...fields, branch }), "GitSwitched")
   }
 }

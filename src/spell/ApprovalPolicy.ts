@@ -1,8 +1,8 @@
 /**
  * Decides which spells are cast, asked about or denied, by rules, and guards a spellcasting service with the decision.
  *
- * A policy is what an agent may do without being asked. It is not the wall around it: that are the leaves, which keep paths
- * below their root and commands within an `AccessPolicy`.
+ * A policy says what an agent may do without a question. The leaves are the wall around it: they keep paths below their root
+ * and commands within an `AccessPolicy`.
  *
  * @module
  */

@@ -50,7 +50,7 @@ export const markLinks = (
   Effect.suspend(() => {
     /** What was found: the files of a patch share their folders. */
     const found = new Map<string, "link" | "none" | "missing">()
-    /** Links of a folder: one that leads nowhere is missing when it is followed, and still written through by some leaves. */
+    /** Links of a folder: one that leads nowhere is missing when it is followed. Our leaves write through none; others may. */
     const links = new Map<string, ReadonlySet<string>>()
     const isDangling = (folder: string, name: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { eventSchema, messagesOf, requestSchema } from "../../src/branch/message
 
 const Ask = requestSchema("Ask", { text: Schema.String })
 const Forget = requestSchema("Forget", {})
-const Told = eventSchema("Told", { n: Schema.Int })
+const Reply = eventSchema("Reply", { n: Schema.Int })
 
 it("gives a request an id of its own where the caller gives none", () => {
   const [first, second] = [Ask.make({ text: "a" }), Ask.make({ text: "a" })]
@@ -17,8 +17,8 @@ it("reads no request and no event without an id", () => {
   for (const message of [{ _tag: "Ask", text: "a" }, { _tag: "Ask", correlationId: "", text: "a" }]) {
     expect(Schema.is(Ask)(message)).toBe(false)
   }
-  expect(Schema.is(Told)({ _tag: "Told", n: 1 })).toBe(false)
-  expect(Schema.is(Told)({ _tag: "Told", correlationId: "a1", n: 1 })).toBe(true)
+  expect(Schema.is(Reply)({ _tag: "Reply", n: 1 })).toBe(false)
+  expect(Schema.is(Reply)({ _tag: "Reply", correlationId: "a1", n: 1 })).toBe(true)
 })
 
 it("has the tags of a union in their order", () => {

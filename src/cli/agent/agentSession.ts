@@ -125,8 +125,8 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     )
   })
 
-/** What an agent is asked. */
-interface Asked {
+/** The options of a run, and the run that it continues. */
+interface RunOptions {
   readonly options: Agent.AgentOptions
   /** The run that is continued. */
   readonly before?: AgentRun | undefined
@@ -136,7 +136,7 @@ interface Asked {
 const liveOptions = (
   { cli, flags, task }: AgentRequest,
   journal: JournalService,
-): Effect.Effect<Asked, UsageError> =>
+): Effect.Effect<RunOptions, UsageError> =>
   Effect.gen(function* () {
     if (flags.resume !== undefined) {
       const find = Effect.provideService(Agent.recordedRun(flags.resume), Journal, journal)
@@ -167,7 +167,7 @@ const liveOptions = (
 const actingSession = (
   request: AgentRequest,
   model: (journal: JournalService) => Effect.Effect<ModelService, UsageError>,
-  ask: (journal: JournalService) => Effect.Effect<Asked, UsageError>,
+  ask: (journal: JournalService) => Effect.Effect<RunOptions, UsageError>,
 ): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const { approver, cli, flags, shell } = request

@@ -87,8 +87,8 @@ const takePart = (
       }
       upload.length = length
     }
-    const most = Math.min(maxUploadBytes, upload.length ?? maxUploadBytes) - offset
-    const part = requestBytes({ c, settings: { ...settings, maxUploadBytes: most } })
+    const remainingBytes = Math.min(maxUploadBytes, upload.length ?? maxUploadBytes) - offset
+    const part = requestBytes({ c, settings: { ...settings, maxUploadBytes: remainingBytes } })
     yield* upload.append(offset, part, isLast)
     if (!isLast) {
       return new Response(null, { status: success, headers: { ...stateHeaders(upload, settings), ...headers } })
