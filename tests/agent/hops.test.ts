@@ -31,7 +31,7 @@ import { postgresIsHere, useServer } from "../support/postgres.ts"
 import { workshop } from "../support/workshop.ts"
 import { hopJournal } from "./hopJournal.ts"
 
-const kills = Number(process.env["SLUICE_KILLS"] ?? 6)
+const kills = Number(process.env["SLUICE_KILLS"] ?? 3)
 const seed = Number(process.env["SLUICE_KILLS_SEED"] ?? 1)
 const hops = ["spellcasting", "filesystem", "compute"] as const
 type Hop = (typeof hops)[number] | "all"

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("./agentProcess.ts", import.meta.url))
 const before = "Deno" in globalThis ? ["run", "-A", "--quiet"] : "Bun" in globalThis ? [] : ["--no-warnings"]
 
 /** Runs that are killed again and again. `SLUICE_AGENT_RUNS` sets another number. */
-const runs = Number(process.env["SLUICE_AGENT_RUNS"] ?? 3)
+const runs = Number(process.env["SLUICE_AGENT_RUNS"] ?? 1)
 
 /** Runs the program; kills it after some more acts, unless `kill` is `false`. Returns whether it ended by itself. */
 const attempt = (

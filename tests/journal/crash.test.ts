@@ -15,9 +15,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { postgresIsHere, useServer } from "../support/postgres.ts"
 import { random } from "../support/random.ts"
+import { rounds } from "../support/rounds.ts"
 
-/** Kills for each store, on each runtime: some two hundred for a store in all. */
-const rounds = 70
+/** Kills for each store. */
+const kills = rounds(70)
 
 /** On a machine that is busy, where a process takes seconds to start, there are fewer. */
 const patienceMillis = 90_000
@@ -99,7 +100,7 @@ const survives = ({ layer, place: placeIn, store }: Kind) =>
         Effect.forkChild,
       )
     const start = performance.now()
-    for (let round = 0; round < rounds && performance.now() - start < patienceMillis; round++) {
+    for (let round = 0; round < kills && performance.now() - start < patienceMillis; round++) {
       const words = yield* killed(writer, store, place, `w${round}`, int(0, 25))
       expect(words.length).toBeGreaterThan(0)
       for (const [position, n] of words) {

@@ -80,7 +80,7 @@ it.live.each(onLinux ? goings : [])(
   testMillis,
 )
 
-const kills = isLong ? 10 : 3
+const kills = isLong ? 10 : 2
 
 /** A command that goes on and on, whoever asks it to end. */
 const ticking = "trap '' TERM; i=0; while :; do echo $((i += 1)); sleep 0.02; done"

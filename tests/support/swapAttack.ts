@@ -16,7 +16,7 @@ const compiler = process.platform === "linux"
   : undefined
 
 /** Milliseconds that each attack lasts; the minute is run by hand. */
-const attackMillis = Number(process.env["SLUICE_ATTACK_MILLIS"] ?? 1_500)
+const attackMillis = Number(process.env["SLUICE_ATTACK_MILLIS"] ?? 500)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -66,6 +66,6 @@ it.each<readonly [string, string]>([
   ["an arithmetic loop", "for ((i = 0; i < 100000000; i++)); do :; done"],
 ])("lets timers of the host fire during %s", async (_, script) => {
   // On a busy machine the run has more time: it gets a part of a core alone.
-  const ticks = await ticksWithin(script, 1_000)
+  const ticks = await ticksWithin(script, 300)
   expect(ticks > 3 ? ticks : await ticksWithin(script, 6_000)).toBeGreaterThan(3)
 })

@@ -41,7 +41,8 @@ const program = Effect.gen(function* () {
   }
   const effect = once[what]
   if (effect === undefined) return
-  // All at the same moment.
+  // All at the same moment: of the last milliseconds none is slept through.
+  yield* Effect.sleep(Math.max(0, end - Date.now() - 20))
   while (Date.now() < end);
   yield* attempt(effect)
 })

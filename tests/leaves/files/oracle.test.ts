@@ -17,8 +17,9 @@ import {
 } from "../../../src/leaves/files/mod.ts"
 import { Sandbox } from "../../../src/sandbox/mod.ts"
 import { type Random, random } from "../../support/random.ts"
+import { rounds } from "../../support/rounds.ts"
 
-const steps = 10_000
+const steps = rounds(10_000)
 const seed = Number(process.env["SLUICE_SEED"] ?? 13)
 
 const roots: Array<string> = []

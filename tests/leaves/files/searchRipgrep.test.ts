@@ -13,6 +13,7 @@ import { ripgrepArguments, toRipgrepPattern } from "../../../src/leaves/files/se
 import { layer as localShell } from "../../../src/leaves/local/LocalShell.ts"
 import * as KernelShell from "../../../src/leaves/kernel/KernelShell.ts"
 import { forSeeds, type Random } from "../../support/random.ts"
+import { rounds } from "../../support/rounds.ts"
 
 const hasRipgrep = spawnSync("rg", ["--version"]).status === 0
 
@@ -136,7 +137,7 @@ const randomTree = ({ int, next, pick }: Random): Readonly<Record<string, string
 describe.runIf(hasRipgrep)("a search with ripgrep", () => {
   it("finds what reading every file finds, in the same order, in random trees", { timeout: 300_000 }, async () => {
     const cases: Array<readonly [string, ReadonlyArray<readonly [string, FileSearch.SearchOptions]>]> = []
-    forSeeds(40, (random) => {
+    forSeeds(rounds(40), (random) => {
       const { int, next, pick } = random
       const searches = Array.from({ length: 8 }, () =>
         [pick(patterns), {
@@ -159,7 +160,7 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
         matches += expected.length - 1
       }
     }
-    expect(matches).toBeGreaterThan(300)
+    expect(matches).toBeGreaterThan(rounds(300))
   })
 
   it("finds a character that stands for several bytes which are not UTF-8", async () => {

@@ -87,7 +87,8 @@ it("refuses trees without canonical text and text above the limit", () => {
   expect(print(scriptOf(text), { maxLength: 131_072 })).toEqual({ _tag: "Failure", failure: "TooLong" })
 })
 
-if (existsSync("/bin/bash")) {
+// The printer computes the same on every runtime, and bash answers the same: it is asked on one of them.
+if (existsSync("/bin/bash") && "Deno" in globalThis) {
   const inBraces = (text: string): string => `{ :; ${text}\n\n}`
   const compare = (
     texts: ReadonlyArray<string>,

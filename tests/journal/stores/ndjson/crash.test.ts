@@ -13,11 +13,11 @@ import { hashRow } from "../../../../src/journal/hashChain.ts"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { type Random, random } from "../../../support/random.ts"
+import { rounds } from "../../../support/rounds.ts"
 import { type Workshop, workshop } from "../../../support/workshop.ts"
 import { positionsOf, upTo } from "./support.ts"
 
-/** Kills on each runtime: some two hundred in all. */
-const rounds = 70
+const kills = rounds(70)
 
 /** On a machine that is busy, where a process takes seconds to start, there are fewer. */
 const patienceMillis = 90_000
@@ -157,7 +157,7 @@ it.live("keeps every acknowledged entry when its writer is killed, again and aga
     const reports: Array<NdjsonJournal.NdjsonRepairReport> = []
     let answers = 0
     const words = (round: number) => [file, String(round), round % 2 === 0 ? "pieces" : "whole"]
-    yield* killing(luck, program, rounds, words, (answered) =>
+    yield* killing(luck, program, kills, words, (answered) =>
       Effect.gen(function* () {
         answers += answered.length
         head = yield* check(file, head, answered, reports)
