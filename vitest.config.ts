@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
@@ -38,15 +38,24 @@ const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefi
 // A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
 const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((name) => `tests/**/${name}.test.ts`)
 
+// `node scripts/matrix.mjs`: the contract of every leaf, on every runtime, also where the others are named after one.
+const isMatrix = process.env.SLUICE_SUITE === "matrix"
+if (isMatrix) others.length = 0
+const folder = fileURLToPath(new URL("./tests", import.meta.url))
+const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .filter((file) => /\b(?:shellContract|filesContract|suiteUnderWine)\(/.test(readFileSync(`${folder}/${file}`, "utf8")))
+  .map((file) => `tests/${file}`)
+
 // What is about the repository, and not about a runtime.
 const once = ["tests/architecture/**", "tests/docs/links.test.ts"]
-if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...once)
+if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
 // Compare what we compute with what programs of the system answer. Both are the same on every runtime.
 const oracles = ["tests/{files,shell-language}/**/*.oracle.test.ts", "tests/shell-language/oracle.test.ts"]
 if (runtime !== "deno") others.push(...oracles)
 
-// Everything runs on Deno and on Bun. On Node, which has Deno's engine, runs what touches the runtime: its processes,
+// Everything runs on Deno. On Node, which has Deno's engine, runs what touches the runtime: its processes,
 // files, sockets, workers and databases, and the command line. The rest computes the same with the same engine. On four
 // quiet cores this part takes two minutes, and the whole suite nearly four on Deno or on Bun; on Node it passes as well:
 // `SLUICE_SUITE=everything` runs it.
@@ -60,8 +69,10 @@ export const onNode = [
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
-  "tests/{fetch,git}/*.test.ts",
+  "tests/{egress,fetch,git}/*.test.ts",
+  "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
+  "tests/http/terminals/{embedded,terminals}.test.ts",
   "tests/journal/stores/sqlite/SqliteJournal.test.ts",
   "tests/journal/stores/sqlite/{readOnly,retryWhileBusy,watch}.test.ts",
   "tests/journal/stores/ndjson/{NdjsonJournal,readOnly,fileLock}.test.ts",
@@ -71,9 +82,30 @@ export const onNode = [
   "tests/http/files/*.test.ts",
   "tests/leaves/remote/edge/*.test.ts",
   "tests/leaves/remote/files*.test.ts",
+  "tests/leaves/{faults,s3/network}.test.ts",
+  "tests/leaves/container/podman/runtimes.test.ts",
+  "tests/leaves/ssh/smoke.test.ts",
   "tests/mcp/serveStdio.test.ts",
   "tests/run/**/*.test.ts",
   "tests/sandbox/**/*.test.ts",
+]
+
+// Bun has an engine of its own, so nearly everything runs there. Left out is what lies above the runtime and costs much: agents,
+// their tools and command lines, storms. They pass there as well: `SLUICE_SUITE=everything` runs them.
+export const notOnBun = [
+  "tests/agent/!(Agent|container|kill|realPlaces).test.ts",
+  "tests/cli/agent/!(secrets).test.ts",
+  "tests/cli/config/*.test.ts",
+  "tests/cli/journal/{operator,processes}.test.ts",
+  "tests/cli/serverEnvironment.test.ts",
+  "tests/{cli/mcp,mcp}/spells.test.ts",
+  "tests/{code,git,spell}/*.test.ts",
+  "tests/journal/stores/postgres/server/outage.test.ts",
+  "tests/kernel/shell/limits.test.ts",
+  "tests/leaves/isolated/protection.test.ts",
+  "tests/leaves/remote/{RemoteFileSystem,filesAttacks}.test.ts",
+  "tests/load/{ending,readers}.test.ts",
+  "tests/policy/fuzz.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
@@ -90,20 +122,27 @@ export const onOldestNode = [
   "tests/run/**/*.test.ts",
 ]
 
-// Files that share a worker with others of this list: they change nothing of the process. A worker of its own
-// costs a file 0.4 s of processor time, and of these files most take less.
+// Files that share a worker with others of this list: they change nothing of the process, and do not look at its memory.
+// A worker of its own costs a file 0.6 s of processor time on Deno and 1 s on Bun; most of these files take less.
 export const sharing = [
-  "tests/{auth,base,branch,client,command,fetch,files,history,server,shell-language,spell,window,wire}/**",
-  "tests/{console/page,journal/redaction,leaves/mock,shell}/**",
-  "tests/journal/stores/memory",
+  "tests/{auth,base,branch,client,command,egress,fetch,files,history,server,shell-language,spell,window,wire}/**",
+  "tests/{console/page,journal/redaction,leaves/mock,leaves/ssh,shell}/**",
+  "tests/{agent,agent/support,code,compute,journal,mcp,net,run,sandbox}",
+  "tests/http/!(hostile).test.ts",
+  "tests/http/{approvals,files,terminals}",
+  "tests/journal/stores/{memory,ndjson}",
   "tests/kernel",
-  "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
+  "tests/kernel/{fs,isolate,process,regex,sandbox,shell,shell/expand,utilities,wasi}/**",
+  "tests/leaves/{container,isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
   "tests/policy/**",
+  "tests/terminal/!(Terminals).test.ts",
 ]
 
 /** Suites that are a part of the whole, by their names. */
-const parts: Readonly<Record<string, ReadonlyArray<string>>> = { quick, node22: onOldestNode }
+const parts: Readonly<Record<string, ReadonlyArray<string>>> = { quick, node22: onOldestNode, matrix: contracts }
 const part = parts[process.env.SLUICE_SUITE ?? ""]
+
+if (runtime === "bun" && process.env.SLUICE_SUITE === undefined) others.push(...notOnBun)
 
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
@@ -120,9 +159,9 @@ const include = alone !== undefined
   : ["tests/**/*.test.ts"]
 const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut]
 
-// The part of `sharing` that this run includes.
-const onePart = alone !== undefined || process.env.SLUICE_SUITE === "node22"
-const shared = onePart ? [] : filesOf(isNodeSample ? ["tests/kernel/{fs,isolate}/**"] : sharing)
+// The part of `sharing` that this run includes; nothing of the quick suite needs a worker of its own.
+const onePart = alone !== undefined || isMatrix || process.env.SLUICE_SUITE === "node22"
+const shared = onePart ? [] : filesOf(isNodeSample ? ["tests/kernel/{fs,isolate}/**"] : part ?? sharing)
 
 export default defineConfig({
   resolve: { alias: aliases },

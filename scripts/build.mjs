@@ -17,6 +17,7 @@ import { rolldown } from "rolldown"
 import { dts } from "rolldown-plugin-dts"
 import { mergeSmallChunks } from "./chunks.mjs"
 import { entryName } from "./exports.mjs"
+import { breakLines } from "./lines.mjs"
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const read = (/** @type {string} */ name) => JSON.parse(readFileSync(path(name), "utf8"))
@@ -144,7 +145,12 @@ for (const [, name = ""] of runCode.slice(runCode.lastIndexOf("export{")).matchA
   }
   runCode = runCode.replaceAll(numbered, name)
 }
-writeFileSync(runFile, runCode)
+writeFileSync(runFile, breakLines(runCode))
+const moduleFiles = readdirSync(path("dist/needs-effect-4"), { recursive: true, encoding: "utf8" })
+for (const file of moduleFiles.filter((each) => each.endsWith(".js") && each !== "consoleAssets.js")) {
+  const name = path(`dist/needs-effect-4/${file}`)
+  writeFileSync(name, breakLines(readFileSync(name, "utf8")))
+}
 
 // One file a public module, and what several share: 300 small files would take twice the room on disk.
 const types = await rolldown({
@@ -175,13 +181,15 @@ for (const file of readdirSync(path("dist/types/shared"))) {
   if (file.endsWith(".js")) rmSync(path(`dist/types/shared/${file}`))
 }
 
+/** Packages without a licence text are a part of a repository that has one. @type {Readonly<Record<string, string>>} */
+const wholes = { "@effect/": "effect", "@xterm/": "@xterm/xterm" }
 const licences = [...bundled].sort().map((name) => {
   const folder = path(`node_modules/${name}`)
   const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each))
-  // A part of a repository of several packages has the licence of the whole.
-  const text = file === undefined ? path("node_modules/effect/LICENSE") : join(folder, file)
+  const [, whole] = Object.entries(wholes).find(([prefix]) => name.startsWith(prefix)) ?? []
+  const text = file === undefined ? whole && path(`node_modules/${whole}/LICENSE`) : join(folder, file)
   const { license, version } = read(`node_modules/${name}/package.json`)
-  if (file === undefined && !name.startsWith("@effect/")) throw new Error(`${name} has no licence text`)
+  if (text === undefined) throw new Error(`${name} has no licence text`)
   return `${name} ${version} (${license})\n\n${readFileSync(text, "utf8").trim()}\n`
 })
 writeFileSync(

@@ -48,11 +48,28 @@ const programOf = (name) => {
   return { version, file: join(folder(), "programs", `${name}-${version}.exe`) }
 }
 
+/** The terminals of Windows: the binary of `@lydell/node-pty`, which npm installs on Windows alone. */
+const terminalsOf = () => {
+  const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies["@lydell/node-pty"]
+  return { version, folder: join(folder(), "programs", `node-pty-win32-x64-${version}`) }
+}
+
+/** The folder of `@lydell/node-pty-win32-x64`. */
+export const windowsTerminals = () => terminalsOf().folder
+
 const names = /** @type {ReadonlyArray<RuntimeName>} */ (Object.keys(packages))
+
+/**
+ * The Windows program of a runtime.
+ *
+ * @param {RuntimeName} name
+ */
+export const windowsProgram = (name) => programOf(name).file
 
 /** Whether all of it is there. */
 export const wineIsReady = () =>
-  existsSync(join(folder(), "prefix", "system.reg")) && names.every((name) => existsSync(programOf(name).file))
+  existsSync(join(folder(), "prefix", "system.reg")) && existsSync(windowsTerminals()) &&
+  names.every((name) => existsSync(programOf(name).file))
 
 /**
  * @param {string} program
@@ -84,6 +101,7 @@ const boxed = (system, directory, prefix) => [
   ...["bwrap", "--ro-bind", system, "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
   ...["--bind", directory, "/w", "--chdir", "/w", "--unshare-pid", "--unshare-net", "--die-with-parent", "--clearenv"],
   ...["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/w", "--setenv", "LANG", "C.UTF-8"],
+  ...(process.env["SLUICE_ROUNDS"] === undefined ? [] : ["--setenv", "SLUICE_ROUNDS", process.env["SLUICE_ROUNDS"]]),
   ...["--setenv", "XDG_RUNTIME_DIR", "/tmp", "--setenv", "WINEPREFIX", `/w/${prefix}`, "--setenv", "WINEDEBUG", "-all"],
 ]
 
@@ -106,18 +124,27 @@ const buildSystem = (scratch) => {
 
 /**
  * @param {string} scratch
+ * @param {string} from a package and its version
+ * @param {string} inside what is taken of it
+ * @param {string} to
+ */
+const fetchPackage = (scratch, from, inside, to) => {
+  const place = mkdtempSync(join(scratch, "package-"))
+  must("npm", ["pack", "--silent", from], place)
+  const [archive = ""] = readdirSync(place)
+  must("tar", ["-xzf", archive, inside], place)
+  mkdirSync(join(folder(), "programs"), { recursive: true })
+  renameSync(join(place, inside), to)
+}
+
+/**
+ * @param {string} scratch
  * @param {RuntimeName} name
  */
 const fetchProgram = (scratch, name) => {
   const [from, inside] = packages[name]
   const { file, version } = programOf(name)
-  const place = join(scratch, name)
-  mkdirSync(place)
-  must("npm", ["pack", "--silent", `${from}@${version}`], place)
-  const [archive = ""] = readdirSync(place)
-  must("tar", ["-xzf", archive, inside], place)
-  mkdirSync(join(folder(), "programs"), { recursive: true })
-  renameSync(join(place, inside), file)
+  fetchPackage(scratch, `${from}@${version}`, inside, file)
 }
 
 /**
@@ -139,6 +166,10 @@ export const prepareWine = () => {
       buildSystem(scratch)
     }
     for (const name of names) if (!existsSync(programOf(name).file)) fetchProgram(scratch, name)
+    const { folder: terminals, version } = terminalsOf()
+    if (!existsSync(terminals)) {
+      fetchPackage(scratch, `@lydell/node-pty-win32-x64@${version}`, "package", terminals)
+    }
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -57,6 +57,11 @@ export const guides = [
         about: "join commands, feed stdin, files",
       },
       {
+        title: "Terminals",
+        file: "terminals.md",
+        about: "programs that prompt: type, wait, read the screen, come back",
+      },
+      {
         title: "Code",
         file: "code.md",
         about: "run source code in a named language",
@@ -102,6 +107,11 @@ export const guides = [
         about: "run scripts and WASI programs without a subprocess",
       },
       {
+        title: "Isolation",
+        file: "isolation.md",
+        about: "commands behind walls: what holds, what does not, engines",
+      },
+      {
         title: "Access policy",
         file: "policy.md",
         about: "allowed commands and directories; what that promises",
@@ -111,6 +121,11 @@ export const guides = [
         title: "HTTP server",
         file: "http-server.md",
         about: "run a server in production: TLS, systemd, tokens",
+      },
+      {
+        title: "Remote terminals",
+        file: "remote-terminals.md",
+        about: "detach from a command, come back to it, watch it, type into it on a page",
       },
       {
         title: "Remote and edge",
@@ -142,7 +157,26 @@ export const guides = [
         file: "agents.md",
         about: "let a model work with tools: limits, journals, replay, sluice agent",
       },
-      { title: "Approval", file: "approval.md", about: "what an agent does unasked, and who is asked about the rest" },
+      {
+        title: "Approval",
+        file: "approval.md",
+        about: "what an agent does unasked, and who is asked about the rest",
+      },
+      {
+        title: "Containers",
+        file: "containers.md",
+        about: "commands, files and terminals in podman and docker: own, shared or existing containers, limits, faults",
+      },
+      {
+        title: "SSH and SFTP",
+        file: "ssh.md",
+        about: "commands and files of a server: host keys, authentication, lost connections, transfers",
+      },
+      {
+        title: "Files on S3",
+        file: "s3.md",
+        about: "a bucket as files: services, many writers, large files, faults",
+      },
       {
         title: "Where an agent acts",
         file: "compositions.md",
@@ -153,6 +187,11 @@ export const guides = [
   {
     group: "Reference",
     pages: [
+      {
+        title: "What each leaf does",
+        file: "leaves.md",
+        about: "leaf by capability by runtime, as the tests ran it",
+      },
       {
         title: "Command line",
         file: "command-line.md",

@@ -1,6 +1,6 @@
 /**
  * Defines `OptionError`, refuses unknown names of options with the nearest known name, and checks options that are
- * counts.
+ * counts or booleans.
  *
  * @module
  */
@@ -78,6 +78,22 @@ export const refuseUnknownOptions = (
 
 /** Shows the value of an option in a message; text in quotes. */
 export const showValue = (value: unknown): string => typeof value === "string" ? JSON.stringify(value) : String(value)
+
+/**
+ * Checks options that are `true` or `false`, or left out: `"false"` would count as true.
+ *
+ * @throws {OptionError} for any other value.
+ */
+export const requireBooleans = <Values extends Readonly<Record<string, boolean | undefined>>>(
+  where: string,
+  values: Values,
+): Values => {
+  for (const [option, value] of Object.entries(values)) {
+    if (value === undefined || typeof value === "boolean") continue
+    throw new OptionError(option, `${where}: ${option} is true or false, not ${showValue(value)}`)
+  }
+  return values
+}
 
 /**
  * Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`.

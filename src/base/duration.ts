@@ -29,11 +29,24 @@ export type DurationInput = Duration.Input | DurationText
 const isLong = (input: DurationInput): input is Duration.Input =>
   typeof input !== "string" || parseShortDuration(input) === undefined
 
+const units: ReadonlyArray<string> = [
+  ...["weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"],
+]
+
+// Effect reads an object without any unit as zero. A `Temporal.Duration` has its units on the prototype.
+const hasUnits = (input: object): boolean => {
+  const counts = units.map((name): unknown => Reflect.get(input, name)).filter((count) => count !== undefined)
+  return Object.keys(input).every((name) => units.includes(name)) && counts.length > 0 &&
+    counts.every((count) => typeof count === "number" && !Number.isNaN(count))
+}
+
 /** The duration that an option holds, negative ones too; `undefined` for what is none. */
 export const readDuration = (input: DurationInput): Duration.Duration | undefined => {
   if (typeof input === "number" && Number.isNaN(input)) return undefined
   if (!isLong(input)) return Duration.millis(parseShortDuration(input) ?? 0)
   try {
+    const isKnown = typeof input !== "object" || Duration.isDuration(input) || Array.isArray(input) || hasUnits(input)
+    if (!isKnown) return undefined
     return Duration.fromInputUnsafe(input)
   } catch {
     return undefined

@@ -9,8 +9,10 @@ import type { getBuiltinModule } from "node:process"
 export interface NodeBuiltins {
   readonly pid: number
   readonly platform: string
+  readonly arch: string
   readonly kill: (pid: number, signal: number) => unknown
   readonly getuid?: () => number
+  readonly getgid?: () => number
   readonly getBuiltinModule: typeof getBuiltinModule
 }
 

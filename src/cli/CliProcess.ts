@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { CliTerminal } from "./CliTerminal.ts"
+
 /** An output of this process: 1 is stdout, 2 is stderr. */
 export type OutputFd = 1 | 2
 
@@ -41,6 +43,8 @@ export interface CliProcess {
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Promise<number>
   /** Whether stdin is a pipe, a socket or a file, not a terminal or another device such as /dev/null. */
   readonly hasInput: () => boolean
+  /** The user's terminal; `undefined` if stdin is none. Keys are read by `openInput("-")`. */
+  readonly openTerminal: () => CliTerminal | undefined
   /** Opens a file, or stdin for `-`. Rejects when it cannot be opened. */
   readonly openInput: (source: string) => Promise<InputReader>
   /** Calls back at each of these signals, which then no longer end the process. */

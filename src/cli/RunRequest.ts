@@ -7,17 +7,22 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { Policy } from "../window/Policy.ts"
+import type { CliProcess } from "./CliProcess.ts"
 import type { CommandWords } from "./CommandSpec.ts"
 import { decodeFlags } from "./FlagSpec.ts"
 import { type RedactionFlags, type RunFlags, runFlags } from "./runFlags.ts"
+import { isolationOf, type IsolationRequest, withIsolatedVariable } from "./isolationFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** A command to run, and how to print its output. */
-export interface RunRequest extends Pick<RunFlags, "json" | "input" | "journal"> {
+export interface RunRequest
+  extends Pick<RunFlags, "json" | "input" | "journal" | "tty" | "url" | "token" | "token-file"> {
   readonly exec: ShellExec
   readonly policy: Policy | undefined
   /** Redaction of the journal. */
   readonly redaction: RedactionFlags
+  /** The walls around the command. */
+  readonly isolation: IsolationRequest | undefined
 }
 
 const makeExec = (
@@ -50,16 +55,40 @@ const readPolicy = (text: string): Effect.Effect<Policy, UsageError> =>
       Effect.fromResult(Result.mapError(parsePolicy(text), (problem) => new UsageError(`--window: ${problem}`))),
   )
 
+/** Flags that have no meaning on a terminal, whose output is what a program draws. */
+const notOnTerminal = ["json", "window", "no-stream", "merge", "input", "interactive"] as const
+
+/** The problem with a combination of flags. */
+const findConflict = (flags: RunFlags): string | undefined => {
+  if (flags.interactive && flags.input !== undefined) return "-i and --input are mutually exclusive"
+  if (flags.url !== undefined && flags.journal !== undefined) {
+    return "--journal and --url are mutually exclusive: the server has a journal of its own"
+  }
+  const wrong = flags.tty ? notOnTerminal.find((name) => flags[name] !== undefined && flags[name] !== false) : undefined
+  return wrong === undefined ? undefined : `--tty and --${wrong} are mutually exclusive`
+}
+
 /** Decodes the flags and builds the request. */
-export const readRunRequest: (words: CommandWords) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(
-  function* (words) {
-    const flags = yield* Effect.fromResult(decodeFlags(runFlags, words.flags))
+export const readRunRequest: (
+  words: CommandWords,
+  cli: Pick<CliProcess, "variable">,
+) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(
+  function* (words, cli) {
+    const texts = yield* Effect.fromResult(withIsolatedVariable(words.flags, cli))
+    const flags = yield* Effect.fromResult(decodeFlags(runFlags, texts))
     const { input, interactive, journal, json, window } = flags
     const exec = yield* Effect.fromResult(makeExec(flags, words.operands))
     const policy = window === undefined ? undefined : yield* readPolicy(window)
-    if (interactive && input !== undefined) {
-      return yield* Effect.fail(new UsageError("-i and --input are mutually exclusive"))
+    const conflict = findConflict(flags)
+    if (conflict !== undefined) return yield* Effect.fail(new UsageError(conflict))
+    const isolation = isolationOf(flags, [flags.cwd ?? "."], journal)
+    if (isolation !== undefined && flags.url !== undefined) {
+      return yield* Effect.fail(
+        new UsageError("--isolated and --url are mutually exclusive: the server decides what isolates its commands"),
+      )
     }
-    return { exec, policy, json, input: interactive ? "-" : input, journal, redaction: flags }
+    const { token, "token-file": tokenFile, tty, url } = flags
+    const place = { journal, tty, url, token, "token-file": tokenFile, isolation }
+    return { exec, policy, json, input: interactive ? "-" : input, redaction: flags, ...place }
   },
 )

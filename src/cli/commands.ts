@@ -4,6 +4,7 @@
  * @module
  */
 import { agentCommand } from "./agent/agentCommand.ts"
+import { attachCommand } from "./attach/attachCommand.ts"
 import { codeCommand } from "./code/codeCommand.ts"
 import type { CommandGroup, CommandSpec } from "./CommandSpec.ts"
 import { configCommand } from "./config/configCommand.ts"
@@ -18,6 +19,7 @@ import { serveCommand } from "./serve/serveCommand.ts"
 /** The subcommands, in the order of the help. */
 export const commands: ReadonlyArray<CommandSpec | CommandGroup> = [
   runCommand,
+  attachCommand,
   codeCommand,
   serveCommand,
   daemonCommand,

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
 import { type CliProcess, endSignals, type InputReader } from "./CliProcess.ts"
 
 interface DenoReadable {
@@ -25,16 +26,21 @@ interface DenoGlobal {
     readonly delete: (name: string) => void
     readonly toObject: () => Readonly<Record<string, string>>
   }
-  readonly stdin: DenoReadable & { readonly isTerminal: () => boolean }
+  readonly stdin: DenoReadable & { readonly isTerminal: () => boolean; readonly setRaw: (on: boolean) => void }
   readonly statSync: (path: string) => { readonly isCharDevice: boolean | null }
   readonly stdout: DenoOutput
   readonly stderr: DenoOutput
   readonly open: (path: string) => Promise<DenoReadable>
   readonly readTextFileSync: (path: string) => string
   readonly permissions: { readonly querySync: (query: { readonly name: "read" }) => { readonly state: string } }
-  readonly consoleSize: () => { readonly columns: number }
+  readonly consoleSize: () => { readonly columns: number; readonly rows: number }
   readonly addSignalListener: (signal: string, listener: () => void) => void
+  readonly removeSignalListener: (signal: string, listener: () => void) => void
   readonly exit: (status: number) => never
+  readonly Command: new (
+    program: string,
+    options: { readonly args: ReadonlyArray<string>; readonly stdin: "inherit"; readonly stderr: "null" },
+  ) => { readonly outputSync: () => unknown }
 }
 
 const isDeno = (u: unknown): u is DenoGlobal =>
@@ -73,12 +79,52 @@ const readerOf = (file: DenoReadable): InputReader => ({
   close: () => file.close(),
 })
 
+/** The user's terminal. Raw mode ends with an uncaught error too. */
+const terminalOf = (deno: DenoGlobal): CliTerminal => {
+  let isRaw = false
+  const setRaw = (on: boolean): void => {
+    if (on === isRaw) return
+    isRaw = on
+    try {
+      deno.stdin.setRaw(on)
+      // Deno leaves the translation of newlines on. It restores all settings afterwards.
+      if (on) new deno.Command("stty", { args: ["-opost"], stdin: "inherit", stderr: "null" }).outputSync()
+    } catch {
+      // The terminal is gone, or there is no stty.
+    }
+  }
+  for (const event of ["error", "unhandledrejection", "unload"]) {
+    globalThis.addEventListener(event, () => setRaw(false))
+  }
+  return {
+    size: () => {
+      try {
+        const { columns: cols, rows } = deno.consoleSize()
+        return cols > 0 && rows > 0 ? { cols, rows } : unknownSize
+      } catch {
+        return unknownSize
+      }
+    },
+    setRaw,
+    onResize: (listener) => {
+      try {
+        deno.addSignalListener("SIGWINCH", listener)
+        return () => deno.removeSignalListener("SIGWINCH", listener)
+      } catch {
+        // Windows has no such signal.
+        return () => {}
+      }
+    },
+  }
+}
+
 /** Implements the program's own process on Deno. */
 export const denoProcess = (): CliProcess | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDeno(deno)) return undefined
   const outputs = { 1: deno.stdout, 2: deno.stderr }
   const pieces: Array<number | undefined> = []
+  let terminal: CliTerminal | undefined
   return {
     args: deno.args,
     variable: (name) => {
@@ -115,6 +161,7 @@ export const denoProcess = (): CliProcess | undefined => {
         return true
       }
     },
+    openTerminal: () => deno.stdin.isTerminal() ? terminal ??= terminalOf(deno) : undefined,
     openInput: async (source) => readerOf(source === "-" ? deno.stdin : await deno.open(source)),
     onSignal: (listener) => {
       for (const signal of endSignals) {
@@ -125,6 +172,9 @@ export const denoProcess = (): CliProcess | undefined => {
         }
       }
     },
-    exit: (status) => deno.exit(status),
+    exit: (status) => {
+      terminal?.setRaw(false)
+      deno.exit(status)
+    },
   }
 }

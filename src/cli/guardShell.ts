@@ -50,7 +50,7 @@ const warnOfDefaultCwd = (
  */
 export const guardShell = (
   shell: ShellService,
-  { allowed, flags: { "default-cwd": defaultCwd, limit: limits = {}, redirects } }: CommandPolicyRequest,
+  { allowed, flags: { "default-cwd": defaultCwd, isolated, limit: limits = {}, redirects } }: CommandPolicyRequest,
   output: OutputWriter,
 ): Effect.Effect<ShellWithPolicy, UsageError> => {
   const unsupported = Object.entries(commandLimits).find(([, [field]]) =>
@@ -83,7 +83,8 @@ export const guardShell = (
       ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
     })
     const guarded = yield* AccessPolicy.wrap(policy, shell)
-    yield* warnOfRisks(policy, output)
+    // Behind walls a list of commands is no boundary, and need not be one.
+    if (!isolated) yield* warnOfRisks(policy, output)
     yield* warnOfDefaultCwd(policy, shell, output)
     return { shell: guarded, policy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))

@@ -1,11 +1,13 @@
 /**
- * Makes a local shell that tracks its processes, and an Effect that kills all processes of its running commands at
+ * Makes a local or isolated shell that tracks its processes, and an Effect that kills all processes of its running commands at
  * once.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { JournalService } from "../journal/JournalService.ts"
 import type { Host, HostProcess, SpawnRequest } from "../leaves/local/Host.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import { type LocalShellOptions, resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
@@ -15,6 +17,8 @@ import { systemShell } from "../leaves/local/systemShell.ts"
 import { makeTerminator } from "../leaves/local/Terminator.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { ExitStatus } from "../shell/SpawnedProcess.ts"
+import type { IsolationRequest } from "./isolationFlags.ts"
+import type { NetworkReports } from "./makeIsolated.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** A shell whose commands can be killed. */
@@ -25,6 +29,8 @@ export interface KillableShell {
    * signals would have no effect.
    */
   readonly killAll: Effect.Effect<void>
+  /** Names the journal of what the network of isolated commands decides. */
+  readonly journalNetwork: (journal: JournalService) => void
 }
 
 /** Tracks running commands by their processes, even if they have changed their environment. */
@@ -61,21 +67,43 @@ export interface KillableShellOptions extends LocalShellOptions {
    * nor types into it (TIOCSTI), nor gets its signals. Default: `false`.
    */
   readonly ownSession?: boolean | undefined
+  /** The walls around commands. Default: none. */
+  readonly isolation?: IsolationRequest | undefined
+  /** Reports a connection that isolated commands were refused. Default: does nothing. */
+  readonly onRefused?: NetworkReports["refused"] | undefined
 }
 
-/** Makes the local leaf of this runtime; fails where the runtime cannot start processes. */
-export const makeKillableShell = (options: KillableShellOptions = {}): Effect.Effect<KillableShell, UsageError> =>
+/** Makes the local or the isolated leaf of this runtime; fails where the runtime cannot start processes. */
+export const makeKillableShell = (
+  options: KillableShellOptions = {},
+): Effect.Effect<KillableShell, UsageError, Scope.Scope> =>
   Effect.suspend(() => {
     const host = currentHost()
-    return host === undefined
-      ? Effect.fail(new UsageError("needs Deno, Bun or Node"))
-      : Effect.succeed(killableShellOf(host, options))
+    return host === undefined ? Effect.fail(new UsageError("needs Deno, Bun or Node")) : killableShellOf(host, options)
   })
 
-const killableShellOf = (host: Host, { ownSession = false, ...given }: KillableShellOptions): KillableShell => {
+const makeShell = (
+  host: Host,
+  { isolation, onRefused = () => Effect.void, ownSession = false, ...given }: KillableShellOptions,
+  journal: () => JournalService | undefined,
+): Effect.Effect<ShellService, UsageError, Scope.Scope> => {
+  if (isolation !== undefined) {
+    return Effect.flatMap(
+      Effect.promise(() => import("./makeIsolated.ts")),
+      ({ makeIsolated }) => makeIsolated(host, isolation, given, { journal, refused: onRefused }),
+    )
+  }
   // A command does not outlive a killed command line.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
+  return Effect.sync(() => makeLocalShell(host, { ...resolveLocalSettings(options), ownSession }))
+}
+
+const killableShellOf = (
+  host: Host,
+  options: KillableShellOptions,
+): Effect.Effect<KillableShell, UsageError, Scope.Scope> => {
+  let journal: JournalService | undefined
   const tracker = new ProcessTracker()
   const marker = newMarker()
   const outerMarker = host.variable(markerName)
@@ -88,8 +116,9 @@ const killableShellOf = (host: Host, { ownSession = false, ...given }: KillableS
       return process instanceof Promise ? process.then((started) => tracker.add(started)) : tracker.add(process)
     },
   }
-  return {
-    shell: makeLocalShell(trackingHost, { ...resolveLocalSettings(options), ownSession }),
+  return Effect.map(makeShell(trackingHost, options, () => journal), (shell) => ({
+    shell,
+    journalNetwork: (opened) => void (journal = opened),
     killAll: Effect.suspend(() => {
       const { last, processes } = tracker
       if (last === undefined) return Effect.void
@@ -100,5 +129,5 @@ const killableShellOf = (host: Host, { ownSession = false, ...given }: KillableS
       const all = processes.size === 0 ? [last] : [...processes]
       return Effect.forEach(all, kill, { concurrency: "unbounded", discard: true })
     }),
-  }
+  }))
 }

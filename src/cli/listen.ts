@@ -4,6 +4,7 @@
  * @module
  */
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
+import type { SocketConnection, SocketEvents } from "../server/Server.ts"
 import { listenNode } from "./nodeServer.ts"
 
 /** The part of `Deno` that serves HTTP. */
@@ -21,7 +22,13 @@ interface DenoServers {
 /** The part of `Bun` that serves HTTP. */
 interface BunServers {
   readonly serve: (
-    options: { hostname: string; port: number; fetch: FetchHandler; maxRequestBodySize: number },
+    options: {
+      hostname: string
+      port: number
+      fetch: FetchHandler
+      maxRequestBodySize: number
+      websocket: typeof bunWebSocket
+    },
   ) => {
     readonly port: number
     readonly stop: (now?: boolean) => Promise<void>
@@ -59,10 +66,27 @@ const listenDeno = (deno: DenoServers, { host, port }: ListenAddress, handler: F
   }
 }
 
+/** One of Bun's WebSockets, with the data of `hono/bun`. */
+interface BunWebSocket extends SocketConnection {
+  readonly data: { readonly events: SocketEvents }
+}
+
+/** The handlers of Bun's WebSockets. Not those of `hono/bun`: that module also loads its file server. */
+const bunWebSocket = {
+  /** Routes have smaller limits of their own. */
+  maxPayloadLength: 1_048_576,
+  open: (socket: BunWebSocket): void => socket.data.events.onOpen(new Event("open"), socket),
+  message: (socket: BunWebSocket, message: string | Uint8Array): void => {
+    const data = typeof message === "string" ? message : new Uint8Array(message).buffer
+    socket.data.events.onMessage({ data }, socket)
+  },
+  close: (socket: BunWebSocket): void => socket.data.events.onClose(),
+}
+
 const listenBun = (bun: BunServers, { host, port }: ListenAddress, handler: FetchHandler): HttpListener => {
   // Bun refuses bodies of more than 128 MiB; the routes have limits of their own, and files are larger.
   const maxRequestBodySize = Number.MAX_SAFE_INTEGER
-  const server = bun.serve({ hostname: host, port, fetch: handler, maxRequestBodySize })
+  const server = bun.serve({ hostname: host, port, fetch: handler, maxRequestBodySize, websocket: bunWebSocket })
   return { port: server.port, close: () => server.stop(), closeNow: () => server.stop(true) }
 }
 

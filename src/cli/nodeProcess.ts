@@ -3,10 +3,13 @@
  *
  * @module
  */
+import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
+import type { TerminalSize } from "../command/Terminal.ts"
 import { type NodeReader, openNodeInput } from "./nodeInput.ts"
+import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
 import { type CliProcess, type EndSignal, endSignals } from "./CliProcess.ts"
 
 /** The part of `process` that the command line uses. */
@@ -15,13 +18,15 @@ export interface NodeGlobal {
   readonly env: Record<string, string | undefined>
   readonly pid: number
   readonly versions: Readonly<Record<string, string | undefined>>
-  readonly stdin: NodeReader
-  readonly stdout: { readonly columns?: number | undefined }
+  readonly stdin: NodeReader & { readonly setRawMode?: (on: boolean) => unknown }
+  readonly stdout: { readonly columns?: number | undefined; readonly rows?: number | undefined }
   readonly on: (signal: string, listener: () => void) => unknown
+  readonly off: (signal: string, listener: () => void) => unknown
   readonly removeAllListeners: (signal: string) => unknown
   readonly kill: (pid: number, signal: string) => unknown
   readonly exit: (status: number) => never
   readonly getBuiltinModule: {
+    (id: "node:child_process"): typeof NodeChildProcess
     (id: "node:fs"): typeof NodeFs
     (id: "node:net"): typeof NodeNet
     (id: "node:tty"): typeof NodeTty
@@ -31,12 +36,54 @@ export interface NodeGlobal {
 const isNode = (u: unknown): u is NodeGlobal =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && "argv" in u && "stdin" in u
 
+/** The size of the terminal on stdin, where stdout is none. Node tells it only of outputs. */
+const sizeOfInput = (process: NodeGlobal): TerminalSize => {
+  const { spawnSync } = process.getBuiltinModule("node:child_process")
+  const { stdout } = spawnSync("stty", ["size"], { stdio: ["inherit", "pipe", "ignore"], encoding: "utf8" })
+  const [rows = 0, cols = 0] = (stdout ?? "").split(" ").map(Number)
+  return cols > 0 && rows > 0 ? { cols, rows } : unknownSize
+}
+
+/** The user's terminal. Raw mode ends with an uncaught error too. */
+const terminalOf = (process: NodeGlobal): CliTerminal => {
+  let isRaw = false
+  const setRaw = (on: boolean): void => {
+    if (on === isRaw) return
+    isRaw = on
+    try {
+      process.stdin.setRawMode?.(on)
+      if (!on) return
+      // libuv leaves the translation of newlines on. It restores all settings afterwards.
+      const { spawnSync } = process.getBuiltinModule("node:child_process")
+      spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] })
+    } catch {
+      // The terminal is gone.
+    }
+  }
+  // Before the error is printed: in raw mode its lines would not begin in the first column.
+  for (const event of ["uncaughtExceptionMonitor", "exit"]) process.on(event, () => setRaw(false))
+  return {
+    size: () => {
+      const { columns: cols = 0, rows = 0 } = process.stdout
+      return cols > 0 && rows > 0 ? { cols, rows } : sizeOfInput(process)
+    },
+    setRaw,
+    onResize: (listener) => {
+      // The runtime's own listener, which reads the size, comes after this one.
+      const later = (): void => void setTimeout(listener, 10)
+      process.on("SIGWINCH", later)
+      return () => process.off("SIGWINCH", later)
+    },
+  }
+}
+
 /** Implements the program's own process on Bun or Node. */
 export const nodeProcess = (): CliProcess | undefined => {
   const process: unknown = Reflect.get(globalThis, "process")
   if (!isNode(process)) return undefined
   const fs = process.getBuiltinModule("node:fs")
   let writing = 0
+  let terminal: CliTerminal | undefined
   let signalled: EndSignal | undefined
   return {
     args: process.argv.slice(2),
@@ -72,6 +119,15 @@ export const nodeProcess = (): CliProcess | undefined => {
         return false
       }
     },
+    openTerminal: () => {
+      try {
+        const isTerminal = process.getBuiltinModule("node:tty").isatty(0)
+        return isTerminal ? terminal ??= terminalOf(process) : undefined
+      } catch {
+        // Closed.
+        return undefined
+      }
+    },
     openInput: (source) => openNodeInput(process, fs, source),
     onSignal: (listener) => {
       for (const signal of endSignals) {
@@ -82,6 +138,7 @@ export const nodeProcess = (): CliProcess | undefined => {
       }
     },
     exit: (status) => {
+      terminal?.setRaw(false)
       // At exit Node waits for a thread that is in a write; a signal does not. The status is the same.
       if (writing > 0 && signalled !== undefined && process.versions["bun"] === undefined) {
         process.removeAllListeners(signalled)

@@ -1,11 +1,12 @@
 /**
  * Serves a fetch handler with Node's HTTP server: converts requests and responses, waits for slow clients, aborts
- * requests of closed connections, and closes.
+ * requests of closed connections, upgrades WebSockets, and closes.
  *
  * @module
  */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"
+import type { Duplex } from "node:stream"
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 
@@ -103,17 +104,56 @@ const answer = async (
   }
 }
 
+/** Writes the response to a request whose socket was not upgraded: a problem. */
+const refuseUpgrade = async (response: Response, socket: Duplex): Promise<void> => {
+  const body = new Uint8Array(await response.arrayBuffer())
+  const headers = [...response.headers, ["content-length", String(body.length)], ["connection", "close"]]
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  socket.write(`HTTP/1.1 ${response.status} ${response.statusText}\r\n${lines}\r\n`)
+  socket.end(body)
+}
+
+/** Answers a request that asks for a WebSocket: upgrades it, or responds as to any other. */
+const answerUpgrade = async (
+  handler: FetchHandler,
+  incoming: NodeHttp.IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> => {
+  const controller = new AbortController()
+  let isUpgraded = false
+  socket.on("error", () => socket.destroy())
+  socket.once("close", () => controller.abort())
+  try {
+    const { nodeUpgrade } = await import("./nodeWebSocket.ts")
+    const env = await nodeUpgrade(incoming, socket, head, () => isUpgraded = true)
+    const response = await handler(requestOf(incoming, controller.signal), env)
+    if (!isUpgraded) await refuseUpgrade(response, socket)
+  } catch {
+    socket.destroy()
+  }
+}
+
 /** Listens on Node; rejects when the address is not available. */
 export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const http = nodeBuiltins()?.getBuiltinModule("node:http")
   if (http === undefined) return Promise.reject(new Error("no HTTP server here"))
   let closing = false
-  const server = http.createServer((incoming, outgoing) => {
+  const upgraded = new Set<Duplex>()
+  const isWebSocket = ({ headers }: NodeHttp.IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket"
+  // A request to upgrade to another protocol is answered as one without: its body is not on the socket yet.
+  const options = { shouldUpgradeCallback: isWebSocket }
+  const server = http.createServer(options, (incoming, outgoing) => {
     outgoing.on("close", () => {
       // A kept-alive connection would keep the server open.
       if (closing) setTimeout(() => server.closeIdleConnections())
     })
     void answer(handler, incoming, outgoing)
+  })
+  server.on("upgrade", (incoming, socket, head) => {
+    upgraded.add(socket)
+    socket.once("close", () => upgraded.delete(socket))
+    void answerUpgrade(handler, incoming, socket, head)
   })
   const closed = new Promise<void>((resolve) => {
     server.on("close", () => resolve())
@@ -133,6 +173,7 @@ export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler)
         close,
         closeNow: () => {
           server.closeAllConnections()
+          for (const socket of upgraded) socket.destroy()
           return close()
         },
       })

@@ -76,6 +76,7 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
 /** Loads the implementations on demand: most command lines need a small part of this package. */
 const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError>>> = {
   run: Effect.promise(async () => (await import("./run.ts")).run),
+  attach: Effect.promise(async () => (await import("./attach/attach.ts")).attach),
   code: Effect.promise(async () => (await import("./code/runCode.ts")).runCode),
   serve: Effect.tryPromise({
     try: async () => (await import("./serve/serve.ts")).serve,

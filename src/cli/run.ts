@@ -18,6 +18,8 @@ import type { CliProcess } from "./CliProcess.ts"
 import { printBytes, type PrintEffect, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
 import type { CommandHandler } from "./CommandSpec.ts"
 import { readRunRequest, type RunRequest } from "./RunRequest.ts"
+import type { CommandAndShell } from "./journal/journalRun.ts"
+import { reportRefused } from "./reportRefused.ts"
 import { writeMessage } from "./writeMessage.ts"
 
 // Loaded on demand: most runs need none of these, and they would slow the start.
@@ -25,10 +27,12 @@ const statusLine = Effect.promise(() => import("./StatusLine.ts"))
 const windows = Effect.promise(() => import("../window/apply.ts"))
 const wire = Effect.promise(() => import("../wire/ndjson.ts"))
 const journaling = Effect.promise(() => import("./journal/journalRun.ts"))
+const onTerminal = Effect.promise(() => import("./terminal/runOnTerminal.ts"))
+const onServer = Effect.promise(() => import("./terminal/openServer.ts"))
 
 /** Whether to draw a status line: for text on a terminal, where lines can be erased. */
-const hasStatusLine = ({ json }: RunRequest, cli: CliProcess): boolean =>
-  !json && cli.isTerminal(2) && cli.isTerminal(1) && cli.variable("TERM") !== "dumb"
+const hasStatusLine = ({ json, tty }: RunRequest, cli: CliProcess): boolean =>
+  !json && !tty && cli.isTerminal(2) && cli.isTerminal(1) && cli.variable("TERM") !== "dumb"
 
 const print = (
   { exec, json, policy }: RunRequest,
@@ -52,18 +56,28 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
 
 const perform = (
   request: RunRequest,
-  { output: plain, cli, shell, stop }: CliContext,
+  { output: plain, cli, journalNetwork, shell, stop }: CliContext,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const output = hasStatusLine(request, cli) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
+      if (request.tty) {
+        return yield* (yield* onTerminal).runOnTerminal(request, { output: plain, cli, journalNetwork, shell, stop })
+      }
       const source = request.input ?? (cli.hasInput() ? "-" : undefined)
+      if (request.url !== undefined) {
+        const { shell: remote } = yield* (yield* onServer).openServer(request, cli)
+        const stdin = source === undefined ? undefined : yield* inputStream(cli, source)
+        const { exitCode } = yield* print(request, remote, { stdin, signal: stop.signal }, output)
+        return exitCode
+      }
       const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(cli, source)
       const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-      const unjournaled = { exec: request.exec, shell }
+      const unjournaled: CommandAndShell = { exec: request.exec, shell }
       const run = isJournaled
         ? yield* (yield* journaling).journalRun(cli, request, unjournaled, stop.signal)
         : unjournaled
+      if (run.journal !== undefined) journalNetwork(run.journal)
       // Inherits the descriptor: input that the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
@@ -81,4 +95,9 @@ const perform = (
 
 /** Runs a command to its end and returns the exit status; no process is left running. */
 export const run: CommandHandler = (words, cli) =>
-  Effect.flatMap(readRunRequest(words), (request) => withLocalShell(cli, (all) => perform(request, all)))
+  Effect.flatMap(readRunRequest(words, cli), (request) =>
+    withLocalShell(
+      cli,
+      (all) => perform(request, all),
+      request.isolation === undefined ? {} : { isolation: request.isolation, onRefused: reportRefused(cli) },
+    ))

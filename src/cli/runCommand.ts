@@ -17,12 +17,18 @@ export const runCommand: CommandSpec = {
 
   Exit status: that of the command; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 not found;
   75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of sluice itself,
-  including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
+  including a usage error.
+
+  With --tty the command has a terminal of the size and type of yours, and every key goes to it, Ctrl-C and Ctrl-Z too. With
+  --url it runs on an execution server; there Ctrl-] detaches from a terminal, and the command waits an hour for sluice attach.
+
+  Without --tty, Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
   operand: { name: "COMMAND", about: "The command and its arguments", min: 1, max: Infinity, isVerbatim: true },
   flags: runFlags,
   examples: [
     ["sluice run -- git log --stat", "Stream the output"],
     ["sluice run --window lines:50,silence:100 -- npm test", "Group the output into windows"],
+    ["sluice run --tty -- vim notes.txt", "Run an editor, journaled if SLUICE_JOURNAL is set"],
     ["git diff | sluice run -- wc -l", "Pass stdin to the command"],
     ["sluice run --json --timeout 5s -- sh -c 'echo hi'", "Print events as NDJSON"],
   ],

@@ -7,7 +7,9 @@
  * @module
  */
 import type { CommandLimits } from "../command/CommandLimits.ts"
+import { type ServerTokenFlags, serverTokenFlags } from "./serverTokenFlags.ts"
 import { combinedFlag, type FlagTable, listFlag, switchFlag, valueFlag } from "./FlagSpec.ts"
+import { type IsolationFlags, isolationFlags } from "./isolationFlags.ts"
 import {
   parseBytes,
   parseDuration,
@@ -31,7 +33,11 @@ export interface RedactionFlags {
 }
 
 /** The decoded flags of `sluice run`. */
-export interface RunFlags extends RedactionFlags {
+export interface RunFlags extends RedactionFlags, IsolationFlags, ServerTokenFlags {
+  /** Whether the command gets a terminal. */
+  readonly tty: boolean
+  /** The server that runs the command. */
+  readonly url: string | undefined
   readonly json: boolean
   readonly window: string | undefined
   readonly timeout: number | undefined
@@ -109,6 +115,12 @@ export const runFlags: FlagTable<RunFlags> = {
     parseNonEmpty,
   ),
   "interactive": { ...switchFlag("Pass stdin to the command even when it is a terminal"), alias: "i" },
+  "tty": {
+    ...switchFlag("Give the command a terminal like this one: for editors, pagers, prompts and shells"),
+    alias: "t",
+  },
+  "url": valueFlag("URL", "Run the command on an execution server (sluice serve)", parseNonEmpty),
+  ...serverTokenFlags,
   "limit": combinedFlag(
     "NAME=N",
     "Resource limits: memory=512M,cpu=10s,processes=64,file=1G; repeatable",
@@ -119,5 +131,6 @@ export const runFlags: FlagTable<RunFlags> = {
     "Record the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
     parseNonEmpty,
   ),
+  ...isolationFlags("the working directory"),
   ...redactionFlags,
 }

@@ -9,7 +9,6 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../command/CommandLimits.ts"
-import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpHosts.ts"
 import type { AccessPolicySettings } from "../policy/accessPolicyFields.ts"
 import { isServerVariable, servedVariables } from "../policy/inheritedVariables.ts"
@@ -17,6 +16,9 @@ import type { TokenOptions } from "../auth/TokenAccess.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { combinedFlag, type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts"
 import type { ListenAddress } from "./HttpListener.ts"
+import { type IsolationFlags, isolationFlags, isolationOf } from "./isolationFlags.ts"
+import type { KillableShellOptions } from "./killableShell.ts"
+import { reportRefused } from "./reportRefused.ts"
 import { parseChoice, parseCountFrom, type Parsed, parseDuration, parseLimits, parseText } from "./parseValues.ts"
 import { isLoopback } from "./serverUrl.ts"
 import { UsageError } from "./UsageError.ts"
@@ -48,7 +50,7 @@ export interface HostsFlags {
 }
 
 /** The decoded flags for the commands of a server. */
-export interface CommandPolicyFlags {
+export interface CommandPolicyFlags extends IsolationFlags {
   /** Items joined by commas, as in the variable. */
   readonly "allow-command": string | undefined
   /** Items joined by commas, as in the variable. */
@@ -196,6 +198,7 @@ export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFl
     "Files that redirections in scripts may open: none, read, roots (below the allowed roots) or all. Default: none",
     parseChoice<Redirects>("a set of files", ["none", "read", "roots", "all"]),
   ),
+  ...isolationFlags("the allowed roots, else the working directory"),
 })
 
 /** The `--config` flag. */
@@ -239,12 +242,20 @@ export const readCommandPolicy = (
   }
 }
 
-/** Options of the local leaf that runs a server's commands. */
-export const localShellOptions = ({ flags }: CommandPolicyRequest): LocalShellOptions => ({
-  inheritedVariables: [...servedVariables, ...flags["pass-env"]],
-  cwd: flags["default-cwd"],
-  limits: flags.limit,
-})
+/** Options of the leaf that runs a server's commands. */
+export const localShellOptions = (
+  { allowed, flags }: CommandPolicyRequest & { readonly flags: { readonly journal?: string | undefined } },
+  cli: CliProcess,
+): KillableShellOptions => {
+  const roots = (allowed?.ALLOWED_CWD_ROOTS ?? "").split(",").map((root) => root.trim()).filter((root) => root !== "")
+  return {
+    inheritedVariables: [...servedVariables, ...flags["pass-env"]],
+    cwd: flags["default-cwd"],
+    limits: flags.limit,
+    isolation: isolationOf(flags, roots.length === 0 ? [flags["default-cwd"] ?? "."] : roots, flags.journal),
+    onRefused: reportRefused(cli),
+  }
+}
 
 /** Resolves address and token; `tokens` are those of the configuration file. */
 export const readServerRequest = (

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellService } from "../shell/ShellService.ts"
-import { type KillableShellOptions, makeKillableShell } from "./killableShell.ts"
+import { type KillableShell, type KillableShellOptions, makeKillableShell } from "./killableShell.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
@@ -18,6 +18,7 @@ export interface CliContext {
   readonly shell: ShellService
   readonly output: ProcessOutput
   readonly stop: StopRequest
+  readonly journalNetwork: KillableShell["journalNetwork"]
 }
 
 /** Runs a subcommand to its end and returns the exit status; no command is left running. */
@@ -26,8 +27,8 @@ export const withLocalShell = <E>(
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
   options: KillableShellOptions = {},
 ): Effect.Effect<number, E | UsageError> =>
-  Effect.flatMap(makeKillableShell(options), ({ killAll, shell }) => {
+  Effect.scoped(Effect.flatMap(makeKillableShell(options), ({ journalNetwork, killAll, shell }) => {
     const output = new ProcessOutput(cli)
     const stop = stopOnSignals(cli, output, killAll)
-    return runUntilStopped(perform({ cli, shell, output, stop }), stop)
-  })
+    return runUntilStopped(perform({ cli, shell, output, stop, journalNetwork }), stop)
+  }))

@@ -14,6 +14,8 @@ import type { CommandAccepted, Health, InputTaken } from "../wire/serverAnswers.
 import type { CommandInfo, CommandPage } from "../wire/CommandInfo.ts"
 import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import type { EventWithId } from "../wire/sse.ts"
+import type { TerminalSize } from "../command/Terminal.ts"
+import type { TerminalTicket } from "../wire/TerminalTicket.ts"
 import type { RemoteError } from "./RemoteError.ts"
 
 /**
@@ -83,7 +85,7 @@ export interface CommandQuery {
  *
  * @stability stable
  */
-export interface RemoteExecOptions extends Pick<ExecRequestOptions, "chunking" | "stdin"> {
+export interface RemoteExecOptions extends Pick<ExecRequestOptions, "chunking" | "stdin" | "terminal"> {
   /**
    * How long the client reconnects after a lost connection, and how long the server keeps the command without a reader; at
    * most an hour. Default: 0, so the command ends with its connection.
@@ -120,8 +122,16 @@ export interface RemoteClient {
   /** Starts a command that runs without a reader. */
   readonly detach: (
     exec: ShellExec,
-    options?: Pick<ExecRequestOptions, "chunking" | "stdin">,
+    options?: Pick<ExecRequestOptions, "chunking" | "stdin" | "terminal">,
   ) => Effect.Effect<CommandAccepted, RemoteError | ShellFault>
+  /**
+   * Starts a command that runs for as long as it has a reader (`events`, `follow`, a terminal), or had one less than
+   * `disconnectGrace` ago.
+   */
+  readonly start: (
+    exec: ShellExec,
+    options: Pick<RemoteExecOptions, "chunking" | "stdin" | "terminal"> & { readonly disconnectGrace: DurationInput },
+  ) => Effect.Effect<void, RemoteError | ShellFault>
   /** Lists commands, the newest first. */
   readonly commands: (query?: CommandQuery) => Effect.Effect<CommandPage, RemoteError | ShellFault>
   /** Reads one command. A server that does not know it refuses with status 404. */
@@ -142,6 +152,12 @@ export interface RemoteClient {
     bytes: Uint8Array<ArrayBuffer>,
     options?: { readonly offset?: number | undefined; readonly end?: boolean | undefined },
   ) => Effect.Effect<InputTaken, RemoteError | ShellFault>
+  /** Changes the size of the terminal of a command. */
+  readonly resize: (id: CommandId, size: TerminalSize) => Effect.Effect<void, RemoteError | ShellFault>
+  /** Signals the command on a terminal: SIGTERM and SIGKILL its whole tree, any other the process itself. */
+  readonly signal: (id: CommandId, signal: string) => Effect.Effect<void, RemoteError | ShellFault>
+  /** Requests the subprotocols with which the WebSocket of a command's terminal is opened, once. */
+  readonly terminalTicket: (id: CommandId) => Effect.Effect<TerminalTicket, RemoteError | ShellFault>
   /** Starts to end a command; `force` skips its grace period. */
   readonly cancel: (
     id: CommandId,

@@ -15,9 +15,11 @@ import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnFault } from "../wire/failOnFault.ts"
+import * as Ndjson from "../wire/ndjson.ts"
 import { CommandAccepted, Health, InputTaken } from "../wire/serverAnswers.ts"
 import { CommandInfo, CommandPage } from "../wire/CommandInfo.ts"
 import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
+import { TerminalTicket } from "../wire/TerminalTicket.ts"
 import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
 import {
   clientOptionNames,
@@ -106,6 +108,16 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
       after,
     )
 
+  /** Sends JSON to a route of a command that has no answer. */
+  const post = (id: CommandId, route: string, body: object): Effect.Effect<void, RemoteError | ShellFault> =>
+    Effect.scoped(Effect.asVoid(transport.send({
+      method: "POST",
+      path: `${commandPath(id)}/${route}`,
+      commandId: id,
+      contentType: "application/json",
+      body: JSON.stringify(body),
+    })))
+
   const cancel: RemoteClient["cancel"] = (id, { force = false } = {}) =>
     sendAndDecode(CommandInfo, {
       method: "DELETE",
@@ -114,9 +126,9 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
       query: { force: force ? true : undefined },
     })
 
-  const exec: RemoteClient["exec"] = (exec, { chunking, disconnectGrace = 0, onAccepted, stdin = "closed" } = {}) => {
+  const exec: RemoteClient["exec"] = (exec, { disconnectGrace = 0, onAccepted, ...rest } = {}) => {
     const disconnectGraceMillis = Math.ceil(millisOf("disconnectGrace", disconnectGrace))
-    const requestOptions = { ...(chunking === undefined ? undefined : { chunking }), stdin }
+    const requestOptions = requestOptionsOf(rest)
     const id = exec.commandId
     let isAccepted = false
     const accept = (): void => {
@@ -169,10 +181,19 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
   return {
     run,
     exec,
-    detach: (exec, { chunking, stdin = "closed" } = {}) =>
+    detach: (exec, rest = {}) =>
       Effect.flatMap(
-        execRequest(exec, { ...(chunking === undefined ? undefined : { chunking }), detached: true, stdin }, {}),
+        execRequest(exec, { ...requestOptionsOf(rest), detached: true }, {}),
         (spec) => sendAndDecode(CommandAccepted, spec),
+      ),
+    start: (exec, { disconnectGrace, ...rest }) =>
+      Effect.flatMap(
+        execRequest(exec, {
+          ...requestOptionsOf(rest),
+          disconnectGraceMillis: Math.max(1, Math.ceil(millisOf("disconnectGrace", disconnectGrace))),
+        }, { accept: Ndjson.mediaType }),
+        // The headers come when the command is in the journal. The scope then drops the body: others read it.
+        (spec) => Effect.scoped(Effect.asVoid(transport.send(spec))),
       ),
     commands: ({ state, ...query } = {}) =>
       sendAndDecode(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),
@@ -190,10 +211,23 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
         // The answer comes when the command has taken the bytes.
         withinMillis: Infinity,
       }),
+    resize: (id, size) => post(id, "resize", size),
+    signal: (id, signal) => post(id, "signal", { signal }),
+    terminalTicket: (id) =>
+      sendAndDecode(TerminalTicket, { method: "POST", path: `${commandPath(id)}/terminal`, commandId: id }),
     cancel,
     health: sendAndDecode(Health, { method: "GET", path: "health" }),
   }
 }
+
+/** The options of a request that are given. A terminal is typed into, unless its stdin is closed. */
+const requestOptionsOf = (
+  { chunking, stdin, terminal }: Pick<ExecRequestOptions, "chunking" | "stdin" | "terminal">,
+): Omit<ExecRequestOptions, "secrets"> => ({
+  ...(chunking === undefined ? undefined : { chunking }),
+  ...(terminal === undefined ? undefined : { terminal }),
+  stdin: stdin ?? (terminal === undefined ? "closed" : "open"),
+})
 
 /** Emits events as a leaf does: without ids, and with the fault as the stream's failure. */
 const toOutput = (

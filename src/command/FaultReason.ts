@@ -17,7 +17,8 @@ const opt: Opt = Schema.optionalKey(Schema.String)
 const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
 /**
- * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR).
+ * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR); of containers also the engine, the
+ * image or the container.
  *
  * @example
  * ```ts
@@ -32,11 +33,13 @@ const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterT
  * @stability stable
  */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
-  readonly what: Schema.Literals<readonly ["command", "workingDirectory", "interpreter"]>
+  readonly what: Schema.Literals<
+    readonly ["command", "workingDirectory", "interpreter", "engine", "image", "container"]
+  >
   readonly path: Str
   readonly code: Opt
 }> = Schema.TaggedStruct("NotFound", {
-  what: Schema.Literals(["command", "workingDirectory", "interpreter"]),
+  what: Schema.Literals(["command", "workingDirectory", "interpreter", "engine", "image", "container"]),
   path: Schema.String,
   code: opt,
 })

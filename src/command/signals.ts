@@ -85,6 +85,10 @@ export const signalNumber = (name: string, platform: string = "linux"): number |
   return realTime !== null && number <= lastRealTime ? number : undefined
 }
 
+/** Whether Linux or macOS has a signal of this name. */
+export const isSignal = (name: string): boolean =>
+  signalNumber(name, "linux") !== undefined || signalNumber(name, "darwin") !== undefined
+
 /** The exit code that shells give a process which a signal ended: 128 + n; 128 when the signal is not known. */
 export const exitCodeOfSignal = (name: string, platform: string = "linux"): number =>
   128 + (signalNumber(name, platform) ?? 0)

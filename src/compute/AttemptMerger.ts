@@ -55,7 +55,9 @@ export class AttemptMerger {
       this.#player = new RunPlayer(this.#exec)
       this.#offset = this.#nextSeq
     }
-    if (!isLastEvent(event)) return { elements: outputOf(event), fault: undefined }
+    if (event._tag === "ShellOutputChunks") return { elements: outputOf(event), fault: undefined }
+    // What was typed is no output.
+    if (!isLastEvent(event)) return { elements: [], fault: undefined }
     this.executable = event.executable
     const last = this.#player.end(event)
     return last._tag === "ShellFault" ? { elements: [], fault: last } : { elements: [last], fault: undefined }

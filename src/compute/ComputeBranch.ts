@@ -10,10 +10,12 @@ import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { type ComputeRequest, computeRequestCodec } from "./ComputeRequest.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
+import { TerminalInput, TerminalResized } from "./TerminalEntry.ts"
 import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /**
- * Schema of the events of a command in a journal: output in entries of up to 64 KiB, then the last event.
+ * Schema of the events of a command in a journal: output in entries of up to 64 KiB, what was typed into its terminal and
+ * the sizes of that, then the last event.
  *
  * @example
  * ```ts
@@ -26,8 +28,14 @@ import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.
  * @stability experimental
  */
 export const ComputeEvent: Schema.Union<
-  readonly [typeof ShellOutputChunks, typeof ShellOutput, typeof ShellFault]
-> = Schema.Union([ShellOutputChunks, ShellOutput, ShellFault])
+  readonly [
+    typeof ShellOutputChunks,
+    typeof TerminalInput,
+    typeof TerminalResized,
+    typeof ShellOutput,
+    typeof ShellFault,
+  ]
+> = Schema.Union([ShellOutputChunks, TerminalInput, TerminalResized, ShellOutput, ShellFault])
 
 /**
  * An event of a command in a journal.
@@ -37,11 +45,11 @@ export const ComputeEvent: Schema.Union<
 export type ComputeEvent = typeof ComputeEvent.Type
 
 const events: MessageCodec<ComputeEvent> = makeSchemaCodec({
-  tags: ["ShellOutputChunks", "ShellOutput", "ShellFault"],
+  tags: ["ShellOutputChunks", "TerminalInput", "TerminalResized", "ShellOutput", "ShellFault"],
   schema: ComputeEvent,
 })
 
-const plainOutput = (event: ShellOutput | ShellFault) =>
+const plainOutput = (event: Exclude<ComputeEvent, ShellOutputChunks>) =>
   event._tag === "ShellOutput" ? encodePlainBody(event) : undefined
 
 /**
@@ -69,5 +77,5 @@ export const ComputeBranch: Branch<ComputeRequest, ComputeEvent> = {
   },
   correlationOf: (message) => message.commandId,
   lastTags: ["ShellOutput", "ShellFault"],
-  isLast: (event) => event._tag !== "ShellOutputChunks",
+  isLast: (event) => event._tag === "ShellOutput" || event._tag === "ShellFault",
 }

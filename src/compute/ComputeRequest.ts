@@ -11,12 +11,13 @@ import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
 import type { Chunking } from "../shell/Chunking.ts"
+import { Terminal } from "../command/Terminal.ts"
 
 export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 
 /**
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
- * `admission: false`: the command does not count toward the leaf's concurrency limit.
+ * `admission: false`: the command does not count toward the leaf's concurrency limit. `terminal`: it had one of this size.
  *
  * @example
  * ```ts
@@ -32,10 +33,12 @@ export const Delivery: Schema.Struct<{
   readonly admission: Schema.optionalKey<typeof Schema.Boolean>
   readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
   readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
+  readonly terminal: Schema.optionalKey<typeof Terminal>
 }> = Schema.Struct({
   admission: Schema.optionalKey(Schema.Boolean),
   bytes: Schema.optionalKey(Schema.Boolean),
   chunking: Schema.optionalKey(ChunkingRecord),
+  terminal: Schema.optionalKey(Terminal),
 })
 
 /**

@@ -33,6 +33,7 @@ import { type ComputeRequest, type Delivery, encodeChunking, withDelivery } from
 import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { findUnrecordable } from "./findUnrecordable.ts"
+import { refuseTerminals } from "../shell/refuseTerminal.ts"
 
 /**
  * Settings of a client of the Compute branch.
@@ -168,13 +169,14 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
       makeLastEvent: makeLastEvent(journal),
       closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, endMargin),
     })
-    return {
+    return refuseTerminals({
       exec: (exec, execOptions = {}) =>
         run<ShellOutputChunk>(client, exec, execOptions, "text", (answers, ...event) => answers.text(...event)),
       bytes: (exec, execOptions = {}) =>
         run<ShellBytes>(client, exec, execOptions, "bytes", (answers, ...event) => answers.bytes(...event)),
-      capabilities: makeCapabilities({ leaf: "client" }, capabilities),
-    }
+      // A daemon has no terminal for a request of a journal: what is typed is not part of it.
+      capabilities: makeCapabilities({ leaf: "client" }, capabilities, { pty: false }),
+    })
   })
 
 /**

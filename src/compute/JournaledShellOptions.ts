@@ -44,6 +44,11 @@ export interface JournaledShellOptions {
    * itself has given up. The command goes on, and waits when its pipe is full; after this time it is ended. Default: 15 s.
    */
   readonly outageTimeout?: DurationInput | undefined
+  /**
+   * Whether the text that is typed into terminals is recorded, through the redactor, passwords too. Default: `false`: entries
+   * have its length only. What a terminal echoes is in the output.
+   */
+  readonly recordInput?: boolean | undefined
 }
 
 /** {@link JournaledShellOptions} with the defaults. */
@@ -52,6 +57,7 @@ export interface JournaledShellSettings {
   readonly redactor: Redactor.Redactor | undefined
   readonly once: boolean
   readonly outageMillis: number
+  readonly recordInput: boolean
 }
 
 const optionNames: Readonly<Record<keyof JournaledShellOptions, true>> = {
@@ -59,6 +65,7 @@ const optionNames: Readonly<Record<keyof JournaledShellOptions, true>> = {
   redactor: true,
   once: true,
   outageTimeout: true,
+  recordInput: true,
 }
 
 /**
@@ -72,6 +79,7 @@ export const journaledShellSettings = (options: JournaledShellOptions): Journale
     durability: options.durability,
     redactor: options.redactor,
     once: options.once === true,
+    recordInput: options.recordInput === true,
     outageMillis: millisOf("outageTimeout", options.outageTimeout ?? "15 seconds"),
   }
 }

@@ -98,4 +98,4 @@ export class RunPlayer {
  * @stability experimental
  */
 export const isLastEvent = (event: ComputeEvent): event is ShellOutput | ShellFault =>
-  event._tag !== "ShellOutputChunks"
+  event._tag === "ShellOutput" || event._tag === "ShellFault"

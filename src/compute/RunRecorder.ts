@@ -5,10 +5,11 @@
  */
 import * as Base64 from "effect/encoding/Base64"
 import { cutBefore } from "../base/text.ts"
+import { utf8Length } from "../base/utf8.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { noOutput, type PartialOutput, ShellFault } from "../command/ShellFault.ts"
 import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
@@ -27,10 +28,15 @@ export interface RunRedaction {
 }
 
 interface Lane {
-  readonly run: StreamingRedaction | undefined
+  run: StreamingRedaction | undefined
   lastSeq: number
   lastTime: number
+  /** Bytes that have come. */
+  size: number
 }
+
+/** Text of each stream that a streamed command's fault carries when the command does not say. */
+const tailLength = 65_536
 
 const lengthOf = ({ base64, content }: ChunkRecord): number => (content ?? base64 ?? "").length
 
@@ -71,14 +77,37 @@ export class RunRecorder {
   readonly #what: "text" | "bytes"
   readonly #redaction: RunRedaction | undefined
   readonly #lanes: Readonly<Record<OutputStream, Lane>>
+  readonly #renumbers: boolean
   #seq = 0
 
-  constructor(exec: ShellExec, what: "text" | "bytes", redaction: RunRedaction | undefined) {
+  /**
+   * `renumbers`: gives chunks numbers of its own, so that there is room for those of {@link RunRecorder.flush}.
+   */
+  constructor(exec: ShellExec, what: "text" | "bytes", redaction: RunRedaction | undefined, renumbers = false) {
     this.#exec = exec
     this.#what = what
     this.#redaction = redaction
-    const lane = (): Lane => ({ run: redaction?.begin(what), lastSeq: 0, lastTime: 0 })
+    this.#renumbers = renumbers
+    const lane = (): Lane => ({ run: redaction?.begin(what), lastSeq: 0, lastTime: 0, size: 0 })
     this.#lanes = { stdout: lane(), stderr: lane() }
+  }
+
+  /** The number of the next chunk. */
+  get nextSeq(): number {
+    return this.#seq
+  }
+
+  /** The size of the output so far, for a fault whose shell does not tell it. Its text is in the entries. */
+  get measured(): PartialOutput {
+    const { stderr: { size: stderrBytes }, stdout: { size: stdoutBytes } } = this.#lanes
+    const limit = this.#what === "text" ? this.#exec.maxOutputBytes ?? tailLength : 0
+    return {
+      ...noOutput,
+      stdoutBytes,
+      stderrBytes,
+      stdoutBytesOmitted: Math.max(0, stdoutBytes - limit),
+      stderrBytesOmitted: Math.max(0, stderrBytes - limit),
+    }
   }
 
   /** Entries of output that has come, without delay: what is known now is in them. */
@@ -88,6 +117,23 @@ export class RunRecorder {
       if (event._tag === "ShellOutputChunk") {
         this.#text(event.stream, event.content, event.seq, event.timestamp, records)
       } else this.#bytes(event.stream, event.bytes, nowMillis(), records)
+    }
+    return this.#entries(records)
+  }
+
+  /**
+   * Entries of what the redactor holds back and may store, such as a prompt, which is an unfinished line. Only for a recorder
+   * that renumbers.
+   */
+  flush(): Array<ShellOutputChunks> {
+    const records: Array<ChunkRecord> = []
+    for (const stream of ["stdout", "stderr"] as const) {
+      const lane = this.#lanes[stream]
+      const held = lane.run?.flush?.() ?? ""
+      if (held === "") continue
+      const kept = this.#what === "text" ? { content: held } : { base64: Base64.encode(bytesOf(held)) }
+      lane.lastSeq = this.#seq++
+      records.push({ ...kept, seq: lane.lastSeq, stream, timestamp: lane.lastTime })
     }
     return this.#entries(records)
   }
@@ -105,13 +151,15 @@ export class RunRecorder {
       const held = run?.end() ?? ""
       if (held === "") continue
       const kept = this.#what === "text" ? { content: held } : { base64: Base64.encode(bytesOf(held)) }
-      records.push({ ...kept, seq: lastSeq, stream, timestamp: lastTime })
+      records.push({ ...kept, seq: this.#renumbers ? this.#seq++ : lastSeq, stream, timestamp: lastTime })
     }
     return [...this.#entries(records), this.#withoutOutput(last)]
   }
 
-  #text(stream: OutputStream, content: string, seq: number, timestamp: number, records: Array<ChunkRecord>): void {
+  #text(stream: OutputStream, content: string, given: number, timestamp: number, records: Array<ChunkRecord>): void {
     const lane = this.#lanes[stream]
+    const seq = this.#renumbers ? this.#seq : given
+    lane.size += utf8Length(content)
     lane.lastSeq = seq
     lane.lastTime = timestamp
     this.#seq = seq + 1
@@ -131,6 +179,7 @@ export class RunRecorder {
   #bytes(stream: OutputStream, bytes: Uint8Array, timestamp: number, records: Array<ChunkRecord>): void {
     const seq = this.#seq++
     const lane = this.#lanes[stream]
+    lane.size += bytes.length
     lane.lastSeq = seq
     lane.lastTime = timestamp
     const kept = lane.run === undefined ? bytes : bytesOf(lane.run.push(binaryText(bytes)))

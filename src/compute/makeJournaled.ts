@@ -4,12 +4,15 @@
  *
  * @module
  */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as Pull from "effect/Pull"
+import * as Semaphore from "effect/Semaphore"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { draftOwnLease } from "../branch/BranchEntry.ts"
@@ -17,11 +20,12 @@ import { draftEvent, draftRequest } from "../branch/BranchDefinition.ts"
 import type { HostIdentity } from "../branch/HostIdentity.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
 import { isTransient } from "../branch/LeaseHolder.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import { validateTerminal } from "../shell/refuseTerminal.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type JournaledShellOptions, journaledShellSettings } from "./JournaledShellOptions.ts"
@@ -29,7 +33,10 @@ import { makeJournalFault } from "./makeJournalFault.ts"
 import { makeRunRedaction, redactExec } from "./redaction.ts"
 import { retryAppend } from "./retryAppend.ts"
 import { describeExecution } from "./describeExecution.ts"
+import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
+import { flushInSilence } from "./flushInSilence.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
+import { recordTerminal } from "./TerminalRecorder.ts"
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
@@ -41,15 +48,34 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
  */
 const maxEntriesAtOnce = 32
 
-const closed = (exec: ShellExec): ShellFault =>
+const closed = (exec: ShellExec, output: PartialOutput): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "Cancelled", by: "consumer" },
     `exec: ${exec.command} was ended: its output was closed (CANCELLED)`,
+    output,
   )
+
+/** The request with its terminal, if it has one. */
+const withTerminal = (exec: ShellExec, runOptions: LeafRunOptions | undefined): ComputeRequest => {
+  if (runOptions?.terminal === undefined) return exec
+  return withDelivery(exec, { terminal: runOptions.terminal })
+}
 
 const isOutput = (event: ShellOutputChunk | ShellBytes | ShellOutput): event is ShellOutput =>
   event._tag === "ShellOutput"
+
+/** Chunks with the numbers that they have in the journal. */
+const numberedFrom = <Element extends ShellOutputChunk | ShellBytes>(
+  first: number,
+  events: Elements<Element>,
+): Elements<Element> => {
+  let seq = first
+  return Arr.map(
+    events,
+    (event) => event._tag === "ShellOutputChunk" ? Object.assign({}, event, { seq: seq++ }) : event,
+  )
+}
 
 const piecesOf = (
   events: ReadonlyArray<ShellOutputChunk | ShellBytes | ShellOutput>,
@@ -72,7 +98,7 @@ export const makeJournaled = (
     correlationId: exec.commandId,
     body: { ...lease.body, execution: describeExecution(shell, exec, redaction?.text) },
   })
-  const { durability, once, outageMillis, redactor: own } = journaledShellSettings(options)
+  const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const redactor = own === undefined || journal.redactor === undefined
     ? own ?? journal.redactor
     : Redactor.combine(own, journal.redactor)
@@ -87,16 +113,26 @@ export const makeJournaled = (
     exec: ShellExec,
     what: "text" | "bytes",
     runOptions: LeafRunOptions | undefined,
-    run: () => Run<Element>,
+    run: (runOptions: LeafRunOptions | undefined) => Run<Element>,
   ): Run<Element> => {
     const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
       Effect.gen(function* () {
+        // An entry has no such size.
+        const refused = validateTerminal(exec, runOptions?.terminal)
+        if (refused !== undefined) return yield* Effect.fail(refused)
         const clock = Context.get(yield* Effect.context<never>(), Clock.Clock)
         const redaction = makeRunRedaction(exec, redactor)
-        const recorder = new RunRecorder(exec, what, redaction)
+        // A person waits for a prompt, which is an unfinished line.
+        const flushes = runOptions?.terminal !== undefined && redaction !== undefined
+        const recorder = new RunRecorder(exec, what, redaction, flushes)
         let open = false
         let last: Position = 0
         const place = { journal: { ...journal, append }, branch: ComputeBranch, correlationId: exec.commandId }
+
+        // What is typed is appended beside the output.
+        const inTurn: <A, E>(append: Effect.Effect<A, E>) => Effect.Effect<A, E> = runOptions?.terminal === undefined
+          ? identity
+          : Semaphore.makeUnsafe(1).withPermits(1)
 
         const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
           const drafts = events.map((event) => draftEvent(ComputeBranch, event))
@@ -110,6 +146,18 @@ export const makeJournaled = (
             (error) => makeJournalFault(exec, error, true),
           )
         }
+
+        const appendInput = (event: ComputeEvent): Effect.Effect<void, ShellFault> =>
+          inTurn(Effect.suspend(() => open ? Effect.uninterruptible(appendAll([event])) : Effect.void))
+
+        const terminal = runOptions?.terminal === undefined ? undefined : recordTerminal(runOptions, {
+          commandId: exec.commandId,
+          append: appendInput,
+          clock,
+          context: yield* Effect.context<never>(),
+          recordInput,
+          redaction: redaction?.begin("text"),
+        })
 
         const writeFrom = (count: number, events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
           Effect.andThen(write(events.slice(0, count)), Effect.suspend(() => write(events.slice(count))))
@@ -126,31 +174,38 @@ export const makeJournaled = (
           )
         }
 
+        const endOf = (last: ShellOutput | ShellFault): ReadonlyArray<ComputeEvent> => {
+          const typed = terminal?.end()
+          const entries = recorder.end(last)
+          return typed === undefined ? entries : [typed, ...entries]
+        }
+
         const end = (last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> => {
           open = false
-          return Effect.uninterruptible(write(recorder.end(last)))
+          return Effect.uninterruptible(inTurn(write(endOf(last))))
         }
 
         const passOn = (events: Elements<Element>): Effect.Effect<Elements<Element>, ShellFault> => {
           const output = events.find(isOutput)
+          const passed = flushes ? numberedFrom(recorder.nextSeq, events) : events
           const entries: Array<ComputeEvent> = recorder.output(
             piecesOf(events),
             () => clock.currentTimeMillisUnsafe(),
           )
-          if (output === undefined) return Effect.as(write(entries), events)
+          if (output === undefined) return Effect.as(inTurn(write(entries)), passed)
           open = false
-          for (const entry of recorder.end(output)) entries.push(entry)
-          return Effect.as(Effect.uninterruptible(write(entries)), events)
+          for (const entry of endOf(output)) entries.push(entry)
+          return Effect.as(Effect.uninterruptible(inTurn(write(entries))), passed)
         }
 
         // Added before the run is there, and so called after it has ended.
         yield* Scope.addFinalizer(
           scope,
-          Effect.suspend(() => open ? Effect.ignore(end(closed(exec))) : Effect.void),
+          Effect.suspend(() => open ? Effect.ignore(end(closed(exec, recorder.measured))) : Effect.void),
         )
         yield* Effect.uninterruptible(
           append([
-            draftRequest(ComputeBranch, redactExec(exec, redactor)),
+            draftRequest(ComputeBranch, withTerminal(redactExec(exec, redactor), runOptions)),
             leaseOf(exec, redaction),
           ], { condition: conditionOf(exec) }).pipe(
             Effect.mapError((error) => makeJournalFault(exec, error, false)),
@@ -161,9 +216,15 @@ export const makeJournaled = (
           ),
         )
         runOptions?.onRecorded?.()
-        const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(run().channel, scope)
+        const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
+          run(terminal?.runOptions ?? runOptions).channel,
+          scope,
+        )
         return Effect.flatMap(
-          Effect.tapError(pull, (error) => Cause.isDone(error) ? Effect.void : end(error)),
+          Effect.tapError(
+            flushes ? flushInSilence(pull, Effect.suspend(() => inTurn(write(recorder.flush())))) : pull,
+            (error) => Cause.isDone(error) ? Effect.void : end(error),
+          ),
           passOn,
         )
       })
@@ -172,7 +233,7 @@ export const makeJournaled = (
 
   return {
     ...shell,
-    exec: (exec, runOptions) => record(exec, "text", runOptions, () => shell.exec(exec, runOptions)),
-    bytes: (exec, runOptions) => record(exec, "bytes", runOptions, () => shell.bytes(exec, runOptions)),
+    exec: (exec, runOptions) => record(exec, "text", runOptions, (settings) => shell.exec(exec, settings)),
+    bytes: (exec, runOptions) => record(exec, "bytes", runOptions, (settings) => shell.bytes(exec, settings)),
   }
 }

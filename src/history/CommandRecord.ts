@@ -10,6 +10,7 @@ import type { FaultReason } from "../command/FaultReason.ts"
 import type { EpochMillis } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { Position } from "../journal/Entry.ts"
+import type { Terminal } from "../command/Terminal.ts"
 
 /**
  * State of a command.
@@ -126,6 +127,8 @@ export interface CommandRecord extends Outcome {
   readonly requested: EpochMillis
   /** The request, secrets as markers; `undefined` if it cannot be read: `line` then has the reason in brackets. */
   readonly exec: ShellExec | undefined
+  /** Its terminal when it was requested; missing for a command with pipes. */
+  readonly terminal?: Terminal | undefined
   /** The command as a shell line, secrets as `<redacted>`, control characters escaped. */
   readonly line: string
   /** Its runs in order; empty while it waits. */

@@ -8,6 +8,8 @@
  */
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
 import { makeDecoder } from "./makeDecoder.ts"
+import type { Terminal } from "../command/Terminal.ts"
+import type { TerminalInput, TerminalResized } from "../compute/TerminalEntry.ts"
 import type { OutputPiece } from "./commandOutput.ts"
 
 /**
@@ -19,15 +21,34 @@ export interface AsciicastOptions {
   /** Version of the format. Default: 2, which every player supports; 3 also records the exit status. */
   readonly version?: 2 | 3 | undefined
   /** Size of the displayed terminal: a command in pipes has none. Default: 80 by 24. */
-  readonly columns?: number | undefined
+  readonly cols?: number | undefined
   /** Rows of the displayed terminal. Default: 24. */
   readonly rows?: number | undefined
+  /** The terminal of the command, if it had one: its size, and output that has its carriage returns. */
+  readonly terminal?: Terminal | undefined
   /** Start of the recording, milliseconds since 1970. */
   readonly start: EpochMillis
   /** The command, for the title. */
   readonly line: string
   /** Encoding of output that was recorded as bytes: any label of `TextDecoder`. Default: `"utf-8"`. */
   readonly encoding?: string | undefined
+}
+
+/** What is written on a terminal, exactly. */
+class ExactText {
+  readonly #decoder: TextDecoder
+
+  constructor(encoding: string | undefined) {
+    this.#decoder = makeDecoder(encoding)
+  }
+
+  text({ bytes, text }: Pick<OutputPiece, "bytes" | "text">): string {
+    return text ?? this.#decoder.decode(bytes, { stream: true })
+  }
+
+  end(): string {
+    return this.#decoder.decode()
+  }
 }
 
 /** Decodes one stream, and adds the carriage returns that a terminal would add. */
@@ -66,27 +87,41 @@ const seconds = (millis: number): number => Math.round(millis) / 1_000
  */
 export class AsciicastWriter {
   readonly #options: AsciicastOptions
-  readonly #lanes: Readonly<Record<OutputStream, TerminalText>>
+  readonly #lanes: Readonly<Record<OutputStream, TerminalText | ExactText>>
   #time = 0
 
   /** Makes a writer; it has no output before `header`. */
   constructor(options: AsciicastOptions) {
     this.#options = options
-    this.#lanes = { stdout: new TerminalText(options.encoding), stderr: new TerminalText(options.encoding) }
+    const { encoding, terminal } = options
+    const lane = () => terminal === undefined ? new TerminalText(encoding) : new ExactText(encoding)
+    this.#lanes = { stdout: lane(), stderr: lane() }
   }
 
   /** The first line. */
   header(): string {
-    const { columns = 80, line, rows = 24, start, version = 2 } = this.#options
+    const { line, start, terminal, version = 2 } = this.#options
+    const { cols = terminal?.cols ?? 80, rows = terminal?.rows ?? 24 } = this.#options
+    const type = terminal?.term
     const timestamp = Math.floor(start / 1_000)
     return version === 2
-      ? `${JSON.stringify({ version, width: columns, height: rows, timestamp, command: line, title: line })}\n`
-      : `${JSON.stringify({ version, term: { cols: columns, rows }, timestamp, command: line, title: line })}\n`
+      ? `${JSON.stringify({ version, width: cols, height: rows, timestamp, command: line, title: line })}\n`
+      : `${JSON.stringify({ version, term: { cols, rows, type }, timestamp, command: line, title: line })}\n`
   }
 
   /** The line of a piece of output; empty while a character is incomplete. */
   output(piece: OutputPiece): string {
     return this.#event(piece.timestamp, "o", this.#lanes[piece.stream].text(piece))
+  }
+
+  /** The line of something that was typed; empty where its text is not recorded. */
+  input({ content = "", timestamp }: TerminalInput): string {
+    return this.#event(timestamp, "i", content)
+  }
+
+  /** The line of a new size. */
+  resized({ cols, rows, timestamp }: TerminalResized): string {
+    return this.#event(timestamp, "r", `${cols}x${rows}`)
   }
 
   /** The last lines: incomplete characters, and in version 3 the exit status. */
@@ -95,7 +130,7 @@ export class AsciicastWriter {
     return this.#options.version === 3 && status !== undefined ? rest + this.#event(at, "x", `${status}`) : rest
   }
 
-  #event(at: EpochMillis, code: "o" | "x", data: string): string {
+  #event(at: EpochMillis, code: "o" | "i" | "r" | "x", data: string): string {
     if (data === "") return ""
     // Wall clocks step back; a recording does not.
     const time = Math.max(this.#time, at - this.#options.start)

@@ -15,6 +15,7 @@ import { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ChunkRecord } from "../compute/ShellOutputChunks.ts"
+import type { TerminalInput, TerminalResized } from "../compute/TerminalEntry.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
 import { readEntries } from "./readEntries.ts"
 import { requestTags } from "./readRecord.ts"
@@ -50,6 +51,11 @@ export interface OutputPiece {
   readonly timestamp: EpochMillis
 }
 
+/** An event of a recording. */
+export type RecordedEvent = OutputPiece | TerminalInput | TerminalResized
+
+const terminalTags: ReadonlySet<string> = new Set(["TerminalInput", "TerminalResized"])
+
 /** Entries of output in one read; each has up to 64 KiB. */
 const pageSize = 16
 
@@ -75,6 +81,17 @@ export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>
   if (Result.isFailure(event)) return Result.fail(event.failure)
   if (event.success._tag !== "ShellOutputChunks") return Result.succeed([])
   return Result.all(event.success.chunks.map((chunk) => pieceOf(entry, chunk)))
+}
+
+/** What a recording shows of an entry: its output, what was typed, a new size. */
+const shownIn = (entry: Entry): Result.Result<ReadonlyArray<RecordedEvent>, JournalError> => {
+  if (entry.body === undefined || !terminalTags.has(entry.tag)) return piecesOf(entry)
+  const event = decodeEventEntry(ComputeBranch, entry)
+  if (event === undefined) return Result.succeed([])
+  return Result.map(
+    event,
+    (decoded) => decoded._tag === "TerminalInput" || decoded._tag === "TerminalResized" ? [decoded] : [],
+  )
 }
 
 /**
@@ -174,11 +191,23 @@ export const entriesOf = (
 export const commandOutput = (
   record: CommandRecord,
   options: EntriesOptions = {},
-): Stream.Stream<OutputPiece, JournalError, Journal> => {
+): Stream.Stream<OutputPiece, JournalError, Journal> => eventsOf(record, options, piecesOf)
+
+/** The output of a command with what was typed into its terminal, and the sizes of that, in order. */
+export const commandRecording = (
+  record: CommandRecord,
+  options: EntriesOptions = {},
+): Stream.Stream<RecordedEvent, JournalError, Journal> => eventsOf(record, options, shownIn)
+
+const eventsOf = <A>(
+  record: CommandRecord,
+  options: EntriesOptions,
+  read: (entry: Entry) => Result.Result<ReadonlyArray<A>, JournalError>,
+): Stream.Stream<A, JournalError, Journal> => {
   const attempt = options.attempt ?? record.attempts.at(-1)?.number
   if (attempt === undefined) return Stream.empty
   return entriesOf(record, { attempt }).pipe(
-    Stream.mapEffect((entry) => Effect.fromResult(piecesOf(entry))),
-    Stream.flatMap((pieces) => Stream.fromIterable(pieces)),
+    Stream.mapEffect((entry) => Effect.fromResult(read(entry))),
+    Stream.flatMap((events) => Stream.fromIterable(events)),
   )
 }

@@ -8,12 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"
 import { decodeEventEntry, decodeRequestEntry } from "../branch/BranchDefinition.ts"
-import type { ShellExec } from "../command/ShellExec.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
+import type { ComputeRequest } from "../compute/ComputeRequest.ts"
 import { isLastEvent } from "../compute/RunPlayer.ts"
 import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRecord.ts"
 
@@ -30,7 +30,7 @@ const pageSize = 32
 const messageOf = (error: JournalError): string => error.message.replace(/^journal: /, "")
 
 /** The request of an entry and its command line; without a request, the reason in brackets. */
-export const requestLine = (entry: Entry): readonly [exec: ShellExec | undefined, line: string] => {
+export const requestLine = (entry: Entry): readonly [exec: ComputeRequest | undefined, line: string] => {
   if (entry.body === undefined) return [undefined, "[pruned]"]
   const request = decodeRequestEntry(ComputeBranch, entry)
   if (request === undefined) return [undefined, "[no command]"]
@@ -127,7 +127,11 @@ export const readRecord = (
     const { executable, user, workingDirectory = exec?.workingDirectory } = lease?.execution ?? {}
     const host = lease?.host.host === "" ? undefined : lease?.host.host
     const who = { user, host, workingDirectory }
-    const request = { commandId: correlationId, position, requested: time, exec, line, attempts, ...who }
+    const { terminal } = exec?.delivery ?? {}
+    const request = {
+      ...{ commandId: correlationId, position, requested: time, exec, line, attempts, ...who },
+      ...(terminal === undefined ? undefined : { terminal }),
+    }
     if (last !== undefined) {
       const { durationMillis = Math.max(0, last.time - (attempts.at(-1)?.time ?? time)), ...end } = outcomeOf(last)
       const ran = end.executable ?? executable

@@ -14,7 +14,7 @@ export type { Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"
 export type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts"
-export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions } from "./ShellRoutesOptions.ts"
+export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions, WebSocketSource } from "./ShellRoutesOptions.ts"
 export { shellRoutes } from "./shellRoutes.ts"
 export { fileRoutes } from "./files/fileRoutes.ts"
 export type {

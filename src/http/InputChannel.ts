@@ -17,12 +17,18 @@ const maxWaiting = 16
 
 /** A rendezvous between requests and the stdin of a command: a write resolves when the command has read the bytes. */
 export class InputChannel {
-  /** Bytes that the command has read since it started. */
+  /** Bytes of counted writes that the command has read since it started: the offset of a request that is sent again. */
   taken = 0
+  /** Whether several clients write, as on a terminal: the offsets of one do not count what others write without one. */
+  readonly isShared: boolean
   readonly #pipe = new RendezvousPipe()
   #isOpen = true
   #turns: Promise<unknown> = Promise.resolve()
   #waiting = 0
+
+  constructor(isShared = false) {
+    this.isShared = isShared
+  }
 
   /** The stdin of the command. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(this.#pipe.stream, Effect.sync(() => this.close()))
@@ -51,15 +57,15 @@ export class InputChannel {
 
   /**
    * Writes bytes and resolves when the command has read them. Aborting `signal` withdraws bytes that were not pulled
-   * yet.
+   * yet. `counts`: whether the bytes count as {@link InputChannel.taken}.
    */
-  async write(bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome> {
-    if (!this.isOpen || signal.aborted) return "closed"
-    const removeListener = onAbort(signal, this.#pipe.withdraw)
+  async write(bytes: Uint8Array, signal: AbortSignal | undefined, counts = true): Promise<WriteOutcome> {
+    if (!this.isOpen || signal?.aborted === true) return "closed"
+    const removeListener = signal === undefined ? undefined : onAbort(signal, this.#pipe.withdraw)
     const isTaken = await this.#pipe.write(bytes)
-    removeListener()
+    removeListener?.()
     if (!isTaken) return "closed"
-    this.taken += bytes.length
+    if (counts) this.taken += bytes.length
     return "taken"
   }
 

@@ -11,6 +11,7 @@ import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import type { DisconnectGrace } from "./DisconnectGrace.ts"
+import type { RunTerminal } from "./terminals/RunTerminal.ts"
 
 /** Options of {@link RunningCommand}. */
 export interface RunningCommandOptions {
@@ -19,6 +20,8 @@ export interface RunningCommandOptions {
   readonly startedMillis: number
   /** The channel of stdin, if requests may feed it. */
   readonly input?: InputChannel | undefined
+  /** The terminal of the command, if it has one. */
+  readonly terminal?: RunTerminal | undefined
   /** Chunking of the output. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: LeafRunOptions["chunking"]
   /** Annotations of log lines, besides the command id. */
@@ -31,6 +34,7 @@ export interface RunningCommandOptions {
 export class RunningCommand {
   readonly id: CommandId
   readonly input: InputChannel | undefined
+  readonly terminal: RunTerminal | undefined
   readonly annotations: Readonly<Record<string, string>>
   /** The readers of the command, if it ends without them. */
   disconnectGrace: DisconnectGrace | undefined
@@ -42,13 +46,14 @@ export class RunningCommand {
   readonly #kill = new AbortController()
   #closed = false
 
-  constructor({ annotations, chunking, exec, input, onClose, startedMillis }: RunningCommandOptions) {
+  constructor({ annotations, chunking, exec, input, onClose, startedMillis, terminal }: RunningCommandOptions) {
     this.annotations = annotations
     this.id = exec.commandId
     this.startedMillis = startedMillis
     this.#exec = exec
     this.#chunking = chunking
     this.input = input
+    this.terminal = terminal
     this.#onClose = onClose
   }
 
@@ -60,6 +65,10 @@ export class RunningCommand {
       stdin: this.input?.stream,
       chunking: this.#chunking,
       onRecorded,
+      ...(this.terminal === undefined ? undefined : {
+        terminal: this.terminal.options,
+        onSpawn: (process) => this.terminal?.start(process),
+      }),
     }
   }
 
@@ -99,6 +108,7 @@ export class RunningCommand {
     this.#closed = true
     this.disconnectGrace?.close()
     this.input?.close()
+    this.terminal?.close()
     this.#onClose()
   }
 }

@@ -7,7 +7,16 @@
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import type { CommandAccepted, CommandInfo, CommandPage, ExecRequestOptions, Health, InputTaken } from "../wire/Wire.ts"
+import type { TerminalSize } from "../command/Terminal.ts"
+import type {
+  CommandAccepted,
+  CommandInfo,
+  CommandPage,
+  ExecRequestOptions,
+  Health,
+  InputTaken,
+  TerminalTicket,
+} from "../wire/Wire.ts"
 
 // A type, not an interface: Hono requires an index signature, which interfaces do not satisfy.
 /**
@@ -93,6 +102,15 @@ export type ShellApi = {
       outputFormat: "json"
       status: 200
     }
+  }
+  "/commands/:id/terminal": {
+    $post: { input: { param: { id: string } }; output: TerminalTicket; outputFormat: "json"; status: 200 }
+  }
+  "/commands/:id/resize": {
+    $post: { input: { param: { id: string }; json: TerminalSize }; output: {}; outputFormat: string; status: 204 }
+  }
+  "/commands/:id/signal": {
+    $post: { input: { param: { id: string }; json: { signal: string } }; output: {}; outputFormat: string; status: 204 }
   }
   "/health": { $get: { input: {}; output: Health; outputFormat: "json"; status: 200 | 503 } }
   "/metrics": { $get: { input: {}; output: {}; outputFormat: string; status: 200 } }

@@ -5,6 +5,7 @@
  */
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
+import type { UpgradeWebSocket } from "hono/ws"
 import * as Duration from "effect/Duration"
 import { type DurationInput, millisOf, positiveMillisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
@@ -55,6 +56,19 @@ export interface ShellRoutesLimits {
 }
 
 /**
+ * How the WebSockets of terminals are opened.
+ *
+ * @stability experimental
+ */
+export interface WebSocketSource {
+  /**
+   * Hono's function for the server, such as that of `@hono/node-server`. Default: that of Deno; that of `Bun.serve` with the
+   * handlers `websocket` of `hono/bun`; elsewhere none, and clients of terminals use event streams and `POST`.
+   */
+  readonly upgradeWebSocket?: UpgradeWebSocket | undefined
+}
+
+/**
  * Options of `shellRoutes`: the shell, the journal, the policy, the tokens and the limits.
  *
  * @example
@@ -75,7 +89,13 @@ export interface ShellRoutesLimits {
  *
  * @stability stable
  */
-export type ShellRoutesOptions = ShellSource & JournalSource & PolicySource & TokenAccess & ShellRoutesLimits
+export type ShellRoutesOptions =
+  & ShellSource
+  & JournalSource
+  & PolicySource
+  & TokenAccess
+  & ShellRoutesLimits
+  & WebSocketSource
 
 /**
  * A Hono app with the routes. For a typed client use `hc<ShellRoutes>(url)` of `hono/client`.
@@ -130,6 +150,7 @@ const optionNames: Readonly<Record<keyof ShellRoutesOptions, true>> = {
   retryAfter: true,
   keepAlive: true,
   cors: true,
+  upgradeWebSocket: true,
 }
 
 /** {@link ShellRoutesLimits} with the defaults. */

@@ -3,23 +3,51 @@
  *
  * @module
  */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { TerminalSize } from "../command/Terminal.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { recordJson } from "../history/recordJson.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
 import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Encodes a `CommandInfo` as JSON. */
-export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor): string => {
-  const run = runs.running.get(record.commandId)
-  const stdin = run === undefined || record.endPosition !== undefined
-    ? undefined
-    : run.input?.isOpen === true
-    ? "open"
-    : "closed"
-  return JSON.stringify({ ...recordJson(record), stdin })
+/** Encodes a `CommandInfo` as JSON. `lastSize`: of its terminal, where it is known. */
+export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor, lastSize?: TerminalSize): string => {
+  const run = record.endPosition === undefined ? runs.running.get(record.commandId) : undefined
+  const stdin = run === undefined ? undefined : run.input?.isOpen === true ? "open" : "closed"
+  const { clients, size = lastSize ?? sizeOf(record.terminal) } = run?.terminal ?? {}
+  return JSON.stringify({ ...recordJson(record), stdin, terminal: size, clients })
 }
 
+/** The size that the terminal of a command had last, by the journal. */
+export const readLastSize = (
+  journal: JournalService,
+  { commandId, terminal }: CommandRecord,
+): Effect.Effect<TerminalSize | undefined, JournalError> => {
+  if (terminal === undefined) return Effect.succeed(undefined)
+  const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: ["TerminalResized"] }
+  return Effect.map(journal.readBackward({ limit: 1, filter }), ([entry]) => {
+    const event = entry?.body === undefined ? undefined : ComputeBranch.event.decode(entry.body, entry.version)
+    const isKnown = event !== undefined && Result.isSuccess(event) && event.success._tag === "TerminalResized"
+    return sizeOf(isKnown ? event.success : terminal)
+  })
+}
+
+const sizeOf = (terminal: TerminalSize | undefined): TerminalSize | undefined =>
+  terminal === undefined ? undefined : { cols: terminal.cols, rows: terminal.rows }
+
 /** Responds with a `CommandInfo`. */
-export const commandInfoResponse = (record: CommandRecord, runs: RunSupervisor, status: 200 | 202): Response =>
-  new Response(commandInfoJson(record, runs), { status, headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+export const commandInfoResponse = (
+  record: CommandRecord,
+  runs: RunSupervisor,
+  status: 200 | 202,
+  lastSize?: TerminalSize,
+): Response =>
+  new Response(commandInfoJson(record, runs, lastSize), {
+    status,
+    headers: { ...responseHeaders, "content-type": JSON_TYPE },
+  })

@@ -39,7 +39,7 @@ const feed = async (
     for (let start = 0; start < bytes.length; start += maxPieceBytes) {
       // A copy: the runtime may reuse its buffer.
       const piece = bytes.slice(start, start + maxPieceBytes)
-      if (await input.write(piece, signal) === "closed") {
+      if (await input.write(piece, signal, offset !== undefined || !input.isShared) === "closed") {
         reader?.cancel().catch(() => {})
         return closed
       }

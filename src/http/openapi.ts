@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellEvent } from "../command/ShellFault.ts"
+import { TerminalSize } from "../command/Terminal.ts"
 import {
   CommandAccepted,
   CommandInfo,
@@ -18,6 +19,7 @@ import {
   Health,
   InputTaken,
   Problem,
+  TerminalTicket,
   wireVersion,
 } from "../wire/Wire.ts"
 import { maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
@@ -43,6 +45,8 @@ const schemas: Readonly<Record<string, Schema.Constraint>> = {
   CommandPage,
   CommandAccepted,
   InputTaken,
+  TerminalSize,
+  TerminalTicket,
   Health,
   Problem,
 }
@@ -166,6 +170,53 @@ const paths: Readonly<Record<string, Json>> = {
         query("offset", "Bytes of input before these: what was taken already is skipped", count),
       ],
       requestBody: { content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } },
+    }),
+  },
+  "/commands/{id}/terminal": {
+    parameters: [idParameter],
+    post: operation("openTerminal", "A ticket for the WebSocket of the command's terminal", {
+      "200": answer("The subprotocols, valid once", json("TerminalTicket")),
+    }),
+    get: operation("attachTerminal", "The WebSocket of the command's terminal", {
+      "101": answer("Binary messages; see architecture/server.md"),
+    }, {
+      ...noToken,
+      parameters: [
+        query("after", "The position of the last output that the client has", count),
+        query("client", "A random name of the client, whose input is then counted", text),
+        {
+          name: "Sec-WebSocket-Protocol",
+          in: "header",
+          required: true,
+          description: "The protocols of the ticket",
+          schema: text,
+        },
+      ],
+    }),
+  },
+  "/commands/{id}/resize": {
+    parameters: [idParameter],
+    post: operation("resizeTerminal", "Change the size of the command's terminal", {
+      "204": answer("It was changed; the command gets SIGWINCH"),
+    }, { requestBody: { required: true, content: json("TerminalSize") } }),
+  },
+  "/commands/{id}/signal": {
+    parameters: [idParameter],
+    post: operation("signalTerminal", "Signal the command on a terminal", {
+      "204": answer("It was signalled"),
+    }, {
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: {
+              type: "object",
+              required: ["signal"],
+              properties: { signal: { type: "string", pattern: "^SIG" } },
+            },
+          },
+        },
+      },
     }),
   },
   "/metrics": {

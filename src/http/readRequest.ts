@@ -9,11 +9,12 @@ import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
+import type { Terminal } from "../command/Terminal.ts"
 import { type ExecRequestOptions, wireVersionHeader } from "../wire/Wire.ts"
 import { maxChunkLength, maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
 import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
 import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
-import type { Chunking } from "../shell/Chunking.ts"
+import { type Chunking, time } from "../shell/Chunking.ts"
 import { decodeChunking } from "../compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
@@ -38,6 +39,8 @@ export interface RunRequest {
   readonly chunking: Chunking | undefined
   /** Whether other requests feed stdin. */
   readonly stdinOpen: boolean
+  /** The terminal of the command, if it has one. */
+  readonly terminal: Terminal | undefined
 }
 
 /** The refusal of a request whose client reads none of the wire versions that this server writes. */
@@ -76,9 +79,12 @@ const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Resul
   return Result.succeed(detached ? "detached" : disconnectGraceMillis > 0 ? { disconnectGraceMillis } : "attached")
 }
 
+/** Output of a terminal is sent on without waiting for the end of a line: a person waits for the echo of each key. */
+const terminalFlushMillis = 5
+
 /** The requested chunking, within the server's maximum of buffered output. */
-const boundedChunking = ({ chunking }: ExecRequestOptions): Chunking | undefined => {
-  if (chunking === undefined) return undefined
+const boundedChunking = ({ chunking, terminal }: ExecRequestOptions): Chunking | undefined => {
+  if (chunking === undefined) return terminal === undefined ? undefined : time(terminalFlushMillis)
   const requested = decodeChunking(chunking)
   return { ...requested, maxLength: Math.min(requested.maxLength, maxChunkLength) }
 }
@@ -105,9 +111,13 @@ export const readRequest = async (
   const command = decodeCommand(read.success, lifetime.success === "attached" && type.success === JSON_TYPE)
   if (Result.isFailure(command)) return Result.fail(command.failure)
   const exec = command.success
-  const stdinOpen = settings.stdin === "open"
-  if (stdinOpen && exec.input !== undefined) {
+  const { terminal } = settings
+  const stdinOpen = settings.stdin === "open" || (terminal !== undefined && settings.stdin === undefined)
+  if (stdinOpen && terminal === undefined && exec.input !== undefined) {
     return Result.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
+  }
+  if (terminal !== undefined && exec.input !== undefined) {
+    return Result.fail(wrong("terminal", "a command on a terminal has no input: type it", "not with input"))
   }
   return Result.succeed({
     exec,
@@ -117,5 +127,6 @@ export const readRequest = async (
     lifetime: lifetime.success,
     chunking: boundedChunking(settings),
     stdinOpen,
+    terminal,
   })
 }

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
 import * as Option from "effect/Option"
 import { commandById } from "../history/findCommand.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
@@ -25,6 +26,7 @@ import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 import { isSameCommand } from "./isSameCommand.ts"
+import { RunTerminal } from "./terminals/RunTerminal.ts"
 
 /** Cap of a command's own `maxOutputBytes` where the route has no limit. */
 const maxOutputBytesUnlimited = 64 * 1024 * 1024
@@ -116,14 +118,15 @@ export const makeRunResponder = (
       return undefined
     })
     if (services === undefined) return endWith(unavailable())
-    const { chunking, hasCommandId, lifetime, stdinOpen, type } = request
+    const { chunking, hasCommandId, lifetime, stdinOpen, terminal, type } = request
     const exec = withOutputLimit(request.exec, maxOutputBytes)
     const run = new RunningCommand({
       exec: redactExec(exec, redactor),
       startedMillis: Effect.runSync(Clock.currentTimeMillis),
       annotations: context.annotations,
       chunking,
-      input: stdinOpen ? new InputChannel() : undefined,
+      input: stdinOpen ? new InputChannel(terminal !== undefined) : undefined,
+      terminal: terminal === undefined ? undefined : new RunTerminal(terminal),
       onClose: context.onEnd,
     })
     const eventsOf = (onRecorded: () => void): RunEvents => {
@@ -131,7 +134,11 @@ export const makeRunResponder = (
         runs.running.set(exec.commandId, run)
         onRecorded()
       })
-      return (hasCommandId ? services.once : services.recorded).exec(exec, options)
+      const events = (hasCommandId ? services.once : services.recorded).exec(exec, options)
+      return run.terminal === undefined ? events : Stream.mapArray(events, (batch) => {
+        run.terminal?.produced(batch)
+        return batch
+      })
     }
 
     if (lifetime === "attached") {

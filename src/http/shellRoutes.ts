@@ -4,7 +4,9 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
@@ -14,6 +16,7 @@ import { wireVersionHeader } from "../wire/Wire.ts"
 import { sharedLayer } from "./sharedLayer.ts"
 import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
+import { makeCommandLookup } from "./commandLookup.ts"
 import { type Cors, type CorsHeaderNames, makeCors } from "../server/Server.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
@@ -27,6 +30,7 @@ import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
+import { terminalHandlers } from "./terminals/terminalHandlers.ts"
 
 /**
  * Makes the routes that run commands for clients with a token. `POST /exec`, with a `ShellExec` as JSON (only `command` is
@@ -105,13 +109,23 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     respondFromJournal,
   })
 
+  const bounds = { maxBodyBytes, bodyTimeoutMillis: settings.bodyTimeoutMillis }
   const exec = execHandler(runs, {
     concurrency,
-    bounds: { maxBodyBytes, bodyTimeoutMillis: settings.bodyTimeoutMillis },
+    bounds,
     retryAfterSeconds,
     respond,
   })
-  const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, respondFromJournal })
+  const lookup = makeCommandLookup(runs, retryAfterSeconds)
+  const commands = commandHandlers(runs, { keepAlive, lookup, respondFromJournal })
+  const terminals = terminalHandlers(runs, {
+    lookup,
+    bounds,
+    cors,
+    pingMillis: Duration.toMillis(keepAlive),
+    now: () => Effect.runSync(Clock.currentTimeMillis),
+    upgradeWebSocket: options.upgradeWebSocket,
+  })
   const routes = new Hono()
   routes.post("/exec", guard.authenticated("/exec", "run", exec))
   routes.get("/commands", guard.authenticated("/commands", "read", commands.list))
@@ -120,6 +134,15 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   routes.delete("/commands/:id", guard.authenticated("/commands/:id", "cancel", commands.cancel))
   routes.get("/commands/:id/events", guard.authenticated("/commands/:id/events", "read", commands.events))
   routes.post("/commands/:id/input", guard.authenticated("/commands/:id/input", "run", commands.input))
+  routes.post("/commands/:id/terminal", guard.authenticated("/commands/:id/terminal", "read", terminals.ticket))
+  routes.get("/commands/:id/terminal", async (c) => {
+    // Not through the guard: an upgrade's response is the runtime's own, and the ticket stands for the token.
+    const response = await terminals.open(c)
+    counts.count("GET", "/commands/:id/terminal", response.status)
+    return response
+  })
+  routes.post("/commands/:id/resize", guard.authenticated("/commands/:id/resize", "run", terminals.resize))
+  routes.post("/commands/:id/signal", guard.authenticated("/commands/:id/signal", "cancel", terminals.signal))
   routes.get(
     "/metrics",
     guard.authenticated("/metrics", "read", async () => {
@@ -191,6 +214,9 @@ const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = 
   ["/commands/:id", "GET, DELETE"],
   ["/commands/:id/events", "GET"],
   ["/commands/:id/input", "POST"],
+  ["/commands/:id/terminal", "GET, POST"],
+  ["/commands/:id/resize", "POST"],
+  ["/commands/:id/signal", "POST"],
   ["/metrics", "GET"],
   ["/health", "GET"],
   ["/openapi.json", "GET"],

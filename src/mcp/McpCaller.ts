@@ -16,6 +16,8 @@ import type { TokenGrant } from "../auth/TokenGrant.ts"
 /** The authenticated caller of a request over HTTP. */
 export interface McpCaller {
   readonly grant: TokenGrant
+  /** The id of its session; `undefined` in protocols without sessions. */
+  readonly session: string | undefined
   /** Whether the request was counted by the rate limit already: one without a session is, before it is read. */
   readonly isRateCounted: boolean
   /** Whether the server starts no more commands. */

@@ -39,7 +39,7 @@ export interface McpWithoutSpells {
 export const spellOptionNames: Readonly<Record<keyof McpSpells<never>, true>> = { spells: true, approval: true }
 
 /** Options of the tools that run commands, which spells have no use for. */
-const withoutUse = ["defaultTimeout", "maxOutputBytes", "resultFormat"] as const
+const withoutUse = ["defaultTimeout", "maxOutputBytes", "resultFormat", "terminals"] as const
 
 /**
  * Checks the options of a server that serves spells.

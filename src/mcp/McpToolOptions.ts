@@ -74,6 +74,11 @@ export interface McpToolOptions {
    * refusals list what it allows. Default: every command of the shell.
    */
   readonly policy?: AccessPolicy | undefined
+  /**
+   * Whether a server also has the tools for terminals: see `terminalTools`. They are refused with a `policy` whose list is not
+   * `*`, unless the shell is isolated. Default: `false`.
+   */
+  readonly terminals?: boolean | undefined
   /** Cancels all commands when it is aborted; their answers say so. */
   readonly signal?: AbortSignal | undefined
 }
@@ -86,7 +91,10 @@ export interface ToolSettings {
   readonly resultFormat: ResultFormat
   readonly window: Policy
   readonly policy: AccessPolicy | undefined
+  readonly terminals: boolean
   readonly signal: AbortSignal | undefined
+  /** Calls back with the id of each session over HTTP that has ended; returns the function that stops that. */
+  readonly onSessionEnd?: ((listener: (session: string) => void) => () => void) | undefined
 }
 
 /** The names of the options, to refuse others. */
@@ -97,6 +105,7 @@ export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
   resultFormat: true,
   window: true,
   policy: true,
+  terminals: true,
   signal: true,
 }
 
@@ -122,6 +131,7 @@ export const toolSettings = (options: McpToolOptions): ToolSettings => {
     resultFormat,
     window: options.window ?? any(lineCount(50), silence("200 millis")),
     policy: options.policy,
+    terminals: options.terminals ?? false,
     signal: options.signal,
   }
 }

@@ -39,5 +39,6 @@ export const authenticateCaller = (
     const seconds = grant.retryAfterSeconds(now())
     if (seconds > 0) return McpRejection.retryAfter(429, rateExceededText(seconds), seconds)
   }
-  return { grant, isRateCounted: !hasSession, isClosing }
+  const session = request.headers.get(SESSION) ?? undefined
+  return { grant, session, isRateCounted: !hasSession, isClosing }
 }

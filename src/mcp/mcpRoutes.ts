@@ -103,7 +103,14 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
   let web: WebServer | undefined
   const working = new WeakSet<WebServer>()
 
+  const sessionEnds = new Set<(session: string) => void>()
+  const sessionEnded = (id: string): void => sessionEnds.forEach((listener) => listener(id))
+  const onSessionEnd = (listener: (session: string) => void): () => void => {
+    sessionEnds.add(listener)
+    return () => sessionEnds.delete(listener)
+  }
   const endSession = (id: string): void => {
+    sessionEnded(id)
     web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
   }
   const sessions = new Sessions({ max: maxSessions, idleMillis, now, end: endSession })
@@ -111,7 +118,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
     // The route may have been disposed of while the message was read.
     if (stop.signal.aborted) return McpRejection.unavailable.response()
-    const current = web ??= makeWebServer(options, { ...settings, signal })
+    const current = web ??= makeWebServer(options, { ...settings, signal, onSessionEnd })
     const { method } = request
     const headers = new Headers(request.headers)
     // Checked already: Effect's server does not see the host.
@@ -146,7 +153,10 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
   const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
     const response = await forward(request, body, caller)
     const id = request.headers.get(SESSION)
-    if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
+    if (id !== null && request.method === "DELETE" && response.ok) {
+      sessions.forget(id)
+      sessionEnded(id)
+    }
     const begun = id === null ? response.headers.get(SESSION) : null
     if (begun === null) return response
     if (body.length > maxBeginBytes) {

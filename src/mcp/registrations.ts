@@ -1,5 +1,5 @@
 /**
- * Combines the tools or the spells, the resources and the caller's own registrations into one layer.
+ * Combines the tools (those for terminals on request) or the spells, the resources and the caller's own registrations into one layer.
  *
  * @module
  */
@@ -18,6 +18,7 @@ import type { McpIdentity } from "./McpIdentity.ts"
 import type { McpSpells } from "./McpSpells.ts"
 import { spellToolsWith } from "./spellTools.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
+import { terminalToolsWith } from "./terminalTools.ts"
 
 /** The resources of the journal of the context, if there is one. */
 const journalResources = (settings: ToolSettings): Layer.Layer<never, never, McpServer> =>
@@ -33,8 +34,14 @@ const journalResources = (settings: ToolSettings): Layer.Layer<never, never, Mcp
 export const registrationsOf = (
   settings: ToolSettings,
   registrations: McpIdentity["registrations"] = Layer.empty,
-): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
-  Layer.mergeAll(commandToolsWith(settings), codeToolWith(settings), journalResources(settings), registrations)
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
+  Layer.mergeAll(
+    commandToolsWith(settings),
+    codeToolWith(settings),
+    settings.terminals ? terminalToolsWith(settings) : Layer.empty,
+    journalResources(settings),
+    registrations,
+  )
 
 /** The spells instead of the tools that run commands, the resources of the journal, and the registrations of the caller. */
 export const spellRegistrationsOf = <R>(

@@ -5,7 +5,22 @@
  */
 
 /** Name of a tool of this package. */
-export type ToolName = "execute_command" | "execute_process" | "execute_code"
+export type ToolName =
+  | "execute_command"
+  | "execute_process"
+  | "execute_code"
+  | "open_terminal"
+  | "send_keys"
+  | "read_screen"
+  | "close_terminal"
 
 /** All names. */
-export const toolNames: ReadonlySet<string> = new Set<ToolName>(["execute_command", "execute_process", "execute_code"])
+export const toolNames: ReadonlySet<string> = new Set<ToolName>([
+  "execute_command",
+  "execute_process",
+  "execute_code",
+  "open_terminal",
+  "send_keys",
+  "read_screen",
+  "close_terminal",
+])

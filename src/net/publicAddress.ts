@@ -1,5 +1,5 @@
 /**
- * Decides whether an IP address is on the public Internet.
+ * Decides whether an IP address is on the public Internet, or on this machine or a private network.
  *
  * Source: RFC 6890, "Special-Purpose IP Address Registries", and the registries of IANA.
  *
@@ -7,8 +7,9 @@
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 
-/** Networks that are not the public Internet. */
-const ipv4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+/** Networks that are not the public Internet, and the address at which Azure serves secrets of a machine, 168.63.129.16. */
+const ipv4 =
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
   192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`
 /** All but global unicast, and of it what leads to IPv4 addresses (Teredo, 6to4) or is for documents. */
 const ipv6 = "::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20"
@@ -19,18 +20,48 @@ const networks = (text: string) =>
     return [address, Number(length)] as const
   })
 
-/** Decides whether an address is on the public Internet; `undefined` where the runtime has no sockets. */
-export const makePublicAddressCheck = (): ((address: string) => boolean) | undefined => {
+/** Networks of one organization, and of this machine. */
+const private4 = "10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16"
+const private6 = "::1/128 fc00::/7"
+
+/** Addresses in them at which clouds serve the credentials of a machine: those of Alibaba, Amazon, Google and Scaleway. */
+const metadata: ReadonlySet<string> = new Set(["100.100.100.200", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"])
+
+/** Makes a function that tells the family of an address (0 for what is none), and whether it is within the networks. */
+const makeFamilyCheck = (
+  networks4: string,
+  networks6: string,
+): ((address: string) => { readonly family: number; readonly isWithin: boolean }) | undefined => {
   const net = nodeBuiltins()?.getBuiltinModule("node:net")
   if (net === undefined) return undefined
-  const closed = new net.BlockList()
-  for (const [address, length] of networks(ipv4)) closed.addSubnet(address, length, "ipv4")
-  const closed6 = new net.BlockList()
-  for (const [address, length] of networks(ipv6)) closed6.addSubnet(address, length, "ipv6")
+  const within4 = new net.BlockList()
+  for (const [address, length] of networks(networks4)) within4.addSubnet(address, length, "ipv4")
+  const within6 = new net.BlockList()
+  for (const [address, length] of networks(networks6)) within6.addSubnet(address, length, "ipv6")
   return (address) => {
     // An address with a zone, as `fe80::1%eth0`, is one of a network of this machine; a block list of Deno misses it.
     const family = address.includes("%") ? 0 : net.isIP(address)
-    // An IPv4 address within an IPv6 one is in `::/3`.
-    return family === 4 ? !closed.check(address, "ipv4") : family === 6 && !closed6.check(address, "ipv6")
+    const isWithin = family === 4 ? within4.check(address, "ipv4") : family === 6 && within6.check(address, "ipv6")
+    return { family, isWithin }
   }
+}
+
+/** Decides whether an address is on the public Internet; `undefined` where the runtime has no sockets. */
+export const makePublicAddressCheck = (): ((address: string) => boolean) | undefined => {
+  // An IPv4 address within an IPv6 one is in `::/3`.
+  const check = makeFamilyCheck(ipv4, ipv6)
+  if (check === undefined) return undefined
+  return (address) => {
+    const { family, isWithin } = check(address)
+    return family !== 0 && !isWithin
+  }
+}
+
+/**
+ * Decides whether an address is on this machine or a private network, except where clouds serve credentials; `undefined`
+ * where the runtime has no sockets.
+ */
+export const makePrivateAddressCheck = (): ((address: string) => boolean) | undefined => {
+  const check = makeFamilyCheck(private4, private6)
+  return check === undefined ? undefined : (address) => check(address).isWithin && !metadata.has(address.toLowerCase())
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { deniedVariables } from "./deniedVariables.ts"
@@ -59,9 +60,9 @@ export const compileRules = (
   const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
   // One that is missing now a caller may make later, with programs in it.
   const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
-  const absolute = platform === "posix"
-    ? path.split(":").filter((place) => place.startsWith("/") && isThere(place)).join(":")
-    : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
+  const isAbsolute = platform === "posix" ? /^\// : /^(?:[A-Za-z]:[\\/]|\\\\)/
+  const places = splitSearchPath(platform, path).filter((place) => isAbsolute.test(place) && isThere(place))
+  const absolute = joinSearchPath(platform, places)
   const lenient = boundsNothing(policy)
   const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
   return {

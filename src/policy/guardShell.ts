@@ -9,12 +9,15 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { decide } from "./decide.ts"
 import { allowDirectory, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
+import { notAllowed, toShellFault } from "./Refusal.ts"
+import { unboundedTerminals } from "./unboundedTerminals.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { type CompiledRules, compileRules } from "./CompiledRules.ts"
 
@@ -48,13 +51,30 @@ const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicy
   return undefined
 }
 
+/** Reads the limits only when they are asked for, which looks for programs. */
+const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
+  const { backPressure, escapees, exactOrder, groupKill, isolated, leaf, orphans, platform, resolvesPath } = all
+  return {
+    ...{ backPressure, escapees, exactOrder, groupKill, isolated, leaf, orphans, platform, resolvesPath },
+    get limits() {
+      return all.limits
+    },
+    pty: false,
+  }
+}
+
 const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
+  const noTerminals = unboundedTerminals(rules.policy, shell)
   const asked = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
     run: (exec: ShellExec, options: LeafRunOptions) => Stream.Stream<A, ShellFault>,
   ): Stream.Stream<A, ShellFault> =>
     Stream.suspend(() => {
+      if (options?.terminal !== undefined && noTerminals !== undefined) {
+        const issue = `${quoteForMessage(exec.command)} may not have a terminal: ${noTerminals}`
+        return Stream.fail(toShellFault(exec.commandId, notAllowed("terminal", exec.command, issue)))
+      }
       const decision = decide(exec, rules)
       return Result.isFailure(decision)
         ? Stream.fail(decision.failure)
@@ -63,6 +83,7 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
   const { resolve } = shell
   return {
     ...shell,
+    capabilities: noTerminals === undefined ? shell.capabilities : withoutTerminals(shell.capabilities),
     resolve: resolve && ((exec) => {
       const decision = decide(exec, rules)
       return Result.isFailure(decision)

@@ -26,7 +26,7 @@ import type { RunEnd } from "./RunResult.ts"
 export type RunFaultReason =
   | {
     readonly _tag: "NotFound"
-    readonly what: "command" | "workingDirectory" | "interpreter"
+    readonly what: "command" | "workingDirectory" | "interpreter" | "engine" | "image" | "container"
     readonly path: string
     readonly code?: string
   }

@@ -26,5 +26,5 @@ export {
 export { makeCapabilities } from "./ShellCapabilities.ts"
 export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts"
 export type { SharedSlot } from "./SharedSlot.ts"
-export type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
+export type { ByteReader, ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 export { validateExec } from "./validateExec.ts"

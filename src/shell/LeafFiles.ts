@@ -15,7 +15,7 @@ export interface FileSnapshot {
   readonly path: string
   /** The canonical path (realpath(3)). */
   readonly file: string
-  /** The directory entry: the canonical path of the directory it was found in, and its name there. */
+  /** The directory entry: the canonical path of the directory it was found in, and its name there; in lower case on Windows. */
   readonly entry: string
   /** Identity, to detect another file in its place: device and inode; for a file also size and modification time. */
   readonly identity: string

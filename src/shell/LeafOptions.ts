@@ -5,7 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
-import { requireCount } from "../base/OptionError.ts"
+import { requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
 
 /**
@@ -89,12 +89,16 @@ export interface LeafSettings extends AdmissionOptions {
  *
  * @stability experimental
  */
-export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => ({
-  inheritEnvironment: options.extendEnv ?? true,
-  concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
-  queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
-  defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-  gracePeriod: durationOf("grace", options.grace ?? 5_000),
-  drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
-  localBin: options.localBin ?? false,
-})
+export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
+  const { extendEnv = true, localBin = false } = options
+  requireBooleans(leaf, { extendEnv, localBin })
+  return {
+    inheritEnvironment: extendEnv,
+    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
+    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+    gracePeriod: durationOf("grace", options.grace ?? 5_000),
+    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
+    localBin,
+  }
+}

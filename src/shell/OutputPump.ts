@@ -23,7 +23,7 @@ import { describeTimeout } from "./describeFaults.ts"
 import { makeShellOutput } from "./makeShellOutput.ts"
 import type { OutputSink } from "./OutputSink.ts"
 import { scheduleNextTurn } from "./scheduleNextTurn.ts"
-import type { ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
+import type { ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /** The process of a run, its settings and its callbacks; times in milliseconds. */
 export interface PumpOptions<Element> {
@@ -83,7 +83,7 @@ export class OutputPump<Element> {
   #exit: ExitStatus | undefined
   #exitAt = 0
   #drain: "eof" | "cut" = "eof"
-  #fault: { readonly reason: FaultReason; readonly message: string } | undefined
+  #fault: ExitFault | undefined
   /** The fiber that ends the tree because of the fault. */
   #ending: Fiber.Fiber<void> | undefined
   /** Processes of the tree that could not be ended. */
@@ -105,6 +105,10 @@ export class OutputPump<Element> {
     spawned.onExit((status) => {
       this.#exit = status
       this.#exitAt = monotonicMillis(clock)
+      if (status.fault !== undefined && this.#fault === undefined) {
+        this.#fault = status.fault
+        this.#endedAt = this.#exitAt
+      }
       options.onExit?.()
       if (this.#waiting === undefined) return
       const ready = this.#poll()

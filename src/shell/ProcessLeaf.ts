@@ -161,7 +161,11 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         releaseSlot()
         recordEnd(span, outcome, clock, context)
       }
-      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => observe(fault)))
+      // A start that takes long may be interrupted; its slot is free then, too.
+      const spawned = yield* prepared.success.pipe(
+        Effect.tapError((fault) => Effect.sync(() => observe(fault))),
+        Effect.onInterrupt(() => Effect.sync(() => observe(undefined))),
+      )
       recordStart(span, spawned, context)
       setGauge("running", admission.running, context)
 
@@ -221,6 +225,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         pid: spawned.pid,
         executable: spawned.executable,
         ...(spawned.signal === undefined ? undefined : { kill: sendSignal, onExit: spawned.onExit }),
+        ...(spawned.resize === undefined ? undefined : { resize: spawned.resize }),
       })
       if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
       return pump.next

@@ -44,6 +44,11 @@ export interface ShellCapabilities {
   readonly exactOrder: boolean
   /** Whether commands can have a terminal. */
   readonly pty: boolean
+  /**
+   * Whether commands run behind walls: whatever program they start, it reaches the files and the network that the leaf was given,
+   * and nothing else. A leaf without them is bounded by an access policy at best.
+   */
+  readonly isolated: boolean
   /** Whether a slow consumer slows the command down. */
   readonly backPressure: boolean
   /** Whether names are resolved to full paths before the spawn. */
@@ -60,6 +65,7 @@ const noCapabilities: ShellCapabilities = {
   limits: [],
   exactOrder: false,
   pty: false,
+  isolated: false,
   backPressure: false,
   resolvesPath: false,
 }

@@ -16,6 +16,7 @@ import type { Chunking } from "./Chunking.ts"
 import type { SharedSlot } from "./SharedSlot.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
+import type { Terminal, TerminalSize } from "../command/Terminal.ts"
 
 /**
  * Options of one run that are not part of the command, because they cannot be encoded.
@@ -63,6 +64,11 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly onRecorded?: (() => void) | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */
   readonly admission?: boolean | undefined
+  /**
+   * A terminal instead of pipes; what is typed comes by `stdin`, and {@link StartedProcess.resize} changes its size. Only for
+   * a leaf with `capabilities.pty`. Default: pipes.
+   */
+  readonly terminal?: Terminal | undefined
   /** The slot that the command shares with the other stages of its pipeline. Default: one of its own. */
   readonly slot?: SharedSlot | undefined
   /**
@@ -97,6 +103,8 @@ export interface StartedProcess {
    * tree at once. Any other signal goes to the process itself. Missing where the leaf has no signals.
    */
   readonly kill?: ((signal: string) => void) | undefined
+  /** Changes the size of its terminal; the command gets SIGWINCH. Missing without a terminal. */
+  readonly resize?: ((size: TerminalSize) => void) | undefined
   /** Calls `done` once, when the process has been reaped; its output may not have been read yet. */
   readonly onExit?: ((done: () => void) => void) | undefined
 }

@@ -8,6 +8,8 @@
  */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { TerminalSize } from "../command/Terminal.ts"
 
 /**
  * One output pipe, pulled.
@@ -46,6 +48,23 @@ export interface ExitStatus {
   readonly exitCode: number
   /** The signal that ended it, such as `"SIGTERM"`. */
   readonly signal?: string | undefined
+  /**
+   * The fault of a process that is lost with its machine, or that a limit ended: the run ends with it, after the output.
+   * Default: none.
+   */
+  readonly fault?: ExitFault | undefined
+}
+
+/**
+ * Why a process that is gone did not run to its end.
+ *
+ * @stability experimental
+ */
+export interface ExitFault {
+  /** The reason. */
+  readonly reason: FaultReason
+  /** What happened, as `exec: what happened (CODE)`. */
+  readonly message: string
 }
 
 /**
@@ -73,6 +92,8 @@ export interface SpawnedProcess {
   readonly breakPipe?: (() => void) | undefined
   /** Signals the process itself; harmless when it is gone. */
   readonly signal?: ((signal: string) => void) | undefined
+  /** Changes the size of its terminal. Missing where it has none. */
+  readonly resize?: ((size: TerminalSize) => void) | undefined
   /**
    * Ends the whole tree: SIGTERM, at most `grace` of waiting, SIGKILL. Succeeds with the ids of the processes that could not be
    * ended.

@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
+import { TerminalSize } from "../command/Terminal.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -49,7 +50,9 @@ export const ArgumentInfo: Schema.Union<
  * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `workingDirectory`: as requested, with markers
  *   for secrets; missing when the request was pruned.
  * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
- * - `stdin`: whether its input is open; only for a command that the server itself runs now.
+ * - `terminal`: the size of its terminal, if it has or had one.
+ * - `stdin`: whether its input is open; `clients`: how many are attached to its terminal. Only for a command that the server
+ *   itself runs now.
  *
  * @example
  * ```ts
@@ -86,6 +89,8 @@ export const CommandInfo: Schema.Struct<{
   readonly host: Schema.optionalKey<typeof Schema.String>
   readonly pid: Schema.optionalKey<typeof Schema.Int>
   readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
+  readonly terminal: Schema.optionalKey<typeof TerminalSize>
+  readonly clients: Schema.optionalKey<typeof Schema.Int>
 }> = Schema.Struct({
   commandId: CommandId,
   position: Count,
@@ -110,6 +115,8 @@ export const CommandInfo: Schema.Struct<{
   host: optionalString,
   pid: optionalCount,
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
+  terminal: Schema.optionalKey(TerminalSize),
+  clients: optionalCount,
 })
 
 /**

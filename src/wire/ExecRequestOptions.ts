@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { ExecRequestSecrets } from "./secrets.ts"
+import { Terminal } from "../command/Terminal.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -32,7 +33,8 @@ export const maxDisconnectGraceMillis = 3_600_000
  * - `disconnectGraceMillis`: how long a command without a reader continues before it is ended, at most an hour.
  *   Default: 0, so it ends with the connection.
  * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
- * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`.
+ * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`, with a terminal `"open"`.
+ * - `terminal`: a terminal instead of pipes: see {@link Terminal}. Default: pipes.
  *
  * @example
  * ```ts
@@ -53,6 +55,7 @@ export const ExecRequestOptions: Schema.Struct<{
   readonly disconnectGraceMillis: Schema.optionalKey<typeof Schema.Int>
   readonly secrets: Schema.optionalKey<typeof ExecRequestSecrets>
   readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
+  readonly terminal: Schema.optionalKey<typeof Terminal>
 }> = Schema.Struct({
   chunking: Schema.optionalKey(ChunkingRecord),
   window: Schema.optionalKey(Schema.String),
@@ -60,6 +63,7 @@ export const ExecRequestOptions: Schema.Struct<{
   disconnectGraceMillis: Schema.optionalKey(Count.check(Schema.isLessThanOrEqualTo(maxDisconnectGraceMillis))),
   secrets: Schema.optionalKey(ExecRequestSecrets),
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
+  terminal: Schema.optionalKey(Terminal),
 })
 
 /**

@@ -1,13 +1,15 @@
 import { expect, it } from "vitest"
 import { execFileSync } from "node:child_process"
-import { matchesGlob } from "node:path"
+import { readFileSync } from "node:fs"
+import { join, matchesGlob } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suites } from "../../scripts/system.mjs"
 import { filesOf, onNode, onOldestNode, quick, sharing } from "../../vitest.config.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "tests"], { cwd: root, encoding: "utf8" })
-  .split("\n").filter((file) => file.endsWith(".test.ts"))
+const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "tests"], { cwd: root, encoding: "utf8" })
+  .split("\n").filter((file) => file.endsWith(".ts"))
+const files = sources.filter((file) => file.endsWith(".test.ts"))
 
 /** A glob for each word of its first braces: `a/{b,c}` is `a/b` and `a/c`. */
 const split = (glob: string): ReadonlyArray<string> => {
@@ -24,4 +26,11 @@ it.each(Object.entries({
 }))("every glob of %s names a test file that is there", (_, globs) => {
   const empty = filesOf(globs).flatMap(split).filter((glob) => !files.some((file) => matchesGlob(file, glob)))
   expect(empty).toEqual([])
+})
+
+it("modules of several files register no hook when they are loaded: files that share a worker load them once", () => {
+  const others = sources.filter((file) => !file.endsWith(".test.ts") && !file.startsWith("tests/node22/"))
+  expect(others.length).toBeGreaterThan(100)
+  const hook = /^(?:before|after)(?:All|Each)\(/m
+  expect(others.filter((file) => hook.test(readFileSync(join(root, file), "utf8")))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { ShellExec } from "@sluice/shell"
-import { OptionError, refuseUnknownOptions } from "../../src/base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireBooleans } from "../../src/base/OptionError.ts"
 import { resolveLocalSettings } from "../../src/leaves/local/LocalShellOptions.ts"
 
 const known = { cwd: true, env: true, timeout: true, check: true }
@@ -31,4 +31,16 @@ it("holds for ShellExec.make and for layers, also in plain JavaScript", () => {
   expect(() => Reflect.apply(ShellExec.shell, ShellExec, ["ls", { enviroment: {} }])).toThrow(/unknown option/)
   expect(() => Reflect.apply(ShellExec.make, ShellExec, ["ls", [], { timeout: "soon" }])).toThrow(/^timeout: "soon"/)
   expect(() => Reflect.apply(resolveLocalSettings, undefined, [old])).toThrow(/LocalShell: unknown option/)
+  const wrong = (options: object) => () => Reflect.apply(resolveLocalSettings, undefined, [options])
+  expect(wrong({ cleanup: "false" })).toThrow(/^LocalShell: cleanup is true or false, not "false"/)
+  expect(wrong({ extendEnv: 0 })).toThrow(/^LocalShell: extendEnv is true or false, not 0/)
+  expect(wrong({ drainGrace: { a: 5 } })).toThrow(/^drainGrace: .* is no time span/)
+})
+
+it("takes true and false alone where they belong", () => {
+  const read = (flush: unknown) => Reflect.apply(requireBooleans, undefined, ["Leaf", { flush }])
+  for (const value of [true, false, undefined]) expect(read(value)).toEqual({ flush: value })
+  for (const value of ["false", 0, 1, null, {}]) {
+    expect(() => read(value)).toThrow(/^Leaf: flush is true or false, not /)
+  }
 })

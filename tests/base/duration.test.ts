@@ -28,7 +28,28 @@ it.each<[DurationInput, number]>([
   expect(millisOf("timeout", input)).toBe(millis)
 })
 
-it.each(["5", "5x", "s", "", "5 s", "1s2m", "soon", "-5s", "-1 second", NaN, -1, null, undefined, {}.toString()])(
+it.each([
+  {},
+  { a: 5 },
+  { seconds: "5" },
+  { seconds: 5, second: 1 },
+  { days: NaN },
+  new Date(0),
+  "5",
+  "5x",
+  "s",
+  "",
+  "5 s",
+  "1s2m",
+  "soon",
+  "-5s",
+  "-1 second",
+  NaN,
+  -1,
+  null,
+  undefined,
+  {}.toString(),
+])(
   "refuses %s, naming the field and the forms",
   (input) => {
     const read = () => durationOf("idleTimeout", untyped(input))

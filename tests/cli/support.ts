@@ -137,6 +137,7 @@ export const fakeProcess = (args: ReadonlyArray<string>): CliProcess & { readonl
       return Promise.resolve(bytes.length)
     },
     hasInput: () => false,
+    openTerminal: () => undefined,
     openInput: () => Promise.reject(new Error("no input")),
     onSignal: () => {},
     exit: () => {},

@@ -14,7 +14,7 @@ it.effect("prints the help with every flag on stdout", () =>
       expect(stdout).toContain(about)
     }
     expect((yield* runInProcess("--help")).stdout).toMatch(
-      /run +Run one command\n +code +Run code of a language\n +serve +Serve commands and files over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
+      /run +Run one command\n +attach +Attach to a terminal on an execution server\n +code +Run code of a language\n +serve +Serve commands and files over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
     )
     expect((yield* runInProcess("serve", "--help")).stdout).toMatch(
       /--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/,

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import { ComputeBranch } from "@sluice/shell/daemon"
-import { RunPlayer } from "../../src/compute/RunPlayer.ts"
+import { isLastEvent, RunPlayer } from "../../src/compute/RunPlayer.ts"
 import {
   type Entry,
   Journal,
@@ -79,7 +79,8 @@ describe("JournaledShell", () => {
       const played = entries.flatMap<typeof events[number] | ShellFault>((entry) => {
         const event = decodeEventEntry(ComputeBranch, entry)
         if (event?._tag !== "Success") return []
-        return event.success._tag === "ShellOutputChunks" ? player.chunks(event.success) : [player.end(event.success)]
+        if (event.success._tag === "ShellOutputChunks") return player.chunks(event.success)
+        return isLastEvent(event.success) ? [player.end(event.success)] : []
       })
       expect(played).toEqual(events)
     }).pipe(Effect.provide(journaled())))
@@ -124,7 +125,9 @@ describe("JournaledShell", () => {
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(sh("echo here; sleep 60"))))
       yield* journal.waitFor({ filter: { tags: ["ShellOutputChunks"] } })
       yield* Fiber.interrupt(fiber)
-      expect(tagsOf(yield* entriesOf("c1"))).toEqual(["ShellExec", "ShellOutputChunks", "ShellFault"])
+      const entries = yield* entriesOf("c1")
+      expect(tagsOf(entries)).toEqual(["ShellExec", "ShellOutputChunks", "ShellFault"])
+      expect(entries.at(-1)?.body).toMatchObject({ stdoutBytes: 5, stderrBytes: 0, stdoutBytesOmitted: 0 })
     }).pipe(Effect.provide(journaled())))
 
   it.live("keeps bytes that are no text", () =>

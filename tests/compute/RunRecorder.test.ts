@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { ShellExec, ShellFault, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { ComputeBranch } from "@sluice/shell/daemon"
 import { maxEntryLength, type ShellOutputChunks } from "../../src/compute/ShellOutputChunks.ts"
-import { RunPlayer } from "../../src/compute/RunPlayer.ts"
+import { isLastEvent, RunPlayer } from "../../src/compute/RunPlayer.ts"
 import { RunRecorder } from "../../src/compute/RunRecorder.ts"
 import { decodeEventEntry, draftEvent } from "../../src/branch/BranchDefinition.ts"
 import { noHash } from "../../src/journal/Entry.ts"
@@ -117,7 +117,7 @@ describe("RunRecorder and RunPlayer", () => {
     expect(last).toMatchObject({ _tag: "ShellOutput", stdout: "", stderr: "", stdoutBytes: 300_000 })
     const player = new RunPlayer(collected)
     const played = entries.map(stored).map((event) =>
-      event._tag === "ShellOutputChunks" ? player.chunks(event) : player.end(event)
+      event._tag === "ShellOutputChunks" ? player.chunks(event) : isLastEvent(event) ? player.end(event) : []
     )
     expect(played.slice(0, -1).flat()).toEqual([])
     expect(played.at(-1)).toEqual(whole)
@@ -140,7 +140,7 @@ describe("RunRecorder and RunPlayer", () => {
     const player = new RunPlayer(exec)
     const events = entries.map(stored)
     const played = events.flatMap((event) => event._tag === "ShellOutputChunks" ? player.chunks(event) : [])
-    const [last] = events.flatMap((event) => event._tag === "ShellOutputChunks" ? [] : [player.end(event)])
+    const [last] = events.flatMap((event) => isLastEvent(event) ? [player.end(event)] : [])
     expect(played).toEqual(chunks)
     expect(last).toEqual(fault)
   })

@@ -12,4 +12,5 @@ shellContract("JournaledShell, around the local leaf", {
       Layer.provide(Layer.orDie(MemoryJournal.layer)),
     ),
   can: localFlags,
+  because: {},
 })

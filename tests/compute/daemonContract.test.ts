@@ -23,4 +23,9 @@ const layer = (settings: ContractSettings) =>
 shellContract("DaemonShell, with a ShellDaemon on the local leaf", {
   layer,
   can: { ...localFlags, backPressure: false, secretWords: false, stdinStreams: false },
+  because: {
+    backPressure: "a command waits for the journal, not for its reader",
+    secretWords: "a request is journaled",
+    stdinStreams: "a request is journaled",
+  },
 })

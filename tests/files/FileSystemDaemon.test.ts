@@ -11,7 +11,7 @@ const both = () =>
     Layer.provideMerge(MemoryJournal.layer),
   )
 
-filesContract("a file system behind a journal", both)
+filesContract("DaemonFileSystem, over files in memory", both)
 
 it("ends a request that no daemon takes", async () => {
   const layer = DaemonFileSystem.layer({ acceptTimeout: "20 millis" }).pipe(Layer.provide(MemoryJournal.layer))

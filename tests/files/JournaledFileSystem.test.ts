@@ -10,7 +10,7 @@ import { filesContract } from "../support/filesContract.ts"
 const journaled = () =>
   JournaledFileSystem.layer.pipe(Layer.provide(MemoryFileSystem.layer), Layer.provideMerge(MemoryJournal.layer))
 
-filesContract("a journaled file system", journaled)
+filesContract("JournaledFileSystem, over files in memory", journaled)
 
 const tags = Effect.map(
   Journal.read({ filter: { branch: "filesystem" } }),

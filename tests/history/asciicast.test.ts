@@ -25,7 +25,7 @@ const line = "sh -c 'echo hi'"
 
 const recording = (
   pieces: ReadonlyArray<OutputPiece>,
-  options: { readonly version?: 2 | 3; readonly encoding?: string; readonly columns?: number; readonly rows?: number } =
+  options: { readonly version?: 2 | 3; readonly encoding?: string; readonly cols?: number; readonly rows?: number } =
     {},
   end: readonly [at: number, status: number | undefined] = [start, undefined],
 ) => {
@@ -54,11 +54,11 @@ it("begins with the header of version 2: its numbers whole, the time in seconds 
     command: line,
     title: line,
   })
-  expect(recording([], { columns: 132, rows: 50 }).header).toMatchObject({ width: 132, height: 50 })
+  expect(recording([], { cols: 132, rows: 50 }).header).toMatchObject({ width: 132, height: 50 })
 })
 
 it("begins with the header of version 3, where the size belongs to the terminal", () => {
-  expect(recording([], { version: 3, columns: 100, rows: 30 }).header).toEqual({
+  expect(recording([], { version: 3, cols: 100, rows: 30 }).header).toEqual({
     version: 3,
     term: { cols: 100, rows: 30 },
     timestamp: 1_795_312_493,

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach } from "vitest"
+import { onTestFinished } from "vitest"
 import type { CommandId } from "../../src/command/CommandId.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
@@ -17,14 +17,8 @@ import { RemoteClient, type RemoteError } from "../../src/client/Client.ts"
 import { serve, type Served } from "./serve.ts"
 import { token } from "./support.ts"
 
-const cleanups: Array<() => Promise<unknown>> = []
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-/** Done after the test, the last one first. */
-export const later = (cleanup: () => Promise<unknown>): void => void cleanups.push(cleanup)
+/** Done after the test, the last one first. Not by `afterEach`: files that share a worker evaluate this module once. */
+export const later = (cleanup: () => Promise<unknown>): void => onTestFinished(async () => void (await cleanup()))
 
 export interface Fixture {
   readonly url: string

@@ -19,7 +19,13 @@ interface DenoServe {
 
 interface BunServe {
   serve(
-    options: { readonly port: number; readonly hostname: string; readonly fetch: Fetch; readonly idleTimeout: number },
+    options: {
+      readonly port: number
+      readonly hostname: string
+      readonly fetch: Fetch
+      readonly idleTimeout: number
+      readonly websocket?: object
+    },
   ): {
     readonly port: number
     stop(force: boolean): Promise<void>
@@ -69,15 +75,21 @@ const bridge = (fetch: Fetch) => async (incoming: IncomingMessage, outgoing: Ser
   outgoing.end()
 }
 
-/** Serves on this runtime's own server; `idleTimeout` (seconds) is Bun's. */
-export const serve = async (fetch: Fetch, idleTimeout = 10): Promise<Served> => {
+/** Serves on this runtime's own server; `idleTimeout` (seconds) and `websocket` are Bun's. */
+export const serve = async (fetch: Fetch, idleTimeout = 10, websocket?: object): Promise<Served> => {
   const hostname = "127.0.0.1"
   if (isDeno(deno)) {
     const server = deno.serve({ port: 0, hostname, onListen: () => {} }, fetch)
     return { port: server.addr.port, stop: () => server.shutdown() }
   }
   if (isBun(bun)) {
-    const server = bun.serve({ port: 0, hostname, fetch, idleTimeout })
+    const server = bun.serve({
+      port: 0,
+      hostname,
+      fetch,
+      idleTimeout,
+      ...(websocket === undefined ? undefined : { websocket }),
+    })
     return { port: server.port, stop: () => server.stop(true) }
   }
   const server = createServer(bridge(fetch))

@@ -22,6 +22,7 @@ export const serviceOf = (run: (exec: ShellExec) => Run): Shell["Service"] => ({
     limits: [],
     exactOrder: false,
     pty: false,
+    isolated: false,
     backPressure: true,
     resolvesPath: false,
   },

@@ -431,3 +431,19 @@ it.effect("loses no byte, repeats none and keeps each stream's order, at any tim
       expect(seen.at(-1)).toMatchObject({ _tag: "ShellOutput", drain: "eof" })
     }
   }))
+
+it.effect("ends with the fault of the exit, after the output from before it, and terminates nothing", () =>
+  Effect.gen(function* () {
+    const { finished, process, pump } = yield* makePump()
+    process.stdout.write("before\n")
+    process.exit({
+      exitCode: 137,
+      fault: { reason: { _tag: "ResourceExhausted", resource: "memory" }, message: "exec: out of memory (ENOMEM)" },
+    })
+    const [chunk] = yield* pump.next
+    expect(chunk).toMatchObject({ _tag: "ShellOutputChunk", content: "before\n" })
+    const fault = yield* Effect.flip(pump.next)
+    expect(fault).toMatchObject({ _tag: "ShellFault", reason: { resource: "memory" }, stdout: "before\n" })
+    yield* pump.close
+    expect([finished, process.terminations]).toEqual([["ShellFault"], 0])
+  }))

@@ -88,6 +88,7 @@ it.effect("make promises nothing that a leaf does not declare", () =>
       limits: ["cpuSeconds"],
       exactOrder: false,
       pty: false,
+      isolated: false,
       backPressure: false,
       resolvesPath: false,
     })

@@ -10,15 +10,15 @@ export const pause = (millis: number): Effect.Effect<void> =>
 /** How long a condition may take to come true. Only a test that fails waits so long; a busy machine is slow. */
 const maxWaitMillis = 60_000
 
-/** Waits until a condition holds; dies with its description when it does not within a minute. */
-export const eventually = (what: string, holds: () => boolean): Effect.Effect<void> =>
+/** Waits until a condition holds, which is tried every `millis`; dies with its description when it does not within a minute. */
+export const eventually = (what: string, holds: () => boolean, millis = 10): Effect.Effect<void> =>
   Effect.gen(function* () {
     const start = performance.now()
     while (!holds()) {
       if (performance.now() - start > maxWaitMillis) {
         return yield* Effect.die(new Error(`never came true: ${what}`))
       }
-      yield* pause(10)
+      yield* pause(millis)
     }
   })
 

@@ -5,6 +5,7 @@ import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../../src/base/bytes.ts"
 import { type FileFault, FileRead, Files, FileWrite } from "../../src/leaves/files/mod.ts"
+import { differencesFromPage } from "./contract/record.ts"
 
 type Test = Effect.Effect<unknown, unknown, Files>
 
@@ -20,12 +21,98 @@ const random = (size: number): Uint8Array => {
 const paths = (folder: string, options?: Parameters<typeof Files.list>[1]) =>
   Effect.map(Stream.runCollect(Files.list(folder, options)), (entries) => entries.map(({ path }) => path))
 
+/** What a leaf's other side cannot, for a reason that its test gives. */
+export interface FilesContractLimits {
+  /** Names that it takes: any without a slash or a control character, or those of Windows. Default: `"any"`. */
+  readonly names?: "any" | "windows"
+  /** Bytes of the longest name. Default: 255. */
+  readonly maxNameBytes?: number
+  /** Files of the large folder; a page has 1,000. Default: 2,100. */
+  readonly manyFiles?: number
+  /** Whether `docs/leaves.md` shows this run; a part of a leaf is none. Default: `true`. */
+  readonly isColumn?: boolean
+  /** Why any of these is less, by its name: `docs/leaves.md` says it. */
+  readonly because?: Readonly<Record<string, string>>
+}
+
+/** Puts the leaf on `docs/leaves.md`: its capabilities, and what it cannot. */
+const declares = (leaf: string, empty: () => Layer.Layer<Files, unknown>, limits: FilesContractLimits): void => {
+  const { because = {}, manyFiles = 2_100, maxNameBytes = 255, names = "any" } = limits
+  const less = [
+    ...(names === "any" ? [] : ["names"]),
+    ...(maxNameBytes < 255 ? ["maxNameBytes"] : []),
+    ...(manyFiles > 1_000 ? [] : ["manyFiles"]),
+  ]
+  expect(Object.keys(because).toSorted()).toEqual(less.toSorted())
+  it("declares what docs/leaves.md says", async ({ task }) => {
+    const { capabilities, findCandidates, watch } = await Effect.runPromise(Effect.provide(Files, empty()))
+    const { caseSensitive, containment, leaf: own, ...others } = capabilities
+    // A new capability is a new row.
+    expect(others).toEqual({})
+    const yes = (value: boolean) => value ? "yes" : "no"
+    const declared = {
+      leaf: own,
+      containment,
+      caseSensitive: yes(caseSensitive),
+      findCandidates: yes(findCandidates !== undefined),
+      watch: yes(watch !== undefined),
+    }
+    const record = { branch: "files", leaf, declared, leftOut: because } as const
+    task.meta.leaf = record
+    expect(differencesFromPage([record])).toEqual([])
+  })
+}
+
+/** Names that Windows refuses, or opens as something else: devices, streams, short names, ends that it drops. */
+const notOnWindows = [
+  ...[
+    "CON",
+    "con .txt",
+    "CONOUT$",
+    "nul.txt",
+    "com1",
+    "COM\u00b9.log",
+    "LPT9",
+    "aux.tar.gz",
+    "a:b",
+    "file.txt:stream",
+    "::$DATA",
+    "PROGRA~1",
+  ],
+  ...[
+    "LONGFI~2.TXT",
+    "dot.",
+    "dots...",
+    "blank ",
+    " .",
+    "a*",
+    "what?",
+    'a"b',
+    "a<b",
+    "a>b",
+    "a|b",
+    "a\\b",
+    "C:",
+  ],
+]
+
 /** Each test has a file system of its own, which is empty. */
-export const filesContract = (name: string, empty: () => Layer.Layer<Files, unknown>): void => {
+export const filesContract = (
+  name: string,
+  empty: () => Layer.Layer<Files, unknown>,
+  limits: FilesContractLimits = {},
+): void => {
+  const { isColumn = true, manyFiles = 2_100, maxNameBytes = 255, names = "any" } = limits
   const test = (title: string, effect: () => Test) =>
-    it(title, () => Effect.runPromise(Effect.provide(effect(), empty())))
+    it(
+      title,
+      { meta: isColumn ? { contract: { branch: "files", leaf: name, part: title } } : {} },
+      () => Effect.runPromise(Effect.provide(effect(), empty())),
+    )
 
   describe(`${name}: the contract of file systems`, () => {
+    if (isColumn) declares(name, empty, limits)
+
     test("gives back the bytes that were written", () =>
       Effect.gen(function* () {
         const bytes = random(10_000)
@@ -254,12 +341,12 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
         expect(entry).toMatchObject({ path: "z.ts", size: 8, isDirectory: false, isSymlink: false })
       }))
 
-    test("lists an empty folder, and one of more than 1,000 files in several events", () =>
+    test("lists an empty folder, and a large one in several events", () =>
       Effect.gen(function* () {
         expect(yield* paths("")).toEqual([])
-        const names = Array.from({ length: 2_100 }, (_, index) => String(index).padStart(4, "0"))
-        yield* Effect.forEach(names, (name) => Files.write(`many/${name}`, ""), { concurrency: 16, discard: true })
-        expect(yield* paths("many")).toEqual(names)
+        const many = Array.from({ length: manyFiles }, (_, index) => String(index).padStart(4, "0"))
+        yield* Effect.forEach(many, (name) => Files.write(`many/${name}`, ""), { concurrency: 16, discard: true })
+        expect(yield* paths("many")).toEqual(many)
       }))
 
     test("deletes files, empty folders, and with recursive whole trees, and counts them", () =>
@@ -324,11 +411,36 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
 
     test("takes names of every language, and those that look like others", () =>
       Effect.gen(function* () {
-        const names = ["日本語", "naïve", " blank ", "a'b\"c", "$HOME", "-rf", "*", "[x]", "emoji 🎉", "x".repeat(255)]
-        for (const name of names) yield* Files.write(name, name)
-        for (const name of names) expect(yield* Files.readText(name)).toBe(name)
-        expect((yield* paths("")).toSorted()).toEqual(names.toSorted())
+        const usual = ["日本語", "naïve", " blank", "a'b", "$HOME", "-rf", "[x]", "emoji 🎉", "x".repeat(maxNameBytes)]
+        const all = names === "any" ? [...usual, " blank ", "a'b\"c", "*"] : usual
+        for (const name of all) yield* Files.write(name, name)
+        for (const name of all) expect(yield* Files.readText(name)).toBe(name)
+        expect((yield* paths("")).toSorted()).toEqual(all.toSorted())
       }))
+
+    if (names === "windows") {
+      test("refuses names that Windows would take for something else, anywhere in a path", () =>
+        Effect.gen(function* () {
+          for (const name of notOnWindows) {
+            for (const path of [name, `${name}/x`, `x/${name}`]) {
+              expect([path, yield* kindOf(Files.write(path, ""))]).toEqual([path, "InvalidPath"])
+              expect([path, yield* kindOf(Files.read(path))]).toEqual([path, "InvalidPath"])
+            }
+          }
+          expect(yield* paths("")).toEqual([])
+        }))
+
+      test("takes names that differ in case alone for one, and keeps the first", () =>
+        Effect.gen(function* () {
+          yield* Files.write("Read.Me", "1")
+          expect(yield* kindOf(Files.write("READ.ME", "2", { createMode: "CreateNew" }))).toBe("AlreadyExists")
+          yield* Files.write("read.me", "3")
+          expect([yield* Files.readText("rEAD.mE"), (yield* paths("")).length]).toEqual(["3", 1])
+          yield* Files.write("Folder/a", "")
+          yield* Files.write("FOLDER/b", "")
+          expect(yield* paths("folder")).toEqual(["a", "b"])
+        }))
+    }
 
     test("reads no further than its reader wants", () =>
       Effect.gen(function* () {

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, posix } from "node:path"
 import { pause } from "./eventually.ts"
 
 /** A directory of the test's own, gone with its scope. */
@@ -28,8 +28,12 @@ export interface Workshop {
 }
 
 const make = (): Workshop => {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "sluice-")))
-  const path = (name: string): string => join(directory, name)
+  // On Windows, a folder that its programs of POSIX (windows/posixPrograms.ts) know by the same name.
+  const temporary = process.env["SLUICE_POSIX_TMP"]
+  const directory = temporary === undefined
+    ? realpathSync(mkdtempSync(join(tmpdir(), "sluice-")))
+    : mkdtempSync(`${temporary}/sluice-`).replaceAll("\\", "/")
+  const path = (name: string): string => (temporary === undefined ? join : posix.join)(directory, name)
   return {
     directory,
     path,

@@ -1,13 +1,15 @@
 /** Site of guides and API reference: static, with local search, without external requests. */
-import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitepress"
-import { guides } from "../guides.mjs"
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+import { guides } from "../guides.mjs";
 
-const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
+const path = (/** @type {string} */ name) =>
+  fileURLToPath(new URL(name, import.meta.url));
 
 export default defineConfig({
   title: "Sluice",
-  description: "Run commands as typed, windowed, journaled streams on Deno, Bun and Node.",
+  description:
+    "Run commands as typed, windowed, journaled streams on Deno, Bun and Node.",
   // A copy that `build.mjs` makes: pages must stand in a folder that finds Vue in its `node_modules`.
   srcDir: path("../pages"),
   outDir: path("../../../.cache/site"),
@@ -35,4 +37,4 @@ export default defineConfig({
     })),
     outline: [2, 3],
   },
-})
+});

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
@@ -17,8 +18,11 @@ import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
+import { isolationOf, withIsolatedVariable } from "../isolationFlags.ts"
+import { reportRefused } from "../reportRefused.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { terminalApprover, type TerminalApproverOptions } from "../terminalApprover.ts"
+import { UsageError } from "../UsageError.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentCommand.ts"
@@ -44,13 +48,13 @@ const exitStatusOf = ({ because }: AgentEnd, stop: StopRequest): number => {
 const perform = (
   flags: AgentFlags,
   task: string | undefined,
-  { cli, output, shell, stop }: CliContext,
+  { cli, journalNetwork, output, shell, stop }: CliContext,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
     const approver = (options: TerminalApproverOptions) =>
       terminalApprover(cli, output, { ...options, stop: stop.signal })
-    const session = yield* openSession({ flags, task, cli, shell, approver })
+    const session = yield* openSession({ flags, task, cli, shell, approver, journalNetwork })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
       maxTokens: flags["max-tokens"],
@@ -102,13 +106,20 @@ const perform = (
 /** Runs an agent to its end and returns the exit status; no process is left running. */
 export const agent: CommandHandler = (words, cli) =>
   Effect.flatMap(
-    Effect.fromResult(decodeFlags(agentFlags, words.flags)),
+    Effect.fromResult(
+      Result.flatMap(withIsolatedVariable(words.flags, cli), (texts) => decodeFlags(agentFlags, texts)),
+    ),
     (flags) =>
-      withLocalShell(cli, (all) => perform(flags, words.operands[0], all), {
-        cwd: flags.sandbox ? undefined : flags.cwd,
-        // The keys of providers are not for commands.
-        inheritedVariables: servedVariables,
-        // On the terminal its user answers; a command must not type there.
-        ownSession: true,
-      }),
+      // A sandbox and a server have commands of their own.
+      flags.isolated && (flags.sandbox || flags.url !== undefined)
+        ? Effect.fail(new UsageError("--isolated is for commands of this machine: leave out --sandbox and --url"))
+        : withLocalShell(cli, (all) => perform(flags, words.operands[0], all), {
+          cwd: flags.sandbox ? undefined : flags.cwd,
+          // The keys of providers are not for commands.
+          inheritedVariables: servedVariables,
+          // On the terminal its user answers; a command must not type there.
+          ownSession: true,
+          isolation: isolationOf(flags, [flags.cwd ?? "."], flags.record),
+          onRefused: reportRefused(cli),
+        }),
   )

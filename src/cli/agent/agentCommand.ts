@@ -5,6 +5,7 @@
  */
 import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
+import { type IsolationFlags, isolationFlags } from "../isolationFlags.ts"
 import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseChoice, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
@@ -15,7 +16,7 @@ import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
 export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
 
 /** The decoded flags of `sluice agent`. */
-export interface AgentFlags extends RedactionFlags, ServerTokenFlags {
+export interface AgentFlags extends RedactionFlags, ServerTokenFlags, IsolationFlags {
   readonly "model": string | undefined
   readonly "base-url": string | undefined
   readonly "cwd": string | undefined
@@ -79,6 +80,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   },
   "timeout": valueFlag("D", "Stop after this time, as in 90s or 10m. Default: none", parsePositiveDuration),
   "json": switchFlag("Print events as NDJSON"),
+  ...isolationFlags("the folder of --cwd"),
   ...redactionFlags,
 }
 

@@ -18,6 +18,8 @@ import { Sandbox } from "../../sandbox/mod.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import { isolatedFiles } from "../isolatedFiles.ts"
+import { isolationOf, type IsolationRequest } from "../isolationFlags.ts"
 import { makeSandboxOptions } from "../sandbox/makeSandboxOptions.ts"
 import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
@@ -54,14 +56,15 @@ const sandboxPlace = (cwd: string | undefined, cli: CliProcess): AgentPlace =>
   }))
 
 /** A folder of this machine, with commands of this machine that start there. */
-const localPlace = (cwd: string, shell: ShellService): AgentPlace =>
+const localPlace = (cwd: string, shell: ShellService, isolation: IsolationRequest | undefined): AgentPlace =>
   Layer.merge(
     Layer.effect(
       Files,
-      Effect.mapError(
-        LocalFileSystem.make({ rootPath: cwd }),
-        ({ message }: OptionError) => new UsageError(`--cwd: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
-      ),
+      Effect.flatMap(isolatedFiles(isolation), (rules) =>
+        Effect.mapError(
+          LocalFileSystem.make({ rootPath: cwd, ...rules }),
+          ({ message }: OptionError) => new UsageError(`--cwd: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
+        )),
     ),
     Layer.succeed(Shell, shell),
   )
@@ -97,5 +100,7 @@ export const agentPlace = (
       )
     }
     if (url !== undefined) return Effect.flatMap(serverToken(flags, cli), (token) => remotePlace(url, token))
-    return Effect.succeed(sandbox ? sandboxPlace(cwd, cli) : localPlace(cwd ?? ".", shell))
+    return Effect.succeed(
+      sandbox ? sandboxPlace(cwd, cli) : localPlace(cwd ?? ".", shell, isolationOf(flags, [cwd ?? "."], flags.record)),
+    )
   })

@@ -32,6 +32,7 @@ import type { TerminalApproverOptions } from "../terminalApprover.ts"
 import { configuredLocation, findLocation, type JournalLocation, parseLocation } from "../journal/location.ts"
 import { makeRedactor } from "../redaction.ts"
 import { openJournal } from "../journal/openJournal.ts"
+import type { KillableShell } from "../killableShell.ts"
 import { UsageError } from "../UsageError.ts"
 import { agentConditions, describeChange } from "./agentConditions.ts"
 import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
@@ -59,6 +60,7 @@ export interface AgentRequest {
   readonly cli: CliProcess
   /** Commands of this machine. */
   readonly shell: ShellService
+  readonly journalNetwork: KillableShell["journalNetwork"]
   /** Makes what answers questions about calls. */
   readonly approver: (options: TerminalApproverOptions) => ApproverService
 }
@@ -172,6 +174,7 @@ const actingSession = (
   Effect.gen(function* () {
     const { approver, cli, flags, shell } = request
     const { journal, location } = yield* openRecord(request)
+    request.journalNetwork(journal)
     const { before, options } = yield* ask(journal)
     const isRecorded = location !== undefined
     const place = yield* Layer.build(yield* agentPlace(flags, cli, shell))

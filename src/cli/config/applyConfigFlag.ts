@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { FlagTexts } from "../FlagSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import { withIsolatedVariable } from "../isolationFlags.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { tryMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
@@ -26,9 +27,10 @@ const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node
 export const applyConfigFlag = (
   cli: CliProcess,
   name: string,
-  texts: FlagTexts,
+  given: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
+    const texts = yield* Effect.fromResult(withIsolatedVariable(given, cli))
     const file = texts.get("config")?.[0] ?? (cli.variable("SLUICE_CONFIG") || undefined)
     if (file !== undefined) {
       const { readConfiguredFlags } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))

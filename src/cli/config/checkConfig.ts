@@ -68,8 +68,8 @@ const policyTexts = (
   request: CommandPolicyRequest & { readonly flags: RedactionFlags },
   cli: CliProcess,
 ): Effect.Effect<ReadonlyArray<string>, UsageError> =>
-  Effect.gen(function* () {
-    const { shell } = yield* makeKillableShell(localShellOptions(request))
+  Effect.scoped(Effect.gen(function* () {
+    const { shell } = yield* makeKillableShell(localShellOptions(request, cli))
     const notes: Array<string> = []
     const noting: OutputWriter = {
       write: (_, bytes) =>
@@ -79,12 +79,14 @@ const policyTexts = (
     }
     yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy } = yield* guardShell(shell, request, noting)
-    return policy === undefined ? ["any command"] : [
+    const walls = request.flags.isolated ? ["isolated"] : []
+    return policy === undefined ? ["any command", ...walls] : [
       policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
       ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
+      ...walls,
       ...notes,
     ]
-  })
+  }))
 
 /** The location of the journal without its URL, which may contain a password. */
 const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
@@ -100,7 +102,7 @@ const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<str
 
 /** Describes the folder of a server, opened as at its start. */
 const filesText = (folder: ServedFolder): Effect.Effect<string, UsageError> =>
-  Effect.as(openFolder(folder), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
+  Effect.as(openFolder(folder, undefined), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
 
 const readers: Readonly<
   Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>

@@ -38,7 +38,7 @@ const serve = (
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
     const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
     const policy = readCommandPolicy(flags, cli, "*")
-    const killable = yield* makeKillableShell({ ...localShellOptions(policy), concurrencyLimit })
+    const killable = yield* makeKillableShell({ ...localShellOptions(policy, cli), concurrencyLimit })
     const chosen = configuredLocation(cli, at)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
@@ -51,6 +51,7 @@ const serve = (
     const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
     const { shell } = yield* guardShell(killable.shell, policy, output)
     const journal = yield* openJournal(location, "append")
+    killable.journalNetwork(journal)
     // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
     const daemon = yield* ShellDaemon.make({ concurrencyLimit, lease, redactor }).pipe(

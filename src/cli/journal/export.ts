@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { AsciicastWriter } from "../../history/asciicast.ts"
-import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
+import { commandRecording, entriesOf, type RecordedEvent } from "../../history/commandOutput.ts"
 import { readEntriesToHead } from "../../history/readEntries.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { headerLine } from "../../journal/stores/ndjson/fileHeader.ts"
@@ -52,12 +52,16 @@ export const exportRecording = (
       start,
       line: record.line,
       encoding: record.exec?.encoding,
+      terminal: record.terminal,
       ...size,
     })
     yield* cliOutput.write(1, writer.header())
-    const pieces = commandOutput(record, { attempt })
-    yield* Stream.runForEachArray(pieces, (batch) =>
-      cliOutput.write(1, batch.map((piece) => writer.output(piece)).join("")))
+    const lineOf = (event: RecordedEvent): string => {
+      if (!("_tag" in event)) return writer.output(event)
+      return event._tag === "TerminalInput" ? writer.input(event) : writer.resized(event)
+    }
+    const events = commandRecording(record, { attempt })
+    yield* Stream.runForEachArray(events, (batch) => cliOutput.write(1, batch.map(lineOf).join("")))
     const isLast = run === record.attempts.at(-1)
     const ended = isLast && record.ended !== undefined
     yield* cliOutput.write(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TerminalSize } from "../../command/Terminal.ts"
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import { type FlagSpec, type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
@@ -16,7 +17,6 @@ import {
   parseSize,
   parseSpeed,
   type Since,
-  type TerminalSize,
 } from "./parseValues.ts"
 
 /** The decoded flags that every subcommand has. */
@@ -167,7 +167,7 @@ export const exportFlags: FlagTable<ExportFlags> = {
     "ndjson, asciicast (version 2) or asciicast-v3. Default: ndjson",
     parseChoice<ExportFormat>("a format", ["ndjson", "asciicast", "asciicast-v3"]),
   ),
-  size: valueFlag("COLSxROWS", "Terminal size of the recording. Default: 80x24", parseSize),
+  size: valueFlag("COLSxROWS", "Terminal size of the recording. Default: that of the terminal, else 80x24", parseSize),
   attempt,
 }
 

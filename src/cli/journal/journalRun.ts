@@ -12,6 +12,7 @@ import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import { aborted } from "../../base/abort.ts"
+import type { JournalService } from "../../journal/JournalService.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { makeJournalFault } from "../../compute/makeJournalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -27,6 +28,8 @@ import { openJournal } from "./openJournal.ts"
 export interface CommandAndShell {
   readonly exec: ShellExec
   readonly shell: ShellService
+  /** The journal, if there is one. */
+  readonly journal?: JournalService | undefined
 }
 
 const isAbsolute = (path: string): boolean => /^(?:[/\\]|[a-z]:)/i.test(path)
@@ -76,5 +79,5 @@ export const journalRun = (
     const ending = yield* Effect.forkScoped(Effect.ignore(endLostCommands(shell, journal)))
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Fiber.await(ending), "2 seconds"))
     const run = withSecretVariables(placed(exec), redaction)
-    return { exec: run, shell: makeJournaled(shell, journal, yield* currentHost, { redactor }) }
+    return { exec: run, shell: makeJournaled(shell, journal, yield* currentHost, { redactor }), journal }
   })

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Result from "effect/Result"
+import type { TerminalSize } from "../../command/Terminal.ts"
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import { parseCountFrom, type Parsed, parseDuration } from "../parseValues.ts"
@@ -110,16 +111,10 @@ export const parseHead = (text: string): Parsed<Head> => {
     : Result.fail(`"${text}" is not a head; write POSITION:HASH, as verify and stats print it`)
 }
 
-/** The size of a terminal. */
-export interface TerminalSize {
-  readonly columns: number
-  readonly rows: number
-}
-
 /** Parses a terminal size: `80x24`. */
 export const parseSize = (text: string): Parsed<TerminalSize> => {
-  const [, columns, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
+  const [, cols, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
   return rows === undefined
     ? Result.fail(`"${text}" is not a terminal size; write columns and rows, as in 80x24`)
-    : Result.succeed({ columns: Number(columns), rows: Number(rows) })
+    : Result.succeed({ cols: Number(cols), rows: Number(rows) })
 }

@@ -14,6 +14,7 @@ import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { ReplayFlags } from "./flags.ts"
+import { withRecordedOutput } from "./RecordedOutput.ts"
 import { replayCall } from "./replayCall.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
@@ -60,10 +61,11 @@ export const replay = (id: string, { attempt, speed = 1 }: ReplayFlags, cliOutpu
       )
       return exitStatusOfState(record.state)
     }
-    yield* Stream.runForEach(
-      commandOutput(record, { attempt }),
-      (piece) => Effect.andThen(wait(piece.timestamp), cliOutput.write(fdOf(piece.stream), piece.bytes)),
-    )
+    yield* withRecordedOutput(cliOutput, (recorded) =>
+      Stream.runForEach(
+        commandOutput(record, { attempt }),
+        (piece) => Effect.andThen(wait(piece.timestamp), recorded.write(fdOf(piece.stream), piece.bytes)),
+      ))
     const isLast = run === record.attempts.at(-1)
     if (isLast && record.ended !== undefined) yield* wait(record.ended)
     if (record.state._tag === "Faulted") yield* cliOutput.say(record.state.message.replace(/^exec: /, ""))

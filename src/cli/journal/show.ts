@@ -18,9 +18,11 @@ import { durationText, sizeText, whenText } from "./formatValues.ts"
 import { findCommand } from "../../history/findCommand.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { Journal } from "../../journal/JournalService.ts"
+import { networkFacts } from "./networkFacts.ts"
 import { findTree, showTree } from "./tree.ts"
 import type { ShowFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
+import { withRecordedOutput } from "./RecordedOutput.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
@@ -54,7 +56,7 @@ const outputText = ({ stderrBytes, stdoutBytes }: CommandRecord): string | undef
     ? undefined
     : `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`
 
-const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
+const fieldsOf = (record: CommandRecord, network: ReadonlyArray<string>, now: number): ReadonlyArray<Field> => {
   const { attempts, durationMillis, ended } = record
   const { environment, inheritEnvironment, input } = record.exec ?? {}
   return [
@@ -72,6 +74,7 @@ const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
         : `${whenText(ended, now)}, after ${durationText(durationMillis)}`,
     ],
     ["executable", record.executable],
+    ...network.map((line): Field => ["network", line]),
     ["end", stateSentence(record.state)],
     ["output", outputText(record)],
   ]
@@ -79,14 +82,15 @@ const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
 
 const nameWidth = 13
 
-/** The facts of a command, one per line. */
-export const describeCommand = (
+/** The facts of a command, one per line; `network` has the decisions on its network. */
+const describeCommand = (
   record: CommandRecord,
+  network: ReadonlyArray<string>,
   now: number,
   styles: Pick<ReturnType<typeof makeTextStyles>, "bold" | "faint">,
 ): ReadonlyArray<string> => [
   styles.bold(`$ ${record.line}`),
-  ...fieldsOf(record, now).flatMap(([name, text]) =>
+  ...fieldsOf(record, network, now).flatMap(([name, text]) =>
     text === undefined || text === "" ? [] : styles.faint(name.padEnd(nameWidth)) + escapeInvisible(text)
   ),
 ]
@@ -118,14 +122,17 @@ export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOut
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(cliOutput.cli, 2))
+    const now = yield* Clock.currentTimeMillis
+    const about = describeCommand(record, yield* networkFacts(record), now, makeTextStyles(cliOutput.cli, 2))
     yield* cliOutput.lines(2, [...about, ""])
     const output = commandOutput(record, { attempt })
-    if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(cliOutput, pieces))
-    else {
+    yield* withRecordedOutput(cliOutput, (recorded) => {
+      if (grep === undefined) return Stream.runForEachArray(output, (pieces) => writePieces(recorded, pieces))
       const lines = new LineAssembler(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)
-      yield* Stream.runForEach(output, (piece) => writeTexts(cliOutput, [lines.take(piece)]))
-      yield* writeTexts(cliOutput, lines.end())
-    }
+      return Effect.andThen(
+        Stream.runForEach(output, (piece) => writeTexts(recorded, [lines.take(piece)])),
+        Effect.suspend(() => writeTexts(recorded, lines.end())),
+      )
+    })
     return 0
   })

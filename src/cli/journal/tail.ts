@@ -21,6 +21,7 @@ import { CommandLog } from "./CommandLog.ts"
 import { isoText } from "./formatValues.ts"
 import type { TailFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
+import { type RecordedOutput, withRecordedOutput } from "./RecordedOutput.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { exitStatusOfState, stateSentence } from "./stateText.ts"
@@ -28,7 +29,12 @@ import { resolveInstant, type Since } from "./parseValues.ts"
 import { writePieces, writeTexts } from "./writePieces.ts"
 
 /** Follows one command to its end and returns its exit status. */
-const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
+const tailOne = (
+  commandId: string,
+  timestamps: boolean,
+  cliOutput: CliOutput,
+  recorded: RecordedOutput,
+): SubcommandEffect =>
   Effect.gen(function* () {
     const record = yield* resolveCommand(commandId)
     if (record.state._tag === "Lost") yield* cliOutput.say(`${record.commandId} is ${stateSentence(record.state)}`)
@@ -44,11 +50,11 @@ const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): 
         Effect.fromResult(piecesOf(entry)),
         (pieces) =>
           lines === undefined
-            ? writePieces(cliOutput, pieces)
-            : writeTexts(cliOutput, pieces.map((piece) => lines.take(piece))),
+            ? writePieces(recorded, pieces)
+            : writeTexts(recorded, pieces.map((piece) => lines.take(piece))),
       )
     const last = yield* Stream.runLast(Stream.tap(entries, write))
-    if (lines !== undefined) yield* writeTexts(cliOutput, lines.end())
+    if (lines !== undefined) yield* writeTexts(recorded, lines.end())
     if (Option.isNone(last)) return yield* Effect.never
     const { state } = outcomeOf(last.value)
     if (state._tag === "Faulted") yield* cliOutput.say(stateSentence(state))
@@ -56,7 +62,12 @@ const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): 
   })
 
 /** Follows all commands until interrupted. */
-const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
+const tailAll = (
+  since: Since | undefined,
+  timestamps: boolean,
+  cliOutput: CliOutput,
+  recorded: RecordedOutput,
+): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const after = since === undefined
@@ -71,7 +82,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry
-        yield* writeTexts(cliOutput, follow.mark(entry))
+        yield* writeTexts(recorded, follow.mark(entry))
         const pieces = yield* Effect.fromResult(piecesOf(entry))
         // The command was requested before the tail began.
         if (pieces.length > 0 && !requestTags.includes(tag) && !follow.knows(correlationId)) {
@@ -82,7 +93,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
           ))
           follow.introduce(correlationId, Option.getOrUndefined(record)?.exec)
         }
-        yield* writeTexts(cliOutput, pieces.map((piece) => follow.output(correlationId, piece)))
+        yield* writeTexts(recorded, pieces.map((piece) => follow.output(correlationId, piece)))
       })
     yield* Stream.runForEach(entries, write)
     return 0
@@ -93,4 +104,9 @@ export const tail = (
   id: string | undefined,
   { since, timestamps }: TailFlags,
   cliOutput: CliOutput,
-): SubcommandEffect => id === undefined ? tailAll(since, timestamps, cliOutput) : tailOne(id, timestamps, cliOutput)
+): SubcommandEffect =>
+  withRecordedOutput(
+    cliOutput,
+    (recorded) =>
+      id === undefined ? tailAll(since, timestamps, cliOutput, recorded) : tailOne(id, timestamps, cliOutput, recorded),
+  )

@@ -7,21 +7,21 @@ import * as Effect from "effect/Effect"
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import { fdOf } from "../printRun.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
-import type { CliOutput } from "./CliOutput.ts"
 import type { LogText } from "./LineAssembler.ts"
+import type { RecordedOutput } from "./RecordedOutput.ts"
 
 /** Writes texts in order, each to its output. */
 export const writeTexts = (
-  cliOutput: CliOutput,
+  output: RecordedOutput,
   texts: ReadonlyArray<LogText>,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : cliOutput.write(fdOf(each.stream), each.text), {
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : output.write(fdOf(each.stream), each.text), {
     discard: true,
   })
 
 /** Writes pieces in order, each to its output. */
 export const writePieces = (
-  cliOutput: CliOutput,
+  output: RecordedOutput,
   pieces: ReadonlyArray<OutputPiece>,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(pieces, (piece) => cliOutput.write(fdOf(piece.stream), piece.bytes), { discard: true })
+  Effect.forEach(pieces, (piece) => output.write(fdOf(piece.stream), piece.bytes), { discard: true })

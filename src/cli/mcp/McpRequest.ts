@@ -35,11 +35,17 @@ export const readMcpRequest = (
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const decoded = yield* decodeFlags(mcpFlags, texts)
-    const unused = decoded.spells ? (["timeout", "max-output"] as const).find((name) => texts.has(name)) : undefined
+    const unused = decoded.spells
+      ? (["timeout", "max-output", "terminals"] as const).find((name) => texts.has(name))
+      : undefined
     if (unused !== undefined) {
+      const why = unused === "terminals" ? "spells have start_process" : "spells say themselves how long and how much"
       return yield* Result.fail(
-        new UsageError(`--${unused} and --spells are mutually exclusive: spells say themselves how long and how much`),
+        new UsageError(`--${unused} and --spells are mutually exclusive: ${why}`),
       )
+    }
+    if (decoded.sandbox && decoded.isolated) {
+      return yield* Result.fail(new UsageError("--sandbox and --isolated are mutually exclusive"))
     }
     // Commands of spells run in the folder that the others see.
     const flags: McpFlags = decoded.spells && !decoded.sandbox

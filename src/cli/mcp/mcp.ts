@@ -27,7 +27,6 @@ import { guardShell } from "../guardShell.ts"
 import { configuredLocation } from "../journal/location.ts"
 import { openServerJournal } from "../journal/openJournal.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
-import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { ownFileRules } from "../ownFileRules.ts"
@@ -39,6 +38,7 @@ import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
 import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
 import { makeStdio } from "./makeStdio.ts"
+import { requireTerminals } from "./requireTerminals.ts"
 import type { McpServerOptions } from "./overHttp.ts"
 import type { Approve } from "./spellFlags.ts"
 
@@ -47,7 +47,7 @@ import type { Approve } from "./spellFlags.ts"
  * clients can read on where a tool result was cut.
  */
 const services = (
-  cli: CliProcess,
+  { cli, journalNetwork }: CliContext,
   { flags }: McpRequest,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell | Journal>, UsageError, Scope.Scope> =>
@@ -55,6 +55,7 @@ const services = (
     const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
     const journal = (yield* openServerJournal(cli, flags.journal)) ??
       (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
+    journalNetwork(journal)
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, { redactor })).pipe(
       Context.add(Journal, journal),
     )
@@ -119,8 +120,9 @@ const serveTools = (request: McpRequest, all: CliContext): Effect.Effect<number,
     const allowed = request.allowed ?? emptyAllowlist
     if (!hasCommand(allowed)) yield* tryMessage(all.output, noCommand)
     const { policy, shell } = yield* guardShell(all.shell, { ...request, allowed }, all.output)
-    const context = yield* services(all.cli, request, shell)
-    const settings = settingsOf(request, policy, all.stop)
+    if (request.flags.terminals) yield* requireTerminals(policy, shell)
+    const context = yield* services(all, request, shell)
+    const settings = { ...settingsOf(request, policy, all.stop), terminals: request.flags.terminals }
     return yield* serve(request, all, { ...settings, context }, Effect.provideContext(serveStdio(settings), context))
   })
 
@@ -128,8 +130,9 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
   Effect.gen(function* () {
     const { chooseSpells, localSpellServices, sandboxSpellServices } = yield* loadSpells
     const { flags } = request
+    const { isolation } = localShellOptions(request, all.cli)
     // In a sandbox nothing of this machine can run: it needs no list.
-    const opened = yield* flags.sandbox ? sandboxSpellServices(flags) : localSpellServices(flags, all.shell)
+    const opened = yield* flags.sandbox ? sandboxSpellServices(flags) : localSpellServices(flags, all.shell, isolation)
     const allowed = flags.sandbox || request.allowed === undefined
       ? request.allowed ?? (flags.sandbox ? undefined : emptyAllowlist)
       : { ...request.allowed, ALLOWED_CWD_ROOTS: request.allowed.ALLOWED_CWD_ROOTS ?? opened.root }
@@ -137,7 +140,7 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     if (!canRun) yield* tryMessage(all.output, `${noCommand}; only spells on files are served`)
     const { policy, shell } = yield* guardShell(opened.shell, { ...request, allowed }, all.output)
     const spells = yield* Effect.fromResult(chooseSpells(flags, canRun))
-    const context = yield* opened.withFiles(yield* services(all.cli, request, shell))
+    const context = yield* opened.withFiles(yield* services(all, request, shell))
     // The journal has been opened: its file is there.
     const approval = yield* approvalOf(request, all, opened.folder, canRun && !flags["read-only"])
     const options = { ...settingsOf(request, policy, all.stop), spells, approval }
@@ -177,6 +180,6 @@ export const mcp: CommandHandler = (words, cli) =>
     return yield* withLocalShell(
       cli,
       (all) => request.flags.spells ? serveSpells(request, all) : serveTools(request, all),
-      localShellOptions(request),
+      localShellOptions(request, cli),
     )
   })

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CommandSpec } from "../CommandSpec.ts"
-import { type FlagTable, valueFlag } from "../FlagSpec.ts"
+import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseBytes, parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import {
@@ -28,6 +28,8 @@ export interface McpFlags
   /** Bytes of one result. */
   readonly "max-output": number | undefined
   readonly journal: string | undefined
+  /** Whether to serve tools for terminals too. */
+  readonly terminals: boolean
   /** Port to listen on; `undefined` for stdin and stdout. */
   readonly http: number | undefined
 }
@@ -54,6 +56,9 @@ export const mcpFlags: FlagTable<McpFlags> = {
     parseText,
   ),
   ...commandPolicyFlags("none"),
+  "terminals": switchFlag(
+    "Also serve tools for programs that prompt: open_terminal, send_keys, read_screen, close_terminal. Only with --isolated or a list of *: what is typed is not checked",
+  ),
   ...spellFlags,
   ...configFlag,
   ...redactionFlags,

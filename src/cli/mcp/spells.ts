@@ -28,6 +28,8 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { standard } from "../../spell/builtin/standard.ts"
 import { ProcessTable } from "../../spell/ProcessTable.ts"
 import { select, type Spellbook } from "../../spell/Spellbook.ts"
+import type { IsolationRequest } from "../isolationFlags.ts"
+import { isolatedFiles } from "../isolatedFiles.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
 import type { SpellFlags } from "./spellFlags.ts"
@@ -95,10 +97,12 @@ const failed = ({ message }: { readonly message: string }): UsageError => new Us
 export const localSpellServices = (
   flags: SpellFlags,
   shell: ShellService,
+  isolation: IsolationRequest | undefined,
 ): Effect.Effect<SpellServices, UsageError> =>
   Effect.gen(function* () {
     const { root: rootPath = "." } = flags
-    const files = yield* Effect.mapError(LocalFileSystem.make({ rootPath, ...writable(flags) }), failed)
+    const rules = yield* isolatedFiles(isolation)
+    const files = yield* Effect.mapError(LocalFileSystem.make({ rootPath, ...rules, ...writable(flags) }), failed)
     const root = hostFiles().realFolder(rootPath)
     if (typeof root === "number") return yield* Effect.fail(new UsageError(`--root: ${rootPath}: ${errnoText(root)}`))
     if (root.includes(",")) {

@@ -20,6 +20,7 @@ import { makeRedactor } from "../redaction.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { version } from "../version.ts"
+import { requireTerminals } from "../mcp/requireTerminals.ts"
 import { serveFiles } from "./serveFiles.ts"
 import { readServeRequest } from "./ServeRequest.ts"
 
@@ -30,10 +31,13 @@ export const serve: CommandHandler = (words, cli) =>
     const request = yield* Effect.fromResult(readServeRequest(texts, cli))
     const { drain = 0, journal: at, "max-concurrent": concurrencyLimit } = request.flags
     const output = new ProcessOutput(cli)
-    const killable = yield* makeKillableShell({ ...localShellOptions(request), concurrencyLimit })
+    const local = localShellOptions(request, cli)
+    const killable = yield* makeKillableShell({ ...local, concurrencyLimit })
     const redactor = yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
+    if (request.flags.terminals) yield* requireTerminals(policy, shell)
     const journal = yield* openServerJournal(cli, at)
+    if (journal !== undefined) killable.journalNetwork(journal)
     // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
 
@@ -53,11 +57,14 @@ export const serve: CommandHandler = (words, cli) =>
         cors: { origins: request.mcp.allowedOrigins },
         server: routes,
         policy,
+        terminals: request.flags.terminals,
         name: "sluice",
         version,
       })
     if (tools !== undefined) app.route("/", tools)
-    const files = request.flags.files === undefined ? undefined : yield* serveFiles(request.flags.files, routes)
+    const files = request.flags.files === undefined
+      ? undefined
+      : yield* serveFiles(request.flags.files, local.isolation, routes)
     if (files !== undefined) app.route("/", files)
     const server = yield* startListening(request, app)
     // Checks at once: commands of a killed server run on until they are detected.

@@ -29,6 +29,8 @@ export interface ServeFlags
   readonly journal: string | undefined
   /** Whether to serve the MCP tools too. */
   readonly mcp: boolean
+  /** Whether the MCP tools include those for terminals. */
+  readonly terminals: boolean
   /** Whether to ask the questions of agents on the journal too. */
   readonly approvals: boolean
   /** The folder whose files are served too. */
@@ -72,6 +74,12 @@ export const serveFlags: FlagTable<ServeFlags> = {
     parseFolder,
   ),
   "mcp": switchFlag("Also serve MCP tools for agents at POST /mcp"),
+  "terminals": {
+    ...switchFlag(
+      "Serve tools for programs that prompt too (open_terminal, send_keys, …), with --mcp. Only with --isolated or without a list: what is typed is not checked",
+    ),
+    requires: "mcp",
+  },
   "approvals": switchFlag("Also ask the questions of agents in the journal: on the console, and at GET /approvals"),
   "allow-host": hosts["allow-host"],
   "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },

@@ -10,7 +10,8 @@ import { explainFailure, listFacts } from "./listFacts.ts"
 import { type Command, isOpen, isRecord, type JsonRecord, parseJson, readNumber, readText } from "./decodeCommand.ts"
 import type { EventStreamMessage } from "./readEventStream.ts"
 import type { OutputTerminal } from "./OutputTerminal.ts"
-import { eventsPath, followEvents } from "./apiClient.ts"
+import { eventsPath, followEvents, getCommand } from "./apiClient.ts"
+import { LiveTerminal } from "./LiveTerminal.ts"
 import { drawTimeline, listTimings } from "./drawTimeline.ts"
 import { ActivityHistogram } from "./ActivityHistogram.ts"
 import { WindowList } from "./WindowList.ts"
@@ -31,6 +32,7 @@ const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
 /** The detail view of one command. */
 export class CommandDetail {
   readonly #output: OutputTerminal
+  readonly #mayRun: () => boolean
   readonly #element: HTMLElement = byId("detail", HTMLElement)
   readonly #list: WindowList = new WindowList(byId("window-list", HTMLElement), byId("window-caption", HTMLElement))
   #command: Command | undefined
@@ -41,10 +43,13 @@ export class CommandDetail {
   #seq = 0
   #isRead = false
   #reading = new AbortController()
+  #live: LiveTerminal | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(output: OutputTerminal, policy: Policy) {
+  /** `mayRun`: whether the token may type into commands. */
+  constructor(output: OutputTerminal, policy: Policy, mayRun: () => boolean) {
     this.#output = output
+    this.#mayRun = mayRun
     this.#windows = new CommandWindows(policy)
     new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
   }
@@ -57,7 +62,7 @@ export class CommandDetail {
   /** Shows a command from the start of its output. */
   show(command: Command): void {
     if (command.commandId === this.#command?.commandId) return this.update(command)
-    this.#reading.abort()
+    this.#leave()
     this.#reading = new AbortController()
     this.#timing = new ActivityHistogram(command.requested)
     this.#windows = new CommandWindows(this.#windows.policy)
@@ -75,7 +80,7 @@ export class CommandDetail {
 
   /** Empties the view. */
   clear(): void {
-    this.#reading.abort()
+    this.#leave()
     this.#command = undefined
     this.#element.hidden = true
     this.#output.clear()
@@ -128,11 +133,42 @@ export class CommandDetail {
     this.#timer ??= setTimeout(() => this.redraw(), redrawMillis)
   }
 
+  /** Stops reading the command that was shown. */
+  #leave(): void {
+    this.#reading.abort()
+    this.#live?.close()
+    this.#live = undefined
+  }
+
   async #read(id: string, signal: AbortSignal): Promise<void> {
+    byId("output-link", HTMLElement).textContent = ""
+    const command = this.#command
+    // What a change of the list said may be older than the terminal, or than its last size.
+    const isStale = command !== undefined && (isOpen(command) || command.terminal !== undefined)
+    const known = isStale ? await getCommand(id).catch(() => command) : command
+    if (signal.aborted) return
+    if (known?.hasTerminal === true) return this.#attach(id, signal)
+    // A recording of a terminal is right only in its size.
+    if (known?.terminal !== undefined) this.#output.setSize(known.terminal.cols, known.terminal.rows)
+    await this.#follow(id, undefined, signal)
+  }
+
+  #attach(id: string, signal: AbortSignal): void {
+    this.#live = new LiveTerminal(this.#output, {
+      id,
+      mayRun: this.#mayRun,
+      onOutput: (text) => signal.aborted ? Promise.resolve() : this.#piece(id, "stdout", text, Date.now()),
+      onEnd: () => {
+        if (!signal.aborted) this.#end()
+      },
+      onNoSocket: (position) => void this.#follow(id, position < 0 ? undefined : String(position), signal),
+    })
+  }
+
+  async #follow(id: string, after: string | undefined, signal: AbortSignal): Promise<void> {
     const link = byId("output-link", HTMLElement)
-    link.textContent = ""
     try {
-      await followEvents(eventsPath(id), undefined, (message) => this.#take(id, message, signal), (state) => {
+      await followEvents(eventsPath(id), after, (message) => this.#take(id, message, signal), (state) => {
         if (!signal.aborted) setText(link, state === "open" ? "" : "Connection lost: trying again.")
       }, signal)
     } catch (error) {
@@ -144,6 +180,8 @@ export class CommandDetail {
   /** Finishes the view: the output has ended. */
   #end(): void {
     this.#isRead = true
+    this.#live?.close("The command has ended.")
+    this.#live = undefined
     this.#windows.end()
     this.#redrawSoon()
   }

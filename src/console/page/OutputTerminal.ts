@@ -1,6 +1,6 @@
 /**
- * Shows the output of a command in a read-only xterm.js terminal, without its harmful sequences, with colour themes,
- * scroll keys and a screen reader mode; returns its last lines as plain text.
+ * Shows the output of a command in an xterm.js terminal, without its harmful sequences, with colour themes, scroll keys and a
+ * screen reader mode; takes what the user types while it is attached to a command; returns its last lines as plain text.
  *
  * @module
  */
@@ -10,6 +10,9 @@ import { blockHarmfulSequences } from "./blockHarmfulSequences.ts"
 
 /** Number of lines of the scrollback. */
 const scrollback = 20_000
+
+/** Maximum columns and lines of a terminal. */
+const maxCells = 1_000
 
 /** Maximum characters per write: between two writes the terminal yields to the page. */
 const pieceLength = 2_048
@@ -51,8 +54,24 @@ const light: ITheme = {
 
 const schemes = matchMedia("(prefers-color-scheme: dark)")
 
-/** A read-only terminal: its answers to queries are discarded. */
+/** Takes what the user does in a terminal that is attached to a command. */
+export interface TerminalUser {
+  readonly type: (text: string) => void
+  /** Called with the size that fits the page, when the user has chosen the terminal or changed the page. */
+  readonly resized: (cols: number, rows: number) => void
+  /** Moves the focus out of the terminal. */
+  readonly leave: () => void
+}
+
+const readOnlyLabel = "Output of the command"
+const typedLabel = "Terminal of the command. Control and right square bracket leave it."
+
+/** The terminal; its answers to queries are discarded. Read-only unless it is attached. */
 export class OutputTerminal {
+  #user: TerminalUser | undefined
+  /** Whether the page decides the size: the user has chosen the terminal, and no other client has changed it since. */
+  #decidesSize = true
+  #attached = false
   readonly #terminal = new Terminal({
     convertEol: true,
     cursorInactiveStyle: "none",
@@ -68,32 +87,100 @@ export class OutputTerminal {
 
   constructor(element: HTMLElement) {
     const terminal = this.#terminal
-    blockHarmfulSequences(terminal.parser)
+    blockHarmfulSequences(terminal.parser, () => this.#user !== undefined)
     terminal.loadAddon(this.#fit)
     terminal.open(element)
     const { textarea } = terminal
     if (textarea !== undefined) {
-      textarea.setAttribute("aria-label", "Output of the command")
+      textarea.setAttribute("aria-label", readOnlyLabel)
       textarea.readOnly = true
+      textarea.addEventListener("focus", () => this.#takeSize())
     }
-    // Handles only scroll keys; others are the browser's: Tab moves the focus, Ctrl+C copies.
+    terminal.onData((text) => this.#user?.type(text))
+    // Read-only it handles only scroll keys; others are the browser's: Tab moves the focus, Ctrl+C copies.
     terminal.attachCustomKeyEventHandler((event) => {
+      if (this.#user !== undefined) return this.#handleTyped(event, this.#user)
       if (event.type === "keydown" && this.#scroll(event)) event.preventDefault()
       return false
     })
     schemes.addEventListener("change", () => {
-      terminal.options.theme = schemes.matches ? dark : light
+      terminal.options.theme = this.#theme()
     })
     new ResizeObserver(() => this.fit()).observe(element)
   }
 
-  /** Fits the terminal to its element. */
+  /** Fits the terminal to its element, unless another client of its command decides its size. */
   fit(): void {
+    if (!this.#attached) return this.#fit.fit()
+    if (!this.#decidesSize || this.#user === undefined) return
     this.#fit.fit()
+    this.#user.resized(this.#terminal.cols, this.#terminal.rows)
+  }
+
+  /** The size that fits the page. */
+  get size(): { readonly cols: number; readonly rows: number } {
+    const { cols, rows } = this.#fit.proposeDimensions() ?? this.#terminal
+    return { cols: Math.max(2, cols || 80), rows: Math.max(2, rows || 24) }
+  }
+
+  /** Takes the size that the terminal of the command has. */
+  setSize(cols: number, rows: number): void {
+    if (!this.#attached) {
+      this.#attached = true
+      // The terminal of the system has translated newlines.
+      this.#terminal.options.convertEol = false
+      this.#decidesSize = false
+    }
+    if (cols === this.#terminal.cols && rows === this.#terminal.rows) return
+    this.#decidesSize = false
+    // Its memory grows with its size, which another client chose.
+    this.#terminal.resize(Math.min(cols, maxCells), Math.min(rows, maxCells))
+  }
+
+  /** Passes on what the user types, or with `undefined` makes the terminal read-only. */
+  interact(user: TerminalUser | undefined): void {
+    const wasTyped = this.#user !== undefined
+    this.#user = user
+    if (wasTyped === (user !== undefined)) return
+    const { options, textarea } = this.#terminal
+    options.disableStdin = user === undefined
+    options.cursorInactiveStyle = user === undefined ? "none" : "outline"
+    options.theme = this.#theme()
+    if (textarea === undefined) return
+    textarea.readOnly = user === undefined
+    textarea.setAttribute("aria-label", user === undefined ? readOnlyLabel : typedLabel)
+    if (document.activeElement === textarea) this.#takeSize()
+  }
+
+  #theme(): ITheme {
+    const theme = schemes.matches ? dark : light
+    // The cursor is hidden where nothing is typed.
+    return this.#user === undefined ? theme : { ...theme, cursor: theme.foreground ?? "#888888" }
+  }
+
+  #takeSize(): void {
+    this.#decidesSize = true
+    this.fit()
+  }
+
+  /** Whether xterm.js handles a key. Pasting is the browser's, as is copying a selection. */
+  #handleTyped(event: KeyboardEvent, user: TerminalUser): boolean {
+    const { code, ctrlKey, key, metaKey, type } = event
+    if (ctrlKey && !event.altKey && (key === "]" || code === "BracketRight")) {
+      event.preventDefault()
+      if (type === "keydown") user.leave()
+      return false
+    }
+    const letter = key.toLowerCase()
+    return !((ctrlKey || metaKey) && (letter === "v" || (letter === "c" && this.#terminal.hasSelection())))
   }
 
   /** Resets the terminal: at once, and again after writes in progress (RIS). */
   clear(): void {
+    this.interact(undefined)
+    this.#attached = false
+    this.#decidesSize = true
+    this.#terminal.options.convertEol = true
     this.#terminal.reset()
     this.#terminal.write("\x1bc")
   }

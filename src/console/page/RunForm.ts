@@ -31,17 +31,26 @@ export class RunForm {
   readonly #form = byId("run", HTMLFormElement)
   readonly #line = byId("run-line", HTMLTextAreaElement)
   readonly #script = byId("run-shell", HTMLInputElement)
+  readonly #terminal = byId("run-terminal", HTMLInputElement)
   readonly #directory = byId("run-directory", HTMLInputElement)
   readonly #problem = byId("problem", HTMLElement)
 
-  /** `onRun` gets the id of the started command, `onFailure` errors that do not concern the form. */
-  constructor(onRun: (id: string) => Promise<void>, onFailure: (error: unknown) => void) {
+  /**
+   * `onRun` gets the id of the started command, `onFailure` errors that do not concern the form. `sizeOfTerminal` returns the
+   * size of a terminal that fits the page.
+   */
+  constructor(
+    onRun: (id: string) => Promise<void>,
+    onFailure: (error: unknown) => void,
+    sizeOfTerminal: () => { readonly cols: number; readonly rows: number },
+  ) {
     const submit = async (): Promise<void> => {
       this.#say("")
       const input = parseInput(this.#line.value, this.#script.checked, this.#directory.value.trim())
       if ("problem" in input) return this.#say(input.problem)
       try {
-        await onRun(await startCommand(input.exec))
+        const terminal = this.#terminal.checked ? { terminal: sizeOfTerminal() } : undefined
+        await onRun(await startCommand({ ...input.exec, ...terminal }))
         this.#line.select()
       } catch (error) {
         if (error instanceof ApiError && error.status !== 401) {

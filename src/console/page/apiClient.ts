@@ -117,6 +117,28 @@ export const startCommand = async (exec: object): Promise<string> => {
   return id
 }
 
+/** The address of the WebSocket of a command's terminal. */
+export const socketUrl = (id: string): string => apiUrl(`${pathOf(id)}/terminal`).replace(/^http/, "ws")
+
+/** Requests the protocols of one WebSocket. */
+export const requestTicket = async (id: string): Promise<ReadonlyArray<string>> => {
+  const ticket: unknown = await (await sendRequest(`${pathOf(id)}/terminal`, { method: "POST" })).json()
+  const protocols = isRecord(ticket) ? ticket["protocols"] : undefined
+  return Array.isArray(protocols) ? protocols.map(String) : []
+}
+
+/** Types bytes into a command. */
+export const sendInput = (id: string, body: Uint8Array<ArrayBuffer>): Promise<Response> =>
+  sendRequest(`${pathOf(id)}/input`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body })
+
+/** Changes the size of a terminal. */
+export const sendSize = (id: string, cols: number, rows: number): Promise<Response> =>
+  sendRequest(`${pathOf(id)}/resize`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ cols, rows }),
+  })
+
 /** The path of the events of one command, or of all changes. */
 export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
 

@@ -43,14 +43,17 @@ const repeatedSequences: ReadonlyArray<IFunctionIdentifier> = [
 /** Maximum repeat count: more than the rows or columns of any screen. */
 const maxRepeat = 500
 
-/** Modes that send mouse, focus and paste events to the program: with them the user could not select text. */
-const inputModes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004])
+/** Modes that send mouse and focus events to the program: with them the user could not select text. */
+const inputModes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016])
+
+/** The mode in which pasted text is marked as such: on a terminal that is typed into, its newlines then start nothing. */
+const bracketedPaste = 2004
 
 /** Handles a sequence by doing nothing: the terminal does not see it. */
 const discard = (): boolean => true
 
-/** Registers handlers that discard harmful sequences in a terminal. */
-export const blockHarmfulSequences = (parser: IParser): void => {
+/** Registers handlers that discard harmful sequences in a terminal. `isTyped`: whether the user types into it now. */
+export const blockHarmfulSequences = (parser: IParser, isTyped: () => boolean = () => false): void => {
   for (const id of oscCodes) parser.registerOscHandler(id, discard)
   for (const id of csiQueries) parser.registerCsiHandler(id, discard)
   for (const id of dcsQueries) parser.registerDcsHandler(id, discard)
@@ -59,6 +62,6 @@ export const blockHarmfulSequences = (parser: IParser): void => {
   }
   parser.registerCsiHandler(
     { prefix: "?", final: "h" },
-    (numbers) => numbers.flat().some((mode) => inputModes.has(mode)),
+    (numbers) => numbers.flat().some((mode) => inputModes.has(mode) || (mode === bracketedPaste && !isTyped())),
   )
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TerminalSize } from "../../command/Terminal.ts"
 import type { CommandInfo } from "../../wire/CommandInfo.ts"
 
 /** A JSON object. */
@@ -64,6 +65,15 @@ export interface Command extends
   readonly text: string
   readonly workingDirectory: string | undefined
   readonly executable: string | undefined
+  /** Whether it runs on a terminal now. */
+  readonly hasTerminal: boolean
+  /** The size of its terminal, if it has or had one. */
+  readonly terminal: TerminalSize | undefined
+}
+
+const decodeSize = (u: unknown): TerminalSize | undefined => {
+  const [cols, rows] = isRecord(u) ? [readNumber(u, "cols"), readNumber(u, "rows")] : []
+  return cols === undefined || rows === undefined ? undefined : { cols, rows }
 }
 
 /** Decodes a `CommandInfo`; `undefined` if it is invalid. */
@@ -93,6 +103,8 @@ export const decodeCommand = (u: unknown): Command | undefined => {
     text: (u["useShell"] === true ? readText(u, "command") : undefined) ?? line,
     workingDirectory: readText(u, "workingDirectory"),
     executable: readText(u, "executable"),
+    hasTerminal: isRecord(u["terminal"]) && readNumber(u, "clients") !== undefined,
+    terminal: decodeSize(u["terminal"]),
   }
 }
 

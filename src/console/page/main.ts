@@ -34,7 +34,7 @@ const announced = byId("announced", HTMLElement)
 const acted = byId("acted", HTMLElement)
 
 const output = new OutputTerminal(byId("terminal", HTMLElement))
-const detail = new CommandDetail(output, storedPolicy())
+const detail = new CommandDetail(output, storedPolicy(), () => rights.run)
 const open = new OpenCommands()
 const announce = new StoredSwitch("announce")
 const announcer = new Announcer((text) => setText(announced, text), announce.isOn(true))
@@ -98,17 +98,21 @@ const actions = new CommandActions({
   },
 })
 
-const form = new RunForm(async (id) => {
-  const found = await getCommand(id)
-  if (found === undefined) return
-  const started = open.newest(found)
-  open.take(started)
-  commands.add([started])
-  commands.choose(id)
-  if (narrow.matches) goToDetail()
-  showStatus()
-  setText(announced, `Started: ${truncate(escapeInvisible(started.text), 60)}`)
-}, failed)
+const form = new RunForm(
+  async (id) => {
+    const found = await getCommand(id)
+    if (found === undefined) return
+    const started = open.newest(found)
+    open.take(started)
+    commands.add([started])
+    commands.choose(id)
+    if (narrow.matches) goToDetail()
+    showStatus()
+    setText(announced, `Started: ${truncate(escapeInvisible(started.text), 60)}`)
+  },
+  failed,
+  () => output.size,
+)
 
 const showStatus = (): void => {
   showOpenCounts(open)

@@ -42,8 +42,18 @@ interface Rule {
   readonly pattern: RegExp
   readonly marker: string
   readonly contains: ReadonlyArray<string>
+  /** Texts with which a match begins, as far as they are known: its hints, or the literal start of its pattern. */
+  readonly begins: ReadonlyArray<string>
   /** Whether it has lookarounds or is sticky: then it must be applied to one line at a time. */
   readonly looksAround: boolean
+}
+
+/** The text with which each match begins, if the pattern begins with one. */
+const findLiteralStart = ({ flags, source }: RegExp): ReadonlyArray<string> => {
+  if (flags.includes("i") || source.includes("|")) return []
+  const [, literal = "", quantifier] = /^(?:\\b|\^)?([A-Za-z0-9_:=@/-]*)([?*+{])?/.exec(source) ?? []
+  const start = quantifier === undefined ? literal : literal.slice(0, -1)
+  return start.length < minHintLength ? [] : [start]
 }
 
 /** Prepares a pattern; the caller's regular expression stays unchanged. */
@@ -51,6 +61,7 @@ const toRule = ({ contains = [], label, pattern }: Pattern): Rule => ({
   pattern: new RegExp(pattern.source, [...new Set([...pattern.flags, "g", "m"])].join("")),
   marker: formatMarker(label),
   contains: contains.some((part) => part.length < minHintLength) ? [] : contains,
+  begins: contains.length === 0 ? findLiteralStart(pattern) : contains,
   looksAround: pattern.sticky || /\(\?<?[=!]/.test(pattern.source),
 })
 
@@ -93,6 +104,68 @@ const mayMatch = ({ contains }: Rule, line: string): boolean =>
   contains.length === 0 || contains.some((part) => line.includes(part))
 
 /** Redacts several lines at once where that gives the same result. */
+/** A part of a line that is replaced. */
+interface Match {
+  readonly start: number
+  readonly end: number
+  readonly marker: string
+}
+
+const findMatches = (line: string, rules: ReadonlyArray<Rule>): ReadonlyArray<Match> =>
+  rules.flatMap(({ marker, pattern }) =>
+    Array.from(line.matchAll(pattern), ({ 0: match, index }) => ({ start: index, end: index + match.length, marker }))
+  ).filter(({ end, start }) => end > start).sort((a, b) => a.start - b.start)
+
+/**
+ * A part of a line, with the matches replaced. A match that began before it becomes one marker, unless `isReplaced`: its start
+ * is one already.
+ */
+const release = (
+  line: string,
+  from: number,
+  to: number,
+  matches: ReadonlyArray<Match>,
+  isReplaced: boolean,
+): string => {
+  let released = ""
+  let covered = from
+  for (const { end, marker, start } of matches) {
+    if (start >= to) break
+    if (end <= covered) continue
+    if (start >= covered) released += line.slice(covered, start) + marker
+    else if (covered === from && !isReplaced) released += marker
+    covered = end
+  }
+  return released + line.slice(Math.min(covered, to), to)
+}
+
+/** Characters of keys and tokens: a prompt ends in others. */
+const tokenCharacter = /[\p{L}\p{N}_+/=.~-]/u
+
+const wordCharacter = /\S/
+
+/** The start of the characters of a kind before an index. */
+const findRun = (line: string, end: number, kind: RegExp): number => {
+  let start = end
+  while (start > 0 && kind.test(line.charAt(start - 1))) start--
+  return start
+}
+
+/** From where an unfinished line may be in the middle of a match: of the word that begins like one, or of any key or token. */
+const findUnfinishedMatch = (line: string, rules: ReadonlyArray<Rule>, matches: ReadonlyArray<Match>): number => {
+  let start = line.length
+  for (const { begins } of rules) {
+    if (begins.length === 0) start = Math.min(start, findRun(line, line.length, tokenCharacter))
+    for (const text of begins) {
+      const at = line.lastIndexOf(text)
+      if (at < 0 || /\s/.test(line.slice(at + text.length))) continue
+      if (matches.some((match) => match.start <= at && at < match.end)) continue
+      start = Math.min(start, findRun(line, at, wordCharacter))
+    }
+  }
+  return start
+}
+
 const redactText = (text: string, rule: Rule): string => {
   if (rule.looksAround) return redactLines(text, rule)
   let spansLines = false
@@ -103,10 +176,14 @@ const redactText = (text: string, rule: Rule): string => {
   return spansLines ? redactLines(text, rule) : redacted
 }
 
-/** Redacts text that is pushed in pieces; an unfinished line is held back. */
+/** Redacts text that is pushed in pieces; an unfinished line is held back, unless it is flushed. */
 export class PatternRedaction {
   readonly #patterns: CompiledPatterns
   #unfinished = ""
+  /** The length of the part of the unfinished line that was flushed. */
+  #flushed = 0
+  /** Whether the flushed part ends with a match, which may go on. */
+  #endsInMatch = false
 
   constructor(patterns: CompiledPatterns) {
     this.#patterns = patterns
@@ -114,6 +191,36 @@ export class PatternRedaction {
 
   /** Takes a piece; returns the redacted lines that are complete. */
   push(text: string): string {
+    return this.#flushed === 0 ? this.#pushLines(text) : this.#pushAfterFlush(text)
+  }
+
+  /** Returns what can be stored although its line goes on: no part of it may begin a match. */
+  flush(): string {
+    const line = this.#unfinished
+    if (this.#flushed === line.length) return ""
+    const rules = this.#patterns.candidates(line)
+    const matches = findMatches(line, rules)
+    const isMatch = matches.some(({ end }) => end === line.length)
+    const end = isMatch ? line.length : Math.max(this.#flushed, findUnfinishedMatch(line, rules, matches))
+    const released = release(line, this.#flushed, end, matches, this.#endsInMatch)
+    if (end > this.#flushed) this.#endsInMatch = isMatch
+    // What was flushed is kept: a match may have begun in it.
+    const dropped = Math.max(0, end - overlapLength)
+    this.#unfinished = line.slice(dropped)
+    this.#flushed = end - dropped
+    return released
+  }
+
+  #pushAfterFlush(text: string): string {
+    const newline = text.indexOf("\n")
+    this.#unfinished += newline < 0 ? text : text.slice(0, newline + 1)
+    if (newline >= 0) return this.end() + this.#pushLines(text.slice(newline + 1))
+    if (this.#unfinished.length < maxLineLength) return ""
+    const released = this.flush()
+    return this.#unfinished.length - this.#flushed < overlapLength ? released : released + this.end()
+  }
+
+  #pushLines(text: string): string {
     const buffer = this.#unfinished + text
     if (buffer.length < maxLineLength && !text.includes("\n")) {
       this.#unfinished = buffer
@@ -139,8 +246,14 @@ export class PatternRedaction {
   /** Ends the text; returns the rest. */
   end(): string {
     const rest = this.#unfinished
+    const flushed = this.#flushed
     this.#unfinished = ""
-    return this.#redact(rest)
+    this.#flushed = 0
+    const isReplaced = this.#endsInMatch
+    this.#endsInMatch = false
+    return flushed === 0
+      ? this.#redact(rest)
+      : release(rest, flushed, rest.length, findMatches(rest, this.#patterns.candidates(rest)), isReplaced)
   }
 
   #redact(text: string): string {

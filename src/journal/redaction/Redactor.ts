@@ -33,6 +33,11 @@ export interface StreamingRedaction {
   readonly push: (text: string) => string
   /** Ends the text; returns what was held back. */
   readonly end: () => string
+  /**
+   * Returns what can be stored although its line goes on, such as a prompt on a terminal: nothing that may begin a secret.
+   * Default: nothing is stored before its line ends.
+   */
+  readonly flush?: (() => string) | undefined
 }
 
 /**
@@ -109,6 +114,7 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
     return {
       push: (text) => redactions.reduce((piece, redaction) => redaction.push(piece), text),
       end: () => redactions.reduce((piece, redaction) => redaction.push(piece) + redaction.end(), ""),
+      flush: () => redactions.reduce((piece, redaction) => redaction.push(piece) + (redaction.flush?.() ?? ""), ""),
     }
   })
 }

@@ -56,6 +56,12 @@ export interface OpenedFile {
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, BackendError>
 }
 
+/** What will be read of a file first; `length` may be `Infinity`. */
+export interface ReadRange {
+  readonly offset: number
+  readonly length: number
+}
+
 /** A file that is written. */
 export interface FileWriter {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, BackendError>
@@ -87,8 +93,11 @@ export interface FileBackend {
     follow: boolean,
     exact?: boolean,
   ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
-  /** Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. */
-  readonly open: (path: Names) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
+  /**
+   * Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. The range lets
+   * a file that is far away be opened and read at once; other reads are possible.
+   */
+  readonly open: (path: Names, range?: ReadRange) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
   /** Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by then. */
   readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Replaces what is at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
@@ -109,4 +118,6 @@ export interface FileBackend {
   readonly removeFile: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
   /** Removes an empty folder. */
   readonly removeDirectory: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
+  /** Removes a folder with all that is in it, where that takes less than to remove one by one; counts files and folders. */
+  readonly removeTree?: ((path: Names) => Effect.Effect<number, BackendError>) | undefined
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireCount } from "../../base/OptionError.ts"
+import { requireBooleans, requireCount } from "../../base/OptionError.ts"
 import type { Room } from "./FileBackend.ts"
 
 /**
@@ -49,7 +49,7 @@ export interface LeafFilesSettings {
 /**
  * Resolves options.
  *
- * @throws {OptionError} for a size that is not a count.
+ * @throws {OptionError} for a size that is not a count, and for anything but `true` or `false` where they belong.
  */
 export const leafFilesSettings = (
   leaf: string,
@@ -67,8 +67,7 @@ export const leafFilesSettings = (
     files: requireCount(leaf, "maxFiles", maxFiles, 0),
   }
   return {
-    allowDelete,
-    allowWrite,
+    ...requireBooleans(leaf, { allowDelete, allowWrite }),
     chunkSize: Math.min(requireCount(leaf, "chunkSize", chunkSize, 1), 16 * 1024 * 1024),
     streamingThreshold: requireCount(leaf, "streamingThreshold", streamingThreshold, 0),
     quota: maxBytes === Infinity && maxFiles === Infinity ? undefined : quota,

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireBooleans } from "../../base/OptionError.ts"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
@@ -16,8 +16,9 @@ import { hostBackend } from "./hostBackend.ts"
 import { type Holder, makeHolder } from "./holdPath.ts"
 import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
 import { makeFiles } from "./makeFiles.ts"
-import { posixRules, windowsRules } from "./PathRules.ts"
+import { isInside, type PathRules, posixRules, windowsRules } from "./PathRules.ts"
 import { makeRipgrep } from "./searchRipgrep.ts"
+import { tellPathsBelowFiles } from "./tellPathsBelowFiles.ts"
 
 /**
  * Options of {@link layer}.
@@ -42,6 +43,10 @@ export interface LocalFileSystemOptions extends LeafFilesOptions {
    * times as fast for small files; after a power failure the file may be the old one, the new one or empty. Default: `true`.
    */
   readonly flush?: boolean | undefined
+  /** Files and folders below the root that may be changed, by path. Default: the root. */
+  readonly writable?: ReadonlyArray<string> | undefined
+  /** Files and folders that may not: the deepest of both lists that holds a path decides. They may be missing. Default: none. */
+  readonly protected?: ReadonlyArray<string> | undefined
   /** Whether paths of more than 260 characters work on Windows. Default: `true`. */
   readonly useLongPaths?: boolean | undefined
 }
@@ -52,7 +57,36 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
   followSymlinks: true,
   preservePermissions: true,
   flush: true,
+  writable: true,
+  protected: true,
   useLongPaths: true,
+}
+
+/** The canonical path of what need not be there, and of the place where it is, which may hold a link. */
+const canonicalPaths = (fs: typeof import("node:fs"), rules: PathRules, path: string): ReadonlyArray<string> => {
+  const [parent, name] = rules.split(path)
+  const places = parent === path || name === ""
+    ? [path]
+    : canonicalPaths(fs, rules, parent).slice(0, 1).map((folder) => rules.join(folder, [name]))
+  try {
+    return [fs.realpathSync(path), ...places]
+  } catch {
+    return places
+  }
+}
+
+/** Decides by the deepest entry that holds a path; of two equal ones, the protection. */
+const makeChangeCheck = (
+  rules: PathRules,
+  root: string,
+  canonical: (path: string) => ReadonlyArray<string>,
+  { protected: closed = [], writable = [root] }: LocalFileSystemOptions,
+): (path: string) => boolean => {
+  const entries = [
+    ...closed.flatMap((each) => canonical(each)).map((path) => ({ path, isOpen: false })),
+    ...writable.flatMap((each) => canonical(each).slice(0, 1)).map((path) => ({ path, isOpen: true })),
+  ].toSorted((a, b) => b.path.length - a.path.length)
+  return (path) => entries.find((entry) => isInside(rules, entry.path, path))?.isOpen ?? false
 }
 
 /**
@@ -98,6 +132,7 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
     try: () => {
       refuseUnknownOptions("LocalFileSystem", options, optionNames)
       const { flush = true, followSymlinks = true, preservePermissions = false, useLongPaths = true } = options
+      requireBooleans("LocalFileSystem", { flush, followSymlinks, preservePermissions, useLongPaths })
       const runtime = nodeBuiltins()
       if (runtime === undefined) {
         throw new OptionError(
@@ -108,9 +143,13 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
       const fs = runtime.getBuiltinModule("node:fs")
       const { pid, platform } = runtime
       const root = canonicalFolder(fs, options.rootPath)
-      const holder = makeHolder(fs, platform, canReadProc(fs))
       const rules = platform === "win32" ? windowsRules(useLongPaths) : posixRules(platform !== "darwin")
-      const backend = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions, flush })
+      const holder = makeHolder(fs, platform, canReadProc(fs), rules.isSame)
+      const { resolve } = runtime.getBuiltinModule("node:path")
+      const canonical = (path: string) => canonicalPaths(fs, rules, resolve(path))
+      const mayChange = makeChangeCheck(rules, root, canonical, options)
+      const calls = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions, flush, mayChange })
+      const backend = platform === "win32" ? tellPathsBelowFiles(calls) : calls
       return { files: makeFiles(backend, leafFilesSettings("LocalFileSystem", options)), root, holder, pid }
     },
     catch: (error) => {

@@ -43,5 +43,6 @@ export const deleteTree = (
     const { type } = yield* backend.stat(names, false)
     if (type !== "directory") return yield* Effect.as(backend.removeFile(names), 1)
     if (!recursive) return yield* Effect.as(backend.removeDirectory(names), 1)
+    if (backend.removeTree !== undefined) return yield* backend.removeTree(names)
     return yield* deleteFolder(backend, [...yield* backend.canonical(names.slice(0, -1)), ...names.slice(-1)])
   })

@@ -15,6 +15,7 @@
  */
 import type * as NodeFs from "node:fs"
 import { BackendError } from "./FileBackend.ts"
+import type { PathRules } from "./PathRules.ts"
 
 /** What a path named when it was opened. */
 export interface Held {
@@ -53,9 +54,16 @@ export const retryMoved = <A>(attempt: () => A | undefined): A => {
   throw new BackendError("EBUSY", "others move or replace it, or a folder on its way, all the time; try again")
 }
 
-/** Makes the holder of this machine. `canReadProc` says that the process may read `/proc`. */
-export const makeHolder = (fs: typeof NodeFs, platform: string, canReadProc: boolean): Holder =>
-  platform === "linux" && canReadProc ? handleHolder(fs) : pathHolder(fs)
+/**
+ * Makes the holder of this machine. `canReadProc` says that the process may read `/proc`; `isSame` compares canonical paths:
+ * Windows has a prefix for long ones, which it leaves out of the paths that it gives.
+ */
+export const makeHolder = (
+  fs: typeof NodeFs,
+  platform: string,
+  canReadProc: boolean,
+  isSame: PathRules["isSame"] = (a, b) => a === b,
+): Holder => platform === "linux" && canReadProc ? handleHolder(fs) : pathHolder(fs, isSame)
 
 const handleHolder = (fs: typeof NodeFs): Holder => {
   const isSame = (path: string, { dev, ino }: NodeFs.Stats): boolean => {
@@ -90,10 +98,12 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
 /** How often one looks again, at irregular times: a process that swaps folders would have to be in step with each look. */
 const looks = 24
 
-const pathHolder = (fs: typeof NodeFs): Holder => {
+const pathHolder = (fs: typeof NodeFs, isSame: PathRules["isSame"]): Holder => {
   const isAt = (path: string, { dev, ino }: NodeFs.Stats): boolean => {
     for (let look = 0; look < looks; look++) {
-      for (let again = Math.random() * 3; again >= 0; again--) if (fs.realpathSync.native(path) !== path) return false
+      for (let again = Math.random() * 3; again >= 0; again--) {
+        if (!isSame(fs.realpathSync.native(path), path)) return false
+      }
       const there = fs.lstatSync(path, { throwIfNoEntry: false })
       if (there === undefined || there.dev !== dev || there.ino !== ino) return false
     }

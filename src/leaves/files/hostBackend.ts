@@ -28,6 +28,8 @@ export interface HostFolderSettings {
   readonly preservePermissions: boolean
   /** Whether a write waits until the disk has it. */
   readonly flush: boolean
+  /** Whether what is at a canonical path may be made, changed and removed. Default: always. */
+  readonly mayChange?: ((path: string) => boolean) | undefined
 }
 
 /** A file that is open, and its size when it was opened. */
@@ -65,6 +67,8 @@ const allocate = (length: number): Uint8Array => {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
+const protectedFile = "it is not writable, or a program outside of the sandbox would run or trust it"
+
 const movedFolder = "its folder was moved or removed while it was written; write it again"
 
 /** The permission bits of a new file until its own are set: no other user opens it before. */
@@ -80,7 +84,7 @@ const toStat = (stats: NodeFs.Stats): BackendStat => ({
 
 /** Makes the file calls of a folder. */
 export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): FileBackend => {
-  const { flush, followSymlinks, holder, preservePermissions, root, rules } = settings
+  const { flush, followSymlinks, holder, mayChange = () => true, preservePermissions, root, rules } = settings
   const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants
   // Missing on Windows: 0 means no flag.
   const noFollow = fs.constants.O_NOFOLLOW ?? 0
@@ -102,6 +106,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const hold = (names: Names, follow?: boolean, exact?: boolean): Held =>
     holdInside(rules.join(root, names), follow, exact)
 
+  const requireChange = (path: string): void => {
+    if (!mayChange(path)) throw new BackendError("EACCES", protectedFile)
+  }
+
   /** Calls `use` with a path to the last name in its folder, which is held meanwhile. */
   const inFolder = <A>(names: Names, use: (path: string, folder: Held) => A, exact?: boolean): A => {
     const name = names.at(-1)
@@ -113,6 +121,12 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       folder.release()
     }
   }
+
+  const changeInFolder = <A>(names: Names, use: (path: string, folder: Held) => A, exact?: boolean): A =>
+    inFolder(names, (path, folder) => {
+      requireChange(rules.join(folder.where, names.slice(-1)))
+      return use(path, folder)
+    }, exact)
 
   const holdScoped = (acquire: () => Held): Effect.Effect<Held, BackendError, Scope.Scope> =>
     Effect.acquireRelease(attempt(acquire), (held) => Effect.sync(held.release))
@@ -146,6 +160,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       try {
         const there = held.stats()
         if (!there.isFile()) throw new BackendError(there.isDirectory() ? "EISDIR" : "ENXIO")
+        if (flags !== O_RDONLY) requireChange(held.where)
         const handle = fs.openSync(held.through, flags | noWait)
         const { dev, ino, size } = fs.fstatSync(handle)
         if (dev === there.dev && ino === there.ino && held.isThere()) return { handle, size }
@@ -169,14 +184,17 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const flushed = (handle: number): Effect.Effect<void, BackendError> =>
     flush ? waitFor<void>((done) => fs.fsync(handle, done)) : Effect.void
 
+  const isLocked = ({ code }: BackendError): boolean => code === "EBUSY" || code === "EPERM" || code === "EACCES"
+  const locked = "another program may have it open, or its permissions forbid it; close it there, and try again"
+
   /** On Windows another program may have a file open for a moment; after 0.6 s the fault is `AccessDenied`. */
   const whileLocked = <A, R>(effect: Effect.Effect<A, BackendError, R>): Effect.Effect<A, BackendError, R> =>
     rules.locksOpenFiles
-      ? Effect.retry(effect, {
-        while: ({ code }) => code === "EBUSY" || code === "EPERM" || code === "EACCES",
-        schedule: Schedule.exponential("10 millis"),
-        times: 6,
-      })
+      ? Effect.retry(effect, { while: isLocked, schedule: Schedule.exponential("10 millis"), times: 6 }).pipe(
+        Effect.mapError((error) =>
+          isLocked(error) && error.detail === undefined ? new BackendError(error.code, locked) : error
+        ),
+      )
       : effect
 
   /** Writes a file beside its place, and moves it there with `move`, which says whether the temporary name is still there. */
@@ -188,6 +206,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     move: (temporary: string, path: string) => Effect.Effect<boolean, BackendError>,
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
+      yield* attempt(() => requireChange(rules.join(folder.where, [name])))
       const path = rules.join(folder.through, [name])
       const temporary = rules.join(folder.through, [yield* temporaryName])
       let isStaged = true
@@ -356,7 +375,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           } catch (error) {
             if (!create || errorOf(error).code !== "ENOENT") throw error
           }
-          return inFolder(names, (path, folder) => {
+          return changeInFolder(names, (path, folder) => {
             try {
               const handle = fs.openSync(path, newFile | O_APPEND, newMode(permissions))
               if (folder.has(path, fs.fstatSync(handle))) return { handle, size: 0 }
@@ -373,8 +392,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         if (permissions !== undefined) yield* attempt(() => fs.fchmodSync(handle, permissions))
         return { write: writeAll(handle), commit: flushed(handle) }
       }),
-    makeDirectory: (names) => attempt(() => inFolder(names, (path) => void fs.mkdirSync(path))),
-    removeFile: (names, exact) => whileLocked(attempt(() => inFolder(names, (path) => fs.unlinkSync(path), exact))),
-    removeDirectory: (names, exact) => whileLocked(attempt(() => inFolder(names, (path) => fs.rmdirSync(path), exact))),
+    makeDirectory: (names) => attempt(() => changeInFolder(names, (path) => void fs.mkdirSync(path))),
+    removeFile: (names, exact) =>
+      whileLocked(attempt(() => changeInFolder(names, (path) => fs.unlinkSync(path), exact))),
+    removeDirectory: (names, exact) =>
+      whileLocked(attempt(() => changeInFolder(names, (path) => fs.rmdirSync(path), exact))),
   }
 }

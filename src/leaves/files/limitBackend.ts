@@ -166,8 +166,15 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
       settle(type === "file" ? -size : 0, -1)
     })))
 
+  const { removeTree } = backend
+
   return {
     ...backend,
+    ...(removeTree === undefined ? undefined : {
+      // What it frees is counted before the next write.
+      removeTree: (names) =>
+        one.withPermits(1)(Effect.ensuring(removeTree(names), Effect.sync(() => (used = undefined)))),
+    }),
     room: one.withPermits(1)(Effect.map(recount, free)),
     create: (names, permissions) => staging(names, backend.create(names, permissions)),
     replace: (names, mustExist, permissions) => staging(names, backend.replace(names, mustExist, permissions)),

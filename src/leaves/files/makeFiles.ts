@@ -92,8 +92,8 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
   const read = (request: FileRead, names: Names, maxEventBytes = 0): Stream.Stream<FileEvent, BackendError> =>
     Stream.unwrap(Effect.gen(function* () {
       const { correlationId } = request
-      const file = yield* backend.open(names)
       const { length = Infinity, offset = 0 } = request
+      const file = yield* backend.open(names, { offset, length })
       // Files of /proc do not say how large they are.
       if (file.size === 0 && (yield* file.read(offset, 1)).length > 0) {
         return chunks(request, file, offset, offset + length)

@@ -6,7 +6,8 @@
  * @module
  */
 
-const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+// Blanks before an ending do not count: "con .txt" is the console.
+const reserved = /^(?:con|prn|aux|nul|con(?:in|out)\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 const forbidden = /[<>:"/\\|?*]/
 const shortName = /^[^.]{1,8}(?:\.[^.]{0,3})?$/
 

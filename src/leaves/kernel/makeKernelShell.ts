@@ -22,6 +22,7 @@ import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { faultOfStart } from "./kernelFaults.ts"
 import { type KernelCommandOptions, type KernelShellSettings, resolveSettings } from "./KernelShellOptions.ts"
 import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
+import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
 /** Sends SIGTERM to the whole job, and SIGKILL after the grace period. */
 const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effect<void> =>
@@ -99,7 +100,7 @@ export const makeKernelShell = (
   sequential = false,
 ): ShellService => {
   const settings = resolveSettings(given)
-  return {
+  return refuseTerminals({
     ...makeProcessRuns({
       ...settings,
       prepare: (exec, stdin) =>
@@ -116,8 +117,9 @@ export const makeKernelShell = (
       limits: enforcedLimits,
       exactOrder: true,
       pty: false,
+      isolated: true,
       backPressure: !sequential && hasJspi(),
       resolvesPath: true,
     },
-  }
+  })
 }

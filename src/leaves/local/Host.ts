@@ -6,6 +6,7 @@
  */
 import type { FileKind } from "./resolveExecutable.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import type { TerminalSize } from "../../command/Terminal.ts"
 
 /** A process to start. The host decides nothing: it looks up no program, uses no shell and inherits only what is listed. */
 export interface SpawnRequest {
@@ -29,6 +30,10 @@ export interface SpawnRequest {
   readonly job?: boolean | undefined
   /** Windows: hides the console window. Default: `true`. Deno has no such option. */
   readonly hide?: boolean | undefined
+  /** The id of the command, for an enclosure that keeps something for each. Default: none. */
+  readonly commandId?: string | undefined
+  /** A terminal of this size instead of pipes, for a host that has terminals. Default: pipes. */
+  readonly terminal?: TerminalSize | undefined
   /** Descriptors 3, 4, …: a pipe in both directions, or none. Default: none. */
   readonly extra?: ReadonlyArray<"piped" | "null"> | undefined
 }
@@ -71,6 +76,8 @@ export interface HostProcess {
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /** Signals this process alone; no effect after its exit. */
   readonly kill: (signal: string) => void
+  /** Changes the size of its terminal. Missing where it has pipes. */
+  readonly resize?: ((size: TerminalSize) => void) | undefined
   /** Sets whether the runtime waits for the process before it exits. */
   readonly setRef: (ref: boolean) => void
 }
@@ -98,6 +105,8 @@ export interface Host {
   readonly jobObjects?: boolean | undefined
   /** Whether readers return buffers that they do not reuse, so that the consumer need not copy them. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
+  /** Windows: does for a process that was started otherwise what {@link Host.spawn} does after the start. */
+  readonly adopt?: ((request: SpawnRequest, process: HostProcess) => HostProcess) | undefined
   /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { refuseUnknownOptions } from "../../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
+import type { Host } from "./Host.ts"
+import { findEngine } from "./terminal/findEngine.ts"
+import type { TerminalEngine } from "./terminal/TerminalEngine.ts"
 
 /**
  * Options of a local leaf.
@@ -73,6 +76,8 @@ export interface LocalShellSettings extends LeafSettings {
   readonly dieWithParent: boolean
   /** POSIX: each command leads a session of its own, without the terminal of this program. */
   readonly ownSession: boolean
+  /** Finds the engine of terminals. */
+  readonly findEngine: (host: Host) => Promise<TerminalEngine | undefined>
 }
 
 const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
@@ -87,6 +92,26 @@ const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
   limits: true,
 }
 
+const limitNames: Readonly<Record<keyof CommandLimits, true>> = {
+  memoryBytes: true,
+  cpuSeconds: true,
+  processes: true,
+  fileSizeBytes: true,
+}
+
+/** Checks the limits of all commands: a misspelt one would limit nothing. */
+const checkLimits = (limits: CommandLimits): CommandLimits => {
+  refuseUnknownOptions("LocalShell limits", limits, limitNames)
+  for (const [name, value] of Object.entries(limits)) {
+    if (value === undefined || (Number.isInteger(value) && value > 0)) continue
+    throw new OptionError(
+      `limits.${name}`,
+      `LocalShell: limits.${name} is a whole number above zero, not ${showValue(value)}`,
+    )
+  }
+  return limits
+}
+
 /**
  * Fills in the defaults.
  *
@@ -94,16 +119,15 @@ const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
  */
 export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSettings => {
   refuseUnknownOptions("LocalShell", options, optionNames)
+  const { cleanup = true, dieWithParent = false, preferPowerShell = false, useJobObjects = true } = options
   return {
     ...resolveLeafSettings("LocalShell", options),
     workingDirectory: options.cwd,
-    limits: options.limits,
+    limits: options.limits === undefined ? undefined : checkLimits(options.limits),
     inheritedVariables: options.inheritedVariables,
     defaultShell: options.defaultShell,
-    preferPowerShell: options.preferPowerShell ?? false,
-    useJobObjects: options.useJobObjects ?? true,
-    cleanup: options.cleanup ?? true,
-    dieWithParent: options.dieWithParent ?? false,
+    ...requireBooleans("LocalShell", { cleanup, dieWithParent, preferPowerShell, useJobObjects }),
     ownSession: false,
+    findEngine,
   }
 }

@@ -13,49 +13,14 @@ import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { defaultPath } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import { markerName, nestedMarker, newMarker } from "./runMarker.ts"
+import { ownSessionArguments } from "./systemShell.ts"
+import { toTenths, treeFunctions } from "./treeScript.ts"
 
 /** `$1`: the marker; `$2`: tenths of a second between SIGTERM and SIGKILL. */
 const script = `trap "" HUP INT QUIT TERM
 while read -r _; do :; done
-marked() { grep -lsF -e "$1" /proc/[0-9]*/environ | sed "s:/proc/::; s:/environ::"; }
-tree() { for pid; do echo "$pid"; tree $(cat /proc/"$pid"/task/*/children 2>/dev/null); done; }
-all() { tree $(marked "$1"); }
-send() { signal=$1; shift; [ $# -eq 0 ] || kill -s "$signal" "$@" 2>/dev/null; }
-started() { sed "s/.*) //" /proc/"$1"/stat 2>/dev/null | cut -d " " -f 20; }
-dated() { for pid; do echo "$pid:$(started "$pid")"; done; }
-same() { for each; do [ "$(started "\${each%:*}")" != "\${each#*:}" ] || echo "\${each%:*}"; done; }
-freeze() {
-  found=
-  rounds=50
-  while [ $rounds -gt 0 ]; do
-    rounds=$((rounds - 1))
-    before=$found
-    found=$(all "$1")
-    send STOP $found
-    [ "$found" != "$before" ] || return 0
-  done
-}
-freeze "$1"
-[ -n "$found" ] || exit 0
-# A process without the marker is found by its parent, which may have ended by then.
-asked=$(dated $found)
-send TERM $found
-send CONT $found
-while [ "$2" -gt 0 ] && [ -n "$(marked "$1")" ]; do sleep 0.1; set -- "$1" $(($2 - 1)); done
-send KILL $(same $asked)
-tries=50
-while [ $tries -gt 0 ]; do
-  tries=$((tries - 1))
-  freeze "$1"
-  [ -n "$found" ] || exit 0
-  send KILL $found
-done`
-
-/**
- * Starts the script in a session of its own, which signals to this program's process group do not reach. A detached spawn takes
- * several milliseconds on Deno.
- */
-const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
+${treeFunctions}
+end_tree "$1" "$2"`
 
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
@@ -82,10 +47,10 @@ export class Watchdog {
 
   /** Starts it, before the first command. Throws the runtime's error. */
   async start(): Promise<void> {
-    const tenths = String(Math.min(36_000, Math.round(this.#graceMillis / 100)))
+    const tenths = String(toTenths(this.#graceMillis))
     const spawned = this.#host.spawn({
       file: this.#shell,
-      args: ["-c", inOwnSession, "sh", this.#shell, "-c", script, "sluice-watchdog", this.marker, tenths],
+      args: ownSessionArguments(this.#shell, script, "sluice-watchdog", this.marker, tenths),
       cwd: "/",
       // The environment may contain secrets, and the script needs none of it.
       env: { clear: true, set: { PATH: this.#host.variable("PATH") ?? defaultPath.posix } },

@@ -2,7 +2,8 @@
  * Computes the maximum size of a process's arguments and environment, tells whether a command certainly exceeds it, and
  * explains which part is too long.
  *
- * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX.
+ * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX; Microsoft, "Environment
+ * Variables".
  *
  * @module
  */
@@ -23,6 +24,12 @@ const darwinBytes = 1_048_576
 
 /** Size of the pointer that each string needs. */
 const pointerBytes = 8
+
+/**
+ * Maximum characters of a variable on Windows, with its name. Windows starts a process with a longer one, which then
+ * cannot read it.
+ */
+const maxVariableLength = 32_767
 
 /** Maximum bytes of arguments and environment together on this machine; `undefined` if unknown. */
 export const argumentLimit = (host: Pick<Host, "os" | "readText">): number | undefined => {
@@ -58,8 +65,11 @@ const wordsOf = (
   exec: ShellExec,
 ): Iterable<string> => [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
 
-const variablesOf = (exec: ShellExec): Iterable<string> =>
+const variablesOf = (exec: ShellExec): ReadonlyArray<string> =>
   Object.entries(exec.environment ?? {}).map(([name, value]) => `${name}=${value === null ? "" : reveal(value)}`)
+
+const hasLongVariable = (exec: ShellExec): boolean =>
+  variablesOf(exec).some((variable) => variable.length > maxVariableLength)
 
 /** A reason, with its text. */
 export interface TooLongFinding {
@@ -75,10 +85,11 @@ export const explainTooLong = (exec: ShellExec, code: string, limit: number | un
   const size = `${bytes} bytes in ${strings} ${strings === 1 ? "string" : "strings"}`
   const together = `arguments and environment may have ${limit} together, with ${pointerBytes} for each string`
   const one = max > maxStringBytes ? `, and one of them ${max}; one may have ${maxStringBytes}` : ""
+  const onWindows = hasLongVariable(exec) ? `; on Windows a variable may have ${maxVariableLength} characters` : ""
   return {
     reason: { _tag: "InvalidRequest", field: isEnvironment ? "environment" : "arguments", code },
     issue: `The ${isEnvironment ? "environment is" : "arguments are"} too long: ${size}${
-      limit === undefined ? "" : `${one}; here ${together}`
+      limit === undefined ? onWindows : `${one}; here ${together}`
     }`,
   }
 }
@@ -88,6 +99,7 @@ const minCountedStrings = 1_000
 
 /** Whether a command is certainly too long for a process, judged without encoding it. */
 export const isTooLong = (exec: ShellExec, host: Pick<Host, "os" | "readText">): boolean => {
+  if (host.os === "windows") return exec.environment !== undefined && hasLongVariable(exec)
   const names = exec.environment === undefined ? [] : Object.keys(exec.environment)
   const strings = names.length + exec.arguments.length
   if (strings < minCountedStrings) return false

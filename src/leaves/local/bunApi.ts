@@ -11,12 +11,27 @@ export interface BunFileSink {
   readonly end: () => number | Promise<number>
 }
 
+/** The terminal of a child of `Bun.spawn`. */
+export interface BunTerminal {
+  readonly closed: boolean
+  readonly resize: (cols: number, rows: number) => void
+  readonly close: () => void
+}
+
+interface BunTerminalOptions {
+  readonly cols: number
+  readonly rows: number
+  readonly data: (terminal: unknown, bytes: Uint8Array) => void
+  readonly exit: (terminal: BunTerminal) => void
+}
+
 /** A child of `Bun.spawn`. */
 export interface BunChild {
   readonly pid: number
   readonly stdin: BunFileSink | undefined | number | null
   readonly stdout: ReadableStream<Uint8Array> | undefined | number | null
   readonly stderr: ReadableStream<Uint8Array> | undefined | number | null
+  readonly terminal?: BunTerminal | undefined
   readonly kill: (signal: string) => void
   readonly ref: () => void
   readonly unref: () => void
@@ -29,13 +44,15 @@ export interface BunApi {
     readonly argv0?: string
     readonly cwd?: string
     readonly env?: Readonly<Record<string, string | undefined>>
-    readonly stdin: "ignore" | "pipe" | "inherit"
-    readonly stdout: "ignore" | "pipe" | "inherit"
-    readonly stderr: "ignore" | "pipe" | "inherit"
-    readonly lazy: boolean
-    readonly detached: boolean
-    readonly windowsHide: boolean
-    readonly windowsVerbatimArguments: boolean
+    readonly stdin?: "ignore" | "pipe" | "inherit"
+    readonly stdout?: "ignore" | "pipe" | "inherit"
+    readonly stderr?: "ignore" | "pipe" | "inherit"
+    readonly lazy?: boolean
+    readonly detached?: boolean
+    readonly windowsHide?: boolean
+    readonly windowsVerbatimArguments?: boolean
+    /** A terminal instead of pipes. */
+    readonly terminal?: BunTerminalOptions
     readonly onExit: (child: unknown, code: number | null, signal: number | string | null) => void
   }) => BunChild
 }

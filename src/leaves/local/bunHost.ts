@@ -90,7 +90,11 @@ const bunHost = (bun: BunApi, process: NodeProcess): Host => {
           else done(status)
         },
         kill: (signal) => {
-          if (status === undefined) child.kill(signal)
+          try {
+            if (status === undefined) child.kill(signal)
+          } catch {
+            // Bun knows no signal of this name.
+          }
         },
         setRef: (ref) => ref ? child.ref() : child.unref(),
       }

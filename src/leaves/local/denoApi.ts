@@ -18,7 +18,7 @@ export interface DenoChild {
 }
 
 interface PermissionQuery {
-  readonly name: "run" | "read" | "env"
+  readonly name: "run" | "read" | "env" | "ffi"
   readonly command?: string
 }
 

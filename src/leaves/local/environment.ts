@@ -7,6 +7,7 @@
 import * as Result from "effect/Result"
 import { reveal, type Word } from "../../command/Secret.ts"
 import { checkVariable, type InvalidVariable } from "../../shell/validateExec.ts"
+import { joinSearchPath } from "../../base/searchPath.ts"
 import type { Platform } from "./paths.ts"
 
 /** Looks up one variable. */
@@ -46,9 +47,6 @@ export const defaultPath: Readonly<Record<Platform, string>> = {
   posix: "/usr/local/bin:/usr/bin:/bin",
   windows: "C:\\Windows\\System32;C:\\Windows",
 }
-
-/** The separator of the directories of PATH. */
-export const pathDelimiter: Readonly<Record<Platform, string>> = { posix: ":", windows: ";" }
 
 const nothing: VariableRecord = Object.freeze({})
 
@@ -113,7 +111,7 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
       (clear || findName(platform, remove, "PATH") !== undefined ? undefined : parent("PATH"))
     const name = findName(platform, Object.keys(set), "PATH") ?? "PATH"
     forget(name)
-    set[name] = [...first, was ?? defaultPath[platform]].join(pathDelimiter[platform])
+    set[name] = `${joinSearchPath(platform, first)}${platform === "posix" ? ":" : ";"}${was ?? defaultPath[platform]}`
   }
   if (clear && platform === "windows") {
     const root = parent("SystemRoot")

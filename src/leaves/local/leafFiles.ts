@@ -5,7 +5,8 @@
  * @module
  */
 import type { FileLookup, LeafFiles } from "../../shell/LeafFiles.ts"
-import { lookupIn, pathDelimiter } from "./environment.ts"
+import { joinSearchPath, splitSearchPath } from "../../base/searchPath.ts"
+import { lookupIn } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { resolveExecutable } from "./resolveExecutable.ts"
@@ -24,13 +25,14 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
     const identity = file === undefined ? undefined : host.identity(file)
     if (file === undefined || directory === undefined || identity === undefined) return { _tag: "Unseen", path }
     const entry = directory.endsWith(slash) ? directory + name : directory + slash + name
-    return { _tag: "Seen", seen: { path, file, entry, identity } }
+    // Windows opens the same file by its name in any case.
+    return { _tag: "Seen", seen: { path, file, entry: platform === "windows" ? entry.toLowerCase() : entry, identity } }
   }
   return {
     program: (name, searchPath) => {
       // A relative directory of PATH would let the working directory choose the program.
-      const places = searchPath.split(pathDelimiter[platform]).filter((place) => isAbsolute(platform, place))
-      const variables = { PATH: places.join(pathDelimiter[platform]), PATHEXT: host.variable("PATHEXT") ?? "" }
+      const places = splitSearchPath(platform, searchPath).filter((place) => isAbsolute(platform, place))
+      const variables = { PATH: joinSearchPath(platform, places), PATHEXT: host.variable("PATHEXT") ?? "" }
       const found = resolveExecutable({
         platform,
         name,

@@ -12,10 +12,12 @@ import { OptionError } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../policy/inheritedVariables.ts"
 import { makeProcessRuns, type ProcessRuns } from "../../shell/ProcessLeaf.ts"
+import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ByteReader, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
+import type { Enclosure } from "./Enclosure.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { withInheritedVariables } from "./withInheritedVariables.ts"
@@ -26,6 +28,10 @@ import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
+import { hasEngine } from "./terminal/findEngine.ts"
+import { hangUp } from "./terminal/hangUp.ts"
+import { onTerminal } from "./terminal/onTerminal.ts"
+import { withTerminals } from "./terminal/withTerminals.ts"
 import { makeTerminator, type Terminator } from "./Terminator.ts"
 import { Watchdog } from "./Watchdog.ts"
 
@@ -51,7 +57,9 @@ const toSpawnedProcess = (
   })
   const hasExited = (): boolean => status !== undefined
   const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
-  const { job, pid, stderr, stdin, stdout } = process
+  const { job, pid, resize, stderr, stdin, stdout } = process
+  const terminate = (grace: Duration.Duration): Effect.Effect<ReadonlyArray<number>> =>
+    terminator.terminate(process, marker, hasExited, grace)
   return {
     executable,
     pid,
@@ -63,7 +71,7 @@ const toSpawnedProcess = (
       else done(status)
     },
     // If it has children, one of them may be the writer: they see the closed socket themselves.
-    ...(host.pipesAreSockets
+    ...(host.pipesAreSockets && resize === undefined
       ? { breakPipe: () => hasChildren(host, pid) ? undefined : process.kill("SIGPIPE") }
       : undefined),
     release: () => {
@@ -72,7 +80,9 @@ const toSpawnedProcess = (
       job?.release()
     },
     signal: process.kill,
-    terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
+    ...(resize === undefined
+      ? { terminate }
+      : { resize, terminate: (grace) => hangUp(process, hasExited, terminate(grace)) }),
   }
 }
 
@@ -115,29 +125,46 @@ export interface LocalService<Service extends ShellService = ShellService> {
 export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalShellService =>
   makeLocalService(host, settings).shell
 
-/** Makes the Shell service of a host. All of its commands share one admission. */
-export const makeLocalService = (given: Host, settings: LocalShellSettings): LocalService<LocalShellService> => {
+/** Makes the Shell service of a host. All of its commands share one admission, and one enclosure if there is one. */
+export const makeLocalService = (
+  runtime: Host,
+  settings: LocalShellSettings,
+  enclosure?: Enclosure,
+): LocalService<LocalShellService> => {
+  const given = withTerminals(runtime, settings.findEngine)
   const shell = systemShell(given)
   const watchdog = makeWatchdog(given, shell, settings)
   const { inheritedVariables } = settings
   const marked = watchdog === undefined ? given : watchdog.markedHost()
-  const host = inheritedVariables === undefined
-    ? marked
-    : withInheritedVariables(marked, inheritsFrom(inheritedVariables, given.os === "windows"))
-  const terminator = makeTerminator(host, settings.useJobObjects)
+  const inheriting = (each: Host): Host =>
+    inheritedVariables === undefined
+      ? each
+      : withInheritedVariables(each, inheritsFrom(inheritedVariables, given.os === "windows"))
+  const host = inheriting(enclosure === undefined ? marked : enclosure.wrap(marked))
+  const terminator = makeTerminator(enclosure === undefined ? host : inheriting(marked), settings.useJobObjects)
   const { endOrphans } = terminator
   const { capabilities, contextOf, files } = makePlanner(host, settings)
   const service: LocalShellService = {
     resolve: (exec, { constraints: pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...makeProcessRuns({
       ...settings,
-      prepare: (exec, stdin, { descriptors, constraints: pinned }) => {
+      prepare: (exec, stdin, { descriptors, constraints: pinned, terminal }) => {
+        const refused = validateTerminal(exec, terminal)
+        if (refused !== undefined) return Result.fail(refused)
         const context = contextOf(exec, pinned)
         const { marker } = context
-        return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
+        const planned = Result.flatMap(planCommand(exec, stdin, context, pinned), (command) => {
+          const refusal = enclosure?.check(exec, command)
+          return refusal === undefined ? Result.succeed(command) : Result.fail(refusal)
+        })
+        return Result.map(planned, ({ executable, request }) =>
           Effect.suspend(() => {
             addLiveMarker(marker)
-            const spawn = spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
+            const place = terminal === undefined
+              ? context
+              : { ...context, host: onTerminal(context.host, exec, terminal) }
+            const identified = enclosure === undefined ? request : { ...request, commandId: exec.commandId }
+            const spawn = spawnCommand(exec, { executable, request: { ...identified, ...descriptors } }, place, pinned)
             return watchdog === undefined || watchdog.isRunning
               ? spawn
               : Effect.andThen(startWatchdog(exec, watchdog), spawn)
@@ -153,11 +180,12 @@ export const makeLocalService = (given: Host, settings: LocalShellSettings): Loc
         endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
     files,
     capabilities: capabilities({
-      leaf: `local/${host.runtime}`,
+      leaf: `${enclosure?.leaf ?? "local"}/${host.runtime}`,
       groupKill: terminator.groupKill,
       escapees: terminator.escapees,
       orphans: endOrphans !== undefined,
-    }),
+      isolated: enclosure !== undefined,
+    }, () => hasEngine(host)),
   }
   return { shell: service, close: () => watchdog?.release() }
 }

@@ -21,9 +21,10 @@ export interface LocalPlanner {
   /** Makes the context of one run. */
   readonly contextOf: (exec: ShellExec, constraints: SpawnConstraints | undefined) => LocalContext
   readonly files: LeafFiles
-  /** Completes the capabilities of the leaf. The limits are computed when they are read, with a system call. */
+  /** Completes the capabilities of the leaf. Limits and terminals are looked for when they are read. */
   readonly capabilities: (
-    known: Pick<ShellCapabilities, "leaf" | "groupKill" | "escapees" | "orphans">,
+    known: Pick<ShellCapabilities, "leaf" | "groupKill" | "escapees" | "orphans" | "isolated">,
+    hasTerminals: () => boolean,
   ) => ShellCapabilities
 }
 
@@ -51,14 +52,16 @@ export const makePlanner = (host: Host, settings: LocalShellSettings): LocalPlan
       prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
     }),
     files: leafFiles(host, settings, platform),
-    capabilities: (known) => ({
+    capabilities: (known, hasTerminals) => ({
       ...known,
       platform,
       get limits() {
         return enforceableLimits(host, prlimit())
       },
       exactOrder: platform === "windows" || shell !== undefined,
-      pty: false,
+      get pty() {
+        return hasTerminals()
+      },
       backPressure: true,
       resolvesPath: host.fileKind("/") === "directory",
     }),

@@ -6,6 +6,9 @@
 import type * as NodeAsyncHooks from "node:async_hooks"
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
+import type * as NodeModule from "node:module"
+import type * as NodeNet from "node:net"
+import type * as NodeTty from "node:tty"
 
 /** The part of `process` that the leaf uses. */
 export interface NodeProcess {
@@ -22,6 +25,9 @@ export interface NodeProcess {
     (id: "node:async_hooks"): typeof NodeAsyncHooks
     (id: "node:child_process"): typeof NodeChildProcess
     (id: "node:fs"): typeof NodeFs
+    (id: "node:module"): typeof NodeModule
+    (id: "node:net"): typeof NodeNet
+    (id: "node:tty"): typeof NodeTty
     /** Only on Bun. */
     (id: "bun:ffi"): unknown
   }

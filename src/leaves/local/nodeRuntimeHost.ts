@@ -13,6 +13,7 @@ import type { Host, HostPipe, HostProcess, SpawnRequest } from "./Host.ts"
 import { type NodeProcess, nodeProcess } from "./nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
 import { nodeReader } from "./byteReaders.ts"
+import { coverMasters } from "./terminal/openMasters.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
 
@@ -72,6 +73,7 @@ export const wholeEnvironment = (
 export const nodeRuntimeHost = (process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const childProcess = process.getBuiltinModule("node:child_process")
+  const fs = process.getBuiltinModule("node:fs")
   return {
     ...shared,
     runtime: "node",
@@ -85,6 +87,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
           stdio[request.stdout],
           stdio[request.stderr],
           ...(request.extra ?? []).map((each) => stdio[each]),
+          ...coverMasters(fs, 3 + (request.extra?.length ?? 0)),
         ],
         ...(request.argv0 === undefined ? undefined : { argv0: request.argv0 }),
         detached: request.detached,

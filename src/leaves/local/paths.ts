@@ -16,6 +16,10 @@ export const isPath = (platform: Platform, name: string): boolean =>
 export const baseName = (platform: Platform, path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), platform === "windows" ? path.lastIndexOf("\\") : -1) + 1)
 
+/** Whether an absolute POSIX path is `folder`, or below it. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || folder === "/" || path.startsWith(`${folder}/`)
+
 /** Resolves `path` against the absolute `directory`. An absolute path is returned unchanged. */
 export const toAbsolute = (platform: Platform, directory: string, path: string): string =>
   platform === "posix" ? absolutePosix(directory, path) : absoluteWindows(directory, path)

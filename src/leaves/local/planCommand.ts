@@ -60,7 +60,8 @@ const planEnvironment = (
   // Without permission to read the environment, PATH cannot be extended.
   const cannotRead = (): boolean => host.variable("PATH") === undefined && host.environment() === undefined
   if (localBin && inherit && exec.environment?.["PATH"] === undefined && cannotRead()) {
-    return Result.fail(faultOfPermission(exec, "PATH", "to put directories before PATH, PATH must be read"))
+    const why = "to put directories before PATH, PATH must be read"
+    return Result.fail(faultOfPermission(exec, "PATH", why, "--allow-env=PATH"))
   }
   const delta = childEnvironment({
     platform,
@@ -105,7 +106,7 @@ export const planCommand = (
     const env = toSpawnEnvironment(platform, delta, host.environment)
     if (env === undefined) {
       const why = `to leave out ${delta.remove.join(", ")} the environment must be read`
-      return yield* Result.fail(faultOfPermission(exec, "environment", why))
+      return yield* Result.fail(faultOfPermission(exec, "environment", why, "--allow-env"))
     }
     return {
       executable,

@@ -63,10 +63,10 @@ export const faultOfDirectory = (exec: ShellExec, path: string, kind: FileKind):
   )
 }
 
-/** The fault of a missing permission of Deno; `why` names what needs it. */
-export const faultOfPermission = (exec: ShellExec, path: string, why: string): ShellFault =>
+/** The fault of a missing permission of Deno, which `flag` gives; `why` names what needs it. */
+export const faultOfPermission = (exec: ShellExec, path: string, why: string, flag: string): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "PermissionDenied", path, code: "NotCapable" },
-    `exec: ${why}, and it may not be (NotCapable)`,
+    `exec: ${why}, and it may not be: start Deno with ${flag} (NotCapable)`,
   )

@@ -10,6 +10,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { FileSnapshot } from "../../shell/LeafFiles.ts"
 import type { ChildVariables, LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
+import { baseName } from "./paths.ts"
 import { type ExecutableKind, executableKind } from "./resolveExecutable.ts"
 import { faultOfPath, faultOfPermission, faultOfResolution } from "./planFaults.ts"
 import {
@@ -60,11 +61,11 @@ const resolveProgram = (
 
 const toProgram = (exec: ShellExec, invocation: WindowsCallResult): PlanResult<Program> =>
   Result.match(invocation, {
-    onFailure: ({ field, problem }) =>
+    onFailure: ({ code, field, problem }) =>
       Result.fail(ShellFault.because(
         exec.commandId,
-        { _tag: "InvalidRequest", field, code: "EINVAL" },
-        `exec: the ${field} ${problem} (EINVAL)`,
+        { _tag: "InvalidRequest", field, code },
+        `exec: the ${field} ${problem} (${code})`,
       )),
     onSuccess: ({ args, program, verbatim }) => Result.succeed({ file: program, args, verbatim }),
   })
@@ -90,7 +91,9 @@ const powershellCall = (exec: ShellExec, invocation: WindowsCallResult, { host }
 
 const posixProgram = (exec: ShellExec, program: Program, { shell }: LocalContext): PlanResult<Program> => {
   if (exec.mergeStreams !== true) return Result.succeed(program)
-  if (shell === undefined) return Result.fail(faultOfPermission(exec, "/bin/sh", "to merge streams, sh must be run"))
+  if (shell === undefined) {
+    return Result.fail(faultOfPermission(exec, "/bin/sh", "to merge streams, sh must be run", "--allow-run=/bin/sh"))
+  }
   // Only one pipe for both streams preserves the order of writes.
   const args = ["-c", 'exec "$@" 2>&1', "sh", program.file, ...program.args]
   return Result.succeed({ ...program, file: shell, args })
@@ -140,6 +143,26 @@ export const argvProgram = (
   })
 }
 
+/**
+ * Plans the call of the shell that the leaf names, by its file name: PowerShell, cmd.exe, or any other, which gets
+ * `-c SCRIPT` as in POSIX (the `bash.exe` of Git for Windows).
+ */
+const windowsScript = (
+  exec: ShellExec,
+  shell: string,
+  variables: ChildVariables,
+  context: LocalContext,
+): PlanResult<Program> => {
+  const name = baseName("windows", shell).toLowerCase()
+  if (/^cmd(?:\.exe)?$/.test(name)) {
+    return toProgram(exec, cmdScript(shell, exec.command, { mergeStreams: exec.mergeStreams === true }))
+  }
+  if (/^(?:pwsh|powershell)(?:\.exe)?$/.test(name)) {
+    return powershellCall(exec, powershellScript(shell, exec.command), context)
+  }
+  return windowsCall(exec, shell, executableKind("windows", shell), ["-c", exec.command], variables, context)
+}
+
 /** Plans the shell that runs a script. */
 export const scriptProgram = (
   exec: ShellExec,
@@ -165,15 +188,12 @@ export const scriptProgram = (
         })),
     )
   }
-  const cmd = settings.defaultShell === undefined
+  const shell = settings.defaultShell === undefined
     ? Result.succeed(cmdPath(context.host.variable))
     : Result.map(resolveProgram(exec, settings.defaultShell, variables, context), ({ path }) => path)
   return Result.flatMap(
-    cmd,
+    shell,
     (executable) =>
-      Result.map(
-        toProgram(exec, cmdScript(executable, exec.command, { mergeStreams: exec.mergeStreams === true })),
-        (program) => ({ executable, program }),
-      ),
+      Result.map(windowsScript(exec, executable, variables, context), (program) => ({ executable, program })),
   )
 }

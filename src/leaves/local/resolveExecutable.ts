@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { defaultPath, pathDelimiter, type Variables } from "./environment.ts"
+import { splitSearchPath } from "../../base/searchPath.ts"
+import { defaultPath, type Variables } from "./environment.ts"
 import { baseName, isPath, type Platform, selfAndParents, toAbsolute } from "./paths.ts"
 
 /**
@@ -99,13 +100,9 @@ const candidates = (lookup: Lookup): (path: string) => ReadonlyArray<string> => 
 }
 
 /** The directories of PATH in the child's environment, absolute; {@link defaultPath} where it is not set. */
-const searchPath = ({ directory, environment, platform }: Lookup): Array<string> => {
-  const entries = (environment("PATH") ?? defaultPath[platform]).split(pathDelimiter[platform])
-  if (platform === "posix") return entries.map((entry) => toAbsolute(platform, directory, entry))
-  // An entry may be quoted; an empty one is ignored.
-  return entries.map((e) => e.replaceAll('"', "").trim()).filter((e) => e !== "")
+const searchPath = ({ directory, environment, platform }: Lookup): Array<string> =>
+  splitSearchPath(platform, environment("PATH") ?? defaultPath[platform])
     .map((entry) => toAbsolute(platform, directory, entry))
-}
 
 /**
  * Resolves a program's name to a file.
@@ -116,7 +113,7 @@ const searchPath = ({ directory, environment, platform }: Lookup): Array<string>
  * not executable. On POSIX an empty entry of PATH is the current directory; a relative one is resolved against it.
  *
  * Windows: names of variables and files are case-insensitive, each directory is tried with each extension of PATHEXT in
- * order, and quotes around an entry of PATH are removed. The current directory is *not* searched
+ * order, and an entry of PATH may be quoted. The current directory is *not* searched
  * before PATH (as with `NoDefaultCurrentDirectoryInExePath`): a program in the working directory must not
  * replace a program of the system. Extensions that CreateProcess cannot start are skipped.
  *

@@ -4,37 +4,12 @@
  * @module
  */
 import type { Host } from "./Host.ts"
+import { runToEnd } from "./runToEnd.ts"
 
-const maxOutputBytes = 4 * 1024 * 1024
-
-/** Runs a program. Returns its stdout (at most 4 MiB), or `""` if it cannot be started. */
+/** Runs a program. Returns its stdout, or `""` if it cannot be started. */
 export const runHelper = (host: Host) => async (file: string, args: ReadonlyArray<string>): Promise<string> => {
   try {
-    const child = await host.spawn({
-      file,
-      args,
-      cwd: undefined,
-      env: undefined,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "null",
-      detached: false,
-      verbatim: false,
-    })
-    const decoder = new TextDecoder()
-    let text = ""
-    const exited = new Promise<void>((resolve) => child.onExit(() => resolve()))
-    for (;;) {
-      const bytes = await new Promise<Uint8Array | undefined>((resolve) => {
-        if (child.stdout === undefined) resolve(undefined)
-        else child.stdout.read(resolve)
-      })
-      if (bytes === undefined || text.length > maxOutputBytes) break
-      text += decoder.decode(bytes, { stream: true })
-    }
-    child.stdout?.release()
-    await exited
-    return text
+    return (await runToEnd(host, { file, args, cwd: undefined, env: undefined })).stdout
   } catch {
     return ""
   }

@@ -117,8 +117,12 @@ const denied = (issue: (executable: string) => string): SpawnErrorExplanation =>
 }
 
 const notCapable: SpawnErrorExplanation = ({ executable }, code, error) => {
-  const variable = /with (\S+) environment variable/.exec(textOf(error))?.[1]
-  const issue = variable === undefined
+  const text = textOf(error)
+  const variable = /with (\S+) environment variable/.exec(text)?.[1]
+  const [, flag = "run"] = /with the --allow-(\w+) flag/.exec(text) ?? []
+  const issue = variable === undefined && flag !== "run"
+    ? `'${executable}' was not started, because Deno lacks a permission: start it with --allow-${flag}`
+    : variable === undefined
     ? `Deno may not run '${executable}': start it with --allow-run=${executable}`
     : `Deno may not set ${variable} for a child: leave it out, or start Deno with --allow-run for every program`
   return { reason: { _tag: "PermissionDenied", path: executable, code }, issue }

@@ -1,5 +1,5 @@
 /**
- * Finds the system's shell, for scripts, merged streams and the leaf's own use.
+ * Finds the system's shell, for scripts, merged streams and the leaf's own use, and says how it takes our scripts and variables.
  *
  * @module
  */
@@ -11,3 +11,15 @@ import type { Host } from "./Host.ts"
  */
 export const systemShell = (host: Host): string | undefined =>
   ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => host.mayRun(name))
+
+/** Whether a shell can have a variable of this name. */
+export const isShellName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+
+/** Signals to this program's process group do not reach another session. A detached spawn takes several milliseconds on Deno. */
+const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
+
+/** The arguments of a shell that runs a script in a session of its own, with `words` as its name and arguments. */
+export const ownSessionArguments = (shell: string, script: string, ...words: ReadonlyArray<string>): Array<string> => [
+  ...["-c", inOwnSession, "sh", shell, "-c", script],
+  ...words,
+]

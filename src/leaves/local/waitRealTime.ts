@@ -12,6 +12,17 @@ export const pause = (millis: number): Effect.Effect<void> =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
+/** Waits for a promise for at most `millis`. Resolves with whether it was in time. */
+export const isInTime = async (promise: Promise<unknown>, millis: number): Promise<boolean> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), millis))
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Polls a condition until it holds, for at most `millis`. Succeeds with whether it does. */
 export const waitUntil: (condition: Effect.Effect<boolean>, millis: number) => Effect.Effect<boolean> = Effect
   .fnUntraced(

@@ -23,13 +23,17 @@ export interface WindowsInvocation {
 export interface UnrepresentableValue {
   readonly field: "command" | "arguments"
   readonly problem: string
+  readonly code: "EINVAL" | "E2BIG"
 }
 
 /** An invocation, or the value that cannot be passed. */
 export type WindowsCallResult = Result.Result<WindowsInvocation, UnrepresentableValue>
 
-const refuse = (field: UnrepresentableValue["field"], problem: string): Result.Result<never, UnrepresentableValue> =>
-  Result.fail({ field, problem })
+const refuse = (
+  field: UnrepresentableValue["field"],
+  problem: string,
+  code: UnrepresentableValue["code"] = "EINVAL",
+): Result.Result<never, UnrepresentableValue> => Result.fail({ field, problem, code })
 
 /** Maximum length for cmd.exe (Microsoft, "Command prompt line string limitation"); it refuses longer lines. */
 const maxCmdLineLength = 8191
@@ -46,7 +50,7 @@ export const cmdPath = (environment: Variables): string =>
 
 const invokeCmd = (cmd: string, switches: ReadonlyArray<string>, line: string): WindowsCallResult =>
   line.length > maxCmdLineLength
-    ? refuse("arguments", `make a line of ${line.length} characters, and cmd.exe takes ${maxCmdLineLength}`)
+    ? refuse("arguments", `make a line of ${line.length} characters, and cmd.exe takes ${maxCmdLineLength}`, "E2BIG")
     // `/s`: removes the first and the last quote and leaves the text between them unchanged.
     : Result.succeed({ program: cmd, args: [...switches, "/d", "/s", "/c", `"${line}"`], verbatim: true })
 
@@ -151,7 +155,11 @@ export const windowsCommandLine = (
     onFailure: () => isFileName(program) ? refuse("arguments", "contain a NUL") : refuse("command", "is no file name"),
     onSuccess: (line) =>
       line.length > maxCommandLineLength
-        ? refuse("arguments", `make a line of ${line.length} characters, and Windows takes ${maxCommandLineLength}`)
+        ? refuse(
+          "arguments",
+          `make a line of ${line.length} characters, and Windows takes ${maxCommandLineLength}`,
+          "E2BIG",
+        )
         : Result.succeed(line),
   })
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { refuseUnknownOptions } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireBooleans } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
@@ -50,6 +50,7 @@ const allCapabilities: ShellCapabilities = {
   limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
   exactOrder: true,
   pty: false,
+  isolated: false,
   backPressure: true,
   resolvesPath: false,
 }
@@ -71,10 +72,11 @@ const optionNames: Readonly<Record<keyof MockShellOptions, true>> = {
 export const resolveMockSettings = (options: MockShellOptions): MockShellSettings => {
   refuseUnknownOptions("MockShell", options, optionNames)
   const capabilities = { ...allCapabilities, ...options.capabilities }
+  const { ordered = false } = options
   const systemShell = capabilities.platform === "posix" ? "/bin/sh" : "C:\\Windows\\System32\\cmd.exe"
   return {
     ...resolveLeafSettings("MockShell", options),
-    ordered: options.ordered ?? false,
+    ...requireBooleans("MockShell", { ordered }),
     executable: options.executable ?? ((exec) => exec.useShell ? systemShell : exec.command),
     capabilities,
   }

@@ -21,6 +21,7 @@ import { failureMessage, playSteps, toSteps } from "./playSteps.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
 import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.ts"
 import { ScriptedProcess } from "./ScriptedProcess.ts"
+import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
 /**
  * A command that a mock received, and its state.
@@ -187,7 +188,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     })
 
   return {
-    shell: {
+    shell: refuseTerminals({
       exec: (exec, options = {}) =>
         runFailable(exec, (own, signal) => runs.exec(own, { ...options, signal }), options.signal),
       bytes: (exec, options = {}) =>
@@ -195,7 +196,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
       // Scripted processes do not outlive the program.
       endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),
       capabilities: settings.capabilities,
-    },
+    }),
     calls: Effect.sync(() =>
       calls.map(({ exec, process, scripted, startedAt }) => ({
         exec,

@@ -23,9 +23,12 @@ import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { encodeChunking } from "../../compute/ComputeRequest.ts"
 import { cancelledFault, describeInputFailure } from "../../shell/describeFaults.ts"
+import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import type { LeafRunOptions } from "../../shell/ShellService.ts"
 import { maxDisconnectGraceMillis } from "../../wire/ExecRequestOptions.ts"
 import { feedInput } from "./feedInput.ts"
+import { ReceivedOutput } from "./ReceivedOutput.ts"
+import { remoteTerminal } from "./remoteTerminal.ts"
 import { localFault, type RemoteServer, serverFault, stdoutFault } from "./remoteFaults.ts"
 import type { RunIds } from "./RunIds.ts"
 
@@ -77,18 +80,21 @@ export const runRemote = (
   requested: ShellExec,
   options: LeafRunOptions,
 ): Stream.Stream<Output, ShellFault> => {
-  const { chunking, kill, onSpawn, signal, stdout } = options
+  const { chunking, kill, onSpawn, signal, stdout, terminal } = options
 
   const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmptyOutput, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
       if (stdout !== undefined) return yield* Effect.fail(stdoutFault(requested))
       if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(requested))
+      const refused = validateTerminal(requested, terminal)
+      if (refused !== undefined) return yield* Effect.fail(refused)
       const commandId = ids.next(requested.commandId)
       const { exec, stdin } = splitInput(requested, options)
       const failure = yield* Deferred.make<never, ShellFault>()
       let hasStarted = false
       let hasEnded = false
       let lastSeq: number | undefined
+      const received = new ReceivedOutput(requested)
       const endLimit = Duration.sum(requested.grace ?? defaultGrace, endTimeout)
 
       const faultOf = (error: RemoteError | ShellFault): ShellFault =>
@@ -116,21 +122,30 @@ export const runRemote = (
 
       // Added before the events are requested, so it runs after their connection has closed.
       yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(cancelAndDrain, endLimit)))
+      const controls = terminal === undefined ? undefined : yield* remoteTerminal(client, commandId, scope)
+      let hasSpawned = false
+      const spawned = (): void => {
+        if (!hasSpawned) onSpawn?.({ pid: undefined, executable: requested.command, ...controls })
+        hasSpawned = true
+      }
       const events = client.exec(commandId === exec.commandId ? exec : new ShellExec({ ...exec, commandId }), {
         disconnectGrace: Math.min(
           maxDisconnectGraceMillis,
           Math.max(1, Math.round(Duration.toMillis(server.reconnectTimeout))),
         ),
         ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
+        ...(terminal === undefined ? undefined : { terminal }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           hasStarted = true
+          // A terminal is resized before its command has written anything.
+          if (terminal !== undefined) spawned()
         },
       })
       const pull = yield* Channel.toPullScoped(
         Stream.mapError(events, (error) => {
           hasEnded = error._tag === "ShellFault" || !hasStarted
-          return faultOf(error)
+          return received.attachTo(faultOf(error))
         }).channel,
         scope,
       )
@@ -157,21 +172,21 @@ export const runRemote = (
         yield* Effect.forkIn(Effect.andThen(aborted(kill), force), scope)
       }
       const canFailAlone = stdin !== undefined || signal !== undefined
-      let hasSpawned = false
       const next: Pull.Pull<NonEmptyOutput, ShellFault> = Effect.map(pull, (batch) => {
-        if (!hasSpawned) {
-          hasSpawned = true
-          onSpawn?.({ pid: undefined, executable: requested.command })
-        }
+        spawned()
         for (const event of batch) {
-          if (event._tag === "ShellOutputChunk") lastSeq = event.seq
-          else hasEnded = true
+          if (event._tag === "ShellOutputChunk") {
+            lastSeq = event.seq
+            received.push(event)
+          } else hasEnded = true
         }
         return commandId === requested.commandId
           ? batch
           : Arr.map(batch, (event) => ({ ...event, commandId: requested.commandId }))
       })
-      return canFailAlone ? Effect.raceFirst(next, Deferred.await(failure)) : next
+      return canFailAlone
+        ? Effect.raceFirst(next, Effect.mapError(Deferred.await(failure), (fault) => received.attachTo(fault)))
+        : next
     })
 
   return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))

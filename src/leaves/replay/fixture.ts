@@ -91,7 +91,7 @@ export const decodeFixture = (text: string, place: string): Result.Result<Readon
     if (Result.isFailure(event)) return corrupt(line, event.failure.message)
     if (exec === undefined) return corrupt(line, "it belongs to no command")
     if (!isLastEvent(event.success)) {
-      output.push(event.success)
+      if (event.success._tag === "ShellOutputChunks") output.push(event.success)
       continue
     }
     const end = { event: event.success, at: endOf(event.success, output) }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Stream from "effect/Stream"
-import { OptionError } from "../../base/OptionError.ts"
+import { OptionError, requireBooleans } from "../../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
@@ -17,6 +17,7 @@ import { RecordingIndex } from "./RecordingIndex.ts"
 import type { ReplaySpeed } from "./ReplayClock.ts"
 import { defaultKey } from "./ReplayKey.ts"
 import type { ReplayOptions } from "./ReplayOptions.ts"
+import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
 const defaultCapabilities = makeCapabilities({
   leaf: "replay",
@@ -36,11 +37,12 @@ const requireSpeed = (speed: ReplaySpeed): ReplaySpeed => {
 /**
  * Makes the service over recordings of any source.
  *
- * @throws {OptionError} if `speed` is a number that is not above 0 and finite.
+ * @throws {OptionError} if `speed` is a number that is not above 0 and finite, or `repeat` is no boolean.
  */
 export const makeReplay = (recordings: ReadonlyArray<Recording>, options: ReplayOptions): ShellService => {
   const { capabilities, key = defaultKey, onUnmatched, redactor, repeat = true } = options
   const speed = requireSpeed(options.speed ?? "recorded")
+  requireBooleans("ReplayShell", { repeat })
   const index = new RecordingIndex(recordings, { key, redactor, repeat })
 
   const answer = <Element extends ShellOutputChunk | ShellBytes>(
@@ -59,10 +61,10 @@ export const makeReplay = (recordings: ReadonlyArray<Recording>, options: Replay
       return Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${found.issue} (EUNRECORDED)`))
     })
 
-  return {
+  return refuseTerminals({
     exec: (exec, options = {}) =>
       answer(exec, options, ({ exec: recorded }) => textPlayback(exec, recorded), onUnmatched?.exec),
     bytes: (exec, options = {}) => answer(exec, options, () => bytePlayback(exec), onUnmatched?.bytes),
-    capabilities: { ...defaultCapabilities, ...capabilities },
-  }
+    capabilities: { ...defaultCapabilities, ...capabilities, pty: false },
+  })
 }

@@ -88,7 +88,7 @@ it("parses a head as it is printed, and refuses a shorter one", () => {
 })
 
 it("reads the size of a terminal", () => {
-  expect(parseSize("132x50")).toEqual(Result.succeed({ columns: 132, rows: 50 }))
+  expect(parseSize("132x50")).toEqual(Result.succeed({ cols: 132, rows: 50 }))
   for (const text of ["80", "80x", "0x24", "80*24", "80x99999"]) expect(refusalOf(parseSize(text)), text).toBeDefined()
 })
 

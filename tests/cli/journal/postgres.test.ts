@@ -28,7 +28,10 @@ it.live.runIf(postgresIsHere)(
       const { said } = readerOf(url)
       const missing = yield* said("list")
       expect(missing).toMatchObject({ status: 125, stdout: "" })
-      const own = { ...fakeProcess(["run", "--", "sh", "-c", "echo one; echo two >&2; exit 3"]), variable: () => url }
+      const own = {
+        ...fakeProcess(["run", "--", "sh", "-c", "echo one; echo two >&2; exit 3"]),
+        variable: (name: string) => name === "SLUICE_JOURNAL" ? url : undefined,
+      }
       expect(yield* runFakeProcess(own)).toMatchObject({ status: 3, stdout: "one\n", stderr: "two\n" })
       yield* runFakeProcess(fakeProcess(["run", "--journal", url, "--", "true"]))
 

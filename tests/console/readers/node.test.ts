@@ -85,6 +85,7 @@ if (hasBrowser) {
       "run-line",
       "Run",
       "run-shell",
+      "run-terminal",
       "run-directory",
       "search",
       "state",

@@ -4,19 +4,18 @@ import * as Schema from "effect/Schema"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, onTestFinished } from "vitest"
+import { onTestFinished } from "vitest"
 import { FileFault, LocalFileSystem, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
 import { type FileRoutes, fileRoutes, type FileRoutesLimits } from "../../../src/http/Http.ts"
 
 export const token = "a-token-for-tests"
 
-const folders: Array<string> = []
+/** A folder that is gone after the test. Not by `afterAll`: files that share a worker evaluate this module once. */
 export const makeRoot = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-http-files-"))
-  folders.push(folder)
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>
 

@@ -330,3 +330,80 @@ describe("Redactor.combine", () => {
     expect(Redactor.combine(Redactor.none, Redactor.none)).toBe(Redactor.none)
   })
 })
+
+describe("StreamingRedaction.flush", () => {
+  /** Types a text character by character, each flushed, as the echo of a terminal. */
+  const typed = (redactor: Redactor.Redactor, text: string): string => {
+    const run = redactor.begin()
+    let out = ""
+    for (const character of text) out += run.push(character) + (run.flush?.() ?? "")
+    return out + run.end()
+  }
+
+  it("releases a prompt, and no start of a secret", () => {
+    const run = Redactor.combine(
+      Redactor.patterns(Redactor.commonPatterns),
+      Redactor.secrets([{ value: "hunter2" }]),
+    ).begin()
+    const show = (text: string): string => run.push(text) + (run.flush?.() ?? "")
+    expect(show("me@desk-01:~$ ")).toBe("me@desk-01:~$ ")
+    expect(show("l")).toBe("l")
+    expect(show("s hun")).toBe("s ")
+    expect(show("g\n")).toBe("hung\n")
+    expect(show("Password:")).toBe("Password:")
+  })
+
+  it("finds a secret that is typed character by character", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`
+    const all = Redactor.combine(
+      Redactor.patterns([...Redactor.commonPatterns, { pattern: /\b\d{4}-\d{4}-\d{4}\b/, label: "card" }]),
+      Redactor.secrets([{ value: "hunter2" }]),
+    )
+    const text = `$ login -p hunter2 ${token} https://me:opensesame@host/ 1234-5678-9012 end\n$ echo ${token}`
+    const out = typed(all, text)
+    expect(out.slice(0, 11)).toBe("$ login -p ")
+    expect(out).toContain("end\n$ echo ")
+    for (const part of ["hunter", token.slice(4), token.slice(8, 20), "opense", "1234", "9012"]) {
+      expect(out).not.toContain(part)
+    }
+  })
+
+  it("never shows more than the whole text shows, wherever it is cut and flushed", () => {
+    const { int, pick } = random(7)
+    const rules = Redactor.patterns([{ pattern: /key[ab]{4,}/, contains: ["key"] }, { pattern: /[xy]{5}/ }])
+    const words = ["key", "a", "b", "x", "y", " ", "\n", "> ", "k", ":", "keyabab", "xyxyx"]
+    for (let round = 0; round < 2_000; round++) {
+      const text = Array.from({ length: 20 }, () => pick(words)).join("")
+      const run = rules.begin()
+      let out = ""
+      for (let at = 0; at < text.length;) {
+        const end = at + 1 + int(0, 3)
+        out += run.push(text.slice(at, end)) + (int(0, 1) === 0 ? run.flush?.() ?? "" : "")
+        at = end
+      }
+      out += run.end()
+      expect([text, out.match(/key[ab]{4,}/)]).toEqual([text, null])
+      // What is not replaced is there, in order.
+      const rest = out.split("<redacted>")
+      let at = 0
+      for (const part of rest) {
+        at = text.indexOf(part, at)
+        expect([text, out, at]).not.toEqual([text, out, -1])
+        at += part.length
+      }
+    }
+  })
+
+  it("is bounded and fast for a program that draws without newlines", () => {
+    const run = Redactor.patterns([...Redactor.commonPatterns, { pattern: /[0-9]{16}/ }]).begin()
+    let length = 0
+    const started = performance.now()
+    for (let round = 0; round < 400; round++) {
+      length += run.push(`\x1b[${round};1H${"word sk-".repeat(100)} `).length
+      if (round % 4 === 0) length += (run.flush?.() ?? "").length
+    }
+    length += run.push("z".repeat(300_000)).length + run.end().length
+    expect(length).toBeGreaterThan(600_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+})

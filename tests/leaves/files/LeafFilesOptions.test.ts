@@ -25,7 +25,7 @@ describe("the settings of a leaf", () => {
     })
   })
 
-  it("have the names of the specification, and no others", async () => {
+  it("have the names of the specification, two more, and no others", async () => {
     const all: Required<LocalFileSystem.LocalFileSystemOptions> = {
       rootPath,
       allowWrite: true,
@@ -38,6 +38,9 @@ describe("the settings of a leaf", () => {
       flush: true,
       maxBytes: Infinity,
       maxFiles: Infinity,
+      // Further ones.
+      writable: [rootPath],
+      protected: [],
     }
     await Effect.runPromise(Effect.provide(Files.write("a", ""), LocalFileSystem.layer(all)))
     // @ts-expect-error it is called rootPath
@@ -51,6 +54,8 @@ describe("the settings of a leaf", () => {
     ["streamingThreshold", -1],
     ["maxBytes", -1],
     ["maxFiles", Number.NaN],
+    ["allowWrite", "false"],
+    ["allowDelete", 0],
   ])("refuse %s: %s", async (option, value) => {
     const error = await Effect.runPromise(Effect.flip(MemoryFileSystem.make({ [option]: value })))
     expect(error).toMatchObject({ _tag: "OptionError", option })

@@ -26,6 +26,7 @@ it.live("declares its capabilities", () =>
       limits: ["memoryBytes", "processes"],
       exactOrder: true,
       pty: false,
+      isolated: true,
       backPressure: Reflect.has(WebAssembly, "Suspending"),
       resolvesPath: true,
     })

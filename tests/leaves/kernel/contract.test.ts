@@ -29,4 +29,5 @@ shellContract("KernelShell", {
     clock: true,
     resolvesPath: true,
   },
+  because: { limits: "a sandbox has limits of its own, for all its processes" },
 })

@@ -3,4 +3,4 @@ import { runtime } from "./rawSpawn.ts"
 import { shellContract } from "../../support/shellContract.ts"
 import { localFlags } from "../../support/localFlags.ts"
 
-shellContract("BunShell", { layer: BunShell.layerWith, can: localFlags }, runtime === "bun")
+shellContract("BunShell", { layer: BunShell.layerWith, can: localFlags, because: {} }, runtime === "bun")

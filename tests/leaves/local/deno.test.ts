@@ -5,6 +5,6 @@ import { localFlags } from "../../support/localFlags.ts"
 
 shellContract(
   "DenoShell",
-  { layer: DenoShell.layerWith, can: localFlags },
+  { layer: DenoShell.layerWith, can: localFlags, because: {} },
   runtime === "deno",
 )

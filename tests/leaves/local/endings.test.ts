@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { eventually, pause } from "../../support/eventually.ts"
-import { processesWith } from "../../support/processesWith.ts"
+import { killProcessesWith, processesWith } from "../../support/processesWith.ts"
 import { workshop } from "../../support/workshop.ts"
 import { runtime } from "./rawSpawn.ts"
 
@@ -35,7 +35,7 @@ const host = (how: string, options: object = {}) =>
     const files = yield* workshop
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        for (const pid of processesWith(files.directory)) process.kill(pid, "SIGKILL")
+        killProcessesWith(files.directory)
       })
     )
     const args = [fixture, files.directory, how, JSON.stringify(options)]

@@ -11,6 +11,7 @@ import type { FaultReason } from "../../../src/command/FaultReason.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { ShellFault } from "../../../src/command/ShellFault.ts"
 import { faultOfSpawnError, scriptInterpreter, type SpawnContext } from "../../../src/leaves/local/spawnError.ts"
+import { withoutThreads } from "../../support/withoutThreads.ts"
 import { type RawOptions, rawSpawn, rawSpawnError, runtime } from "./rawSpawn.ts"
 
 const isWindows = process.platform === "win32"
@@ -197,7 +198,7 @@ it("names the field that a NUL is in", async () => {
 const fixture = (name: string, flags: ReadonlyArray<string>, ...args: ReadonlyArray<string>): Array<ShellFault> => {
   const path = fileURLToPath(new URL(name, import.meta.url))
   const deno = runtime === "deno" ? ["run", "--no-prompt", ...flags] : []
-  const printed = execFileSync(process.execPath, [...deno, path, ...args], { encoding: "utf8" })
+  const printed = execFileSync(process.execPath, [...deno, path, ...args], { encoding: "utf8", env: withoutThreads })
   const decode = Schema.decodeSync(Schema.fromJsonString(ShellFault))
   return printed.trim().split("\n").map((line) => decode(line))
 }
@@ -222,6 +223,15 @@ it.skipIf(runtime !== "deno" || isWindows)("says which permission Deno was not g
   expect(preload?.reason).toEqual({ _tag: "PermissionDenied", path: "git", code: "NotCapable" })
   expect(preload?.message).toMatch(/^exec: Deno may not set LD_PRELOAD for a child: .* \(NotCapable\)$/)
   expect(missing?.reason).toMatchObject({ _tag: "NotFound", path: "no-such-program" })
+})
+
+it("names the permission of Deno that a terminal needs, and not another", () => {
+  const error = Object.assign(new Error("Requires write access, run again with the --allow-write flag"), {
+    name: "NotCapable",
+  })
+  expect(fault(error).message).toBe(
+    "exec: 'tool' was not started, because Deno lacks a permission: start it with --allow-write (NotCapable)",
+  )
 })
 
 const fault = (error: unknown, context: Partial<SpawnContext> = {}) =>

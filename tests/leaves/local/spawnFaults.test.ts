@@ -6,6 +6,7 @@ import { closeSync, openSync } from "node:fs"
 import { LocalShell, ShellExec, ShellFault } from "@sluice/shell"
 import { faultOf, run, sh, whole } from "../../support/contract/target.ts"
 import { scriptAnswer } from "../../support/script.ts"
+import { withoutThreads } from "../../support/withoutThreads.ts"
 import { workshop } from "../../support/workshop.ts"
 
 const isLinux = process.platform === "linux"
@@ -40,7 +41,7 @@ it.runIf(isLinux)("says that no descriptor is left, and goes on when there is on
 })
 
 it.runIf(isLinux)("says that no more processes may be started", async () => {
-  const { fault } = await scriptAnswer(Answer, exhausted, ["processes"])
+  const { fault } = await scriptAnswer(Answer, exhausted, ["processes"], { env: withoutThreads })
   expect(fault).toMatchObject({
     reason: { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
     message: "exec: No more processes may be started (EAGAIN)",

@@ -19,4 +19,14 @@ shellContract("MockShell", {
     clock: true,
     resolvesPath: false,
   },
+  because: {
+    machine: "no program runs",
+    files: "no program runs",
+    trees: "no program runs",
+    escapees: "no program runs",
+    runaways: "no program runs",
+    limits: "no program runs",
+    backPressure: "a script has its output at hand",
+    resolvesPath: "the script names its program",
+  },
 })

@@ -21,8 +21,8 @@ const printed = (format: string): Uint8Array => {
 
 const unquoted = (word: string): string => /^(['"]).*\1$/s.test(word) ? word.slice(1, -1) : word
 
-const sequence = (format: string, from: number, to: number): string =>
-  Array.from({ length: to - from + 1 }, (_, n) => `${format.replace("%g", String(from + n))}\n`).join("")
+const sequence = (prefix: string, from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, n) => `${prefix}${from + n}\n`).join("")
 
 /** Reads stdin until it has what `head` wants, writes that and reads no more. */
 const head = (wanted: (text: string) => number | undefined): MockRun.MockStep =>
@@ -79,8 +79,8 @@ const words: ReadonlyArray<readonly [RegExp, Make]> = [
   [/^head -c (\d+)$/, ([count]) => one(head((text) => text.length >= Number(count) ? Number(count) : undefined))],
   [/^head -c (\d+) \/dev\/zero \| tr ['"]\\0['"] x$/, ([count]) => one(MockRun.stdout("x".repeat(Number(count))))],
   [
-    /^seq (?:-f '(.+)' )?(\d+) (\d+)$/,
-    ([format, from, to], out) => one(out(sequence(format ?? "%g", Number(from), Number(to)))),
+    /^seq (\d+) (\d+)(?: \| sed 's\/\^\/(.+)\/')?$/,
+    ([from, to, prefix], out) => one(out(sequence(prefix ?? "", Number(from), Number(to)))),
   ],
   [
     /^od -An -tx1 \| tr -d ' \\n' \| cut -c1-8$/,

@@ -36,4 +36,10 @@ const layer = (settings: ContractSettings): Layer.Layer<Shell, OptionError> =>
 shellContract("RemoteShell, over a server with the local leaf", {
   layer,
   can: { ...localFlags, backPressure: false, clock: false, inOrder: false, secrets: false },
+  because: {
+    backPressure: "the server runs a command up to 1 MiB ahead of its reader",
+    clock: "the server has a clock of its own",
+    inOrder: "nobody is first over several connections",
+    secrets: "the server's journal has a marker in the place of a secret",
+  },
 })

@@ -33,7 +33,7 @@ const playedAfter = (settings: ContractSettings) =>
       return Shell.of({
         exec: (exec, options = {}) => twice(options, (more) => Shell.exec(exec, more)),
         bytes: (exec, options = {}) => twice(options, (more) => Shell.bytes(exec, more)),
-        capabilities: local.capabilities,
+        capabilities: (yield* Effect.orDie(ReplayShell.make(yield* Effect.orDie(MemoryJournal.make())))).capabilities,
       })
     }),
   ).pipe(Layer.provide(LocalShell.layerWith(settings)))
@@ -41,5 +41,28 @@ const playedAfter = (settings: ContractSettings) =>
 shellContract("ReplayShell", {
   layer: playedAfter,
   can: { ...localFlags, secrets: false, files: false, trees: false, backPressure: false, clock: false },
-  parts: ["events", "chunks", "text", "budget", "merged", "environment", "places", "times", "completion", "faults"],
+  parts: [
+    "events",
+    "chunks",
+    "text",
+    "budget",
+    "merged",
+    "environment",
+    "places",
+    "times",
+    "completion",
+    "faults",
+  ],
+  because: {
+    secrets: "a journal has a marker in the place of a secret",
+    files: "nothing runs again",
+    trees: "nothing runs again",
+    backPressure: "nothing runs again",
+    clock: "the run that was recorded was in real time",
+    limits: "nothing runs again",
+    stdin: "nothing runs again",
+    ending: "nothing runs again",
+    queue: "nothing runs again",
+    terminals: "nothing runs again",
+  },
 })

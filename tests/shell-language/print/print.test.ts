@@ -97,9 +97,10 @@ if (existsSync("/bin/bash") && "Deno" in globalThis) {
   ): number => {
     const pairs = texts.flatMap((text) => {
       const made = parse(text)._tag === "Success" ? printed(text) : undefined
-      // How long something took, which process it was, on which line it stands, what comes in any order.
+      // How long something took, which process it was, on which line it stands, what comes in any order, and which users there
+      // are: tests of SSH make some.
       return made === undefined ||
-          /\btime\b|LINENO|\bcaller\b|BASH_COMMAND|BASH_EXECUTION_STRING|\$!|\$\$|random|\bps\b|shuf|%1|-P4|ls -l|mktemp|ls \| tee/
+          /\btime\b|LINENO|\bcaller\b|BASH_COMMAND|BASH_EXECUTION_STRING|\$!|\$\$|random|\bps\b|shuf|%1|-P4|ls -l|mktemp|ls \| tee|\/etc\/passwd/
             .test(text)
         ? []
         : [[text, made] as const]

@@ -5,7 +5,7 @@ import { Chunking, Shell, type ShellExec, type ShellOutputChunk } from "@sluice/
 import type { LeafRunOptions } from "@sluice/shell/leaf"
 import { pause } from "../eventually.ts"
 import { workshop } from "../workshop.ts"
-import { awaitFile, type Part, run, sh, textOf } from "./target.ts"
+import { awaitFile, type Part, run, sh, startMillis, textOf } from "./target.ts"
 
 /** Runs a command, and opens the gate it waits for when a chunk says so. */
 const gated = (
@@ -27,7 +27,9 @@ export const chunks: Part = (test, { can }) => {
     Effect.gen(function* () {
       const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n + 1}\n`).join("")
       const patient = { chunking: Chunking.hybrid("30 seconds") }
-      const { chunks } = yield* run(sh("seq -f 'line %g' 1 20000; seq -f 'line %g' 1 20000 >&2"), patient)
+      // BusyBox has no `seq -f`.
+      const script = "seq 1 20000 | sed 's/^/line /'; seq 1 20000 | sed 's/^/line /' >&2"
+      const { chunks } = yield* run(sh(script), patient)
       expect(textOf(chunks, "stdout")).toBe(lines)
       expect(textOf(chunks, "stderr")).toBe(lines)
       expect(chunks.filter(({ content }) => !content.endsWith("\n"))).toEqual([])
@@ -97,9 +99,10 @@ export const chunks: Part = (test, { can }) => {
   test("cuts by time with Chunking.time, anywhere in a line", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
-      const exec = sh(`echo a; printf b; ${awaitFile(path("gate"))}; echo c`)
+      // One write: between two any time may pass.
+      const exec = sh(`printf 'a\\nb'; ${awaitFile(path("gate"))}; echo c`)
       const chunks = yield* gated(exec, () => Effect.sync(() => void write("gate", "")), {
-        chunking: Chunking.time("200 millis"),
+        chunking: Chunking.time(startMillis(can, 200)),
       })
       expect(contents(chunks)).toEqual(["a\nb", "c\n"])
     }))

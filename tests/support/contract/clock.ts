@@ -43,7 +43,7 @@ const started = (script: string, chunking?: Chunking.Chunking) =>
 
 export const clock = (target: ContractTarget): void => {
   const test = clockTestOf(target)
-  const { files, machine } = target.can
+  const { files, machine, signals } = target.can
   /** Seconds that no test waits for: of real time, or of the clock where commands sleep by it too. */
   const longSleep = machine === false ? 7_200 : 20
 
@@ -150,6 +150,8 @@ export const clock = (target: ContractTarget): void => {
       yield* Fiber.join(fiber)
       expect(contents()).toEqual(["a\nb\n", "c\n"])
     }))
+
+  if (signals === false) return
 
   test("kills a process that ignores SIGTERM after the grace period of that clock, and not before", () =>
     Effect.gen(function* () {

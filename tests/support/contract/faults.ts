@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec, ShellFault } from "@sluice/shell"
 import { workshop } from "../workshop.ts"
-import { faultOf, type Part, sh } from "./target.ts"
+import { faultOf, type Part, posixPrograms, sh } from "./target.ts"
 
 /** A fault as everybody gets it, after JSON; it must be the same. */
 const told = (exec: ShellExec) =>
@@ -17,7 +17,7 @@ const told = (exec: ShellExec) =>
     return fault
   })
 
-export const faults: Part = (test, { can }) => {
+export const faults: Part = (test, { can, canonical = (path) => path, programs = posixPrograms }) => {
   test("faults with InvalidRequest for values that no process can have, and names the field", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ShellExec, string]> = [
@@ -61,7 +61,7 @@ export const faults: Part = (test, { can }) => {
 
   test("faults with NotFound for a missing program, by name and by path", () =>
     Effect.gen(function* () {
-      for (const name of ["no-such-program", "/no/such/program"]) {
+      for (const name of ["no-such-program", canonical("/no/such/program")]) {
         const { message, reason } = yield* told(ShellExec.make(name))
         expect(reason).toEqual({ _tag: "NotFound", what: "command", path: name, code: "ENOENT" })
         expect(message).toContain(name)
@@ -71,13 +71,13 @@ export const faults: Part = (test, { can }) => {
   test("faults with InvalidRequest for arguments or an environment that are too long", () =>
     Effect.gen(function* () {
       const long = "x".repeat(3_000_000)
-      const args = yield* told(ShellExec.make("/bin/true", [long]))
+      const args = yield* told(ShellExec.make(programs.true, [long]))
       expect(args.reason).toEqual({ _tag: "InvalidRequest", field: "arguments", code: "E2BIG" })
-      const environment = yield* told(ShellExec.make("/bin/true", [], { env: { A: long } }))
+      const environment = yield* told(ShellExec.make(programs.true, [], { env: { A: long } }))
       expect(environment.reason).toEqual({ _tag: "InvalidRequest", field: "environment", code: "E2BIG" })
     }))
 
-  if (!can.files) return
+  if (!can.files || can.scriptFiles === false) return
 
   test("names the problem of a file that cannot be executed", () =>
     Effect.gen(function* () {

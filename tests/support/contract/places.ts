@@ -7,7 +7,7 @@ import { ShellExec } from "@sluice/shell"
 import { workshop } from "../workshop.ts"
 import { faultOf, type Part, sh, whole } from "./target.ts"
 
-export const places: Part = (test, { can, layer }) => {
+export const places: Part = (test, { can, canonical = (path) => path, layer }) => {
   test("refuses arguments of a script", () =>
     Effect.gen(function* () {
       const args = yield* faultOf(ShellExec.make("echo", ["a"], { useShell: true }))
@@ -42,13 +42,15 @@ export const places: Part = (test, { can, layer }) => {
 
   if (!can.files) return
 
-  test("runs in the directory that the command names, by its canonical path", () =>
-    Effect.gen(function* () {
-      const { makeDirectory, path } = yield* workshop
-      symlinkSync(makeDirectory("real"), path("link"))
-      const { stdout } = yield* whole(sh("pwd; pwd -P", { cwd: path("link") }))
-      expect(stdout).toBe(`${path("real")}\n${path("real")}\n`)
-    }))
+  if (can.links !== false) {
+    test("runs in the directory that the command names, by its canonical path", () =>
+      Effect.gen(function* () {
+        const { makeDirectory, path } = yield* workshop
+        symlinkSync(makeDirectory("real"), path("link"))
+        const { stdout } = yield* whole(sh("pwd; pwd -P", { cwd: path("link") }))
+        expect(stdout).toBe(`${path("real")}\n${path("real")}\n`)
+      }))
+  }
 
   test("runs in the leaf's directory by default, and resolves relative directories against it", () =>
     Effect.gen(function* () {
@@ -62,6 +64,14 @@ export const places: Part = (test, { can, layer }) => {
       expect(yield* run("/")).toBe("/\n")
       expect(yield* Effect.flip(run("ghost"))).toMatchObject({ reason: { what: "workingDirectory" } })
     }))
+
+  test("faults with NotFound for a shell that is not there", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.provide(faultOf(sh("true")), Layer.fresh(layer({ defaultShell: "/no/such/sh" })))
+      expect(gone.reason).toMatchObject({ _tag: "NotFound", path: canonical("/no/such/sh") })
+    }))
+
+  if (can.scriptFiles === false) return
 
   test("runs scripts with the shell that the leaf names", () =>
     Effect.gen(function* () {

@@ -36,16 +36,28 @@ export interface ContractFlags {
   readonly stdinStreams?: boolean
   /** Who asks first has the first place; over several connections nobody is first. Default: `true`. */
   readonly inOrder?: boolean
+  /** A process may send and catch signals, and ends by them. Default: `true`. */
+  readonly signals?: boolean
+  /** Files are programs by their mode, and may name their interpreter after `#!`. Default: `true`. */
+  readonly scriptFiles?: boolean
+  /** Directories may be symbolic links. Default: `true`. */
+  readonly links?: boolean
+  /** Starting a process costs so little that it may be done hundreds of times. Default: `true`. */
+  readonly quickStart?: boolean
   /** Commands see the files of the test, at the same paths. */
   readonly files: boolean
   /** A command's descendants end with it. Shown by their heartbeats: needs `files`. */
   readonly trees: boolean
+  /** What a command starts in the background lives on when the command has ended. Default: `true`. */
+  readonly background?: boolean
   /** Those too that left their session and lost their parent. */
   readonly escapees: boolean
   /** Even those whose every generation starts the next and dies. */
   readonly runaways: boolean
   /** Output is pulled: a slow consumer slows the command down. Needs `files`. */
   readonly backPressure: boolean
+  /** An end by SIGINT or SIGPIPE differs from the exit codes 130 and 141: shells do not tell. Default: `true`. */
+  readonly silentSignals?: boolean
   /** Resource limits are enforced. */
   readonly limits: boolean
   /** Times are those of the program's Clock. */
@@ -59,9 +71,31 @@ export interface ContractTarget {
   readonly can: ContractFlags
   /** Whether its promises are kept several at a time. Default: `true`. */
   readonly concurrent?: boolean
+  /** Where the programs that have a path in the contract are. Default: where POSIX systems have them. */
+  readonly programs?: { readonly sh: string; readonly env: string; readonly true: string }
+  /** A path as the leaf writes it in events. Default: as it stands. */
+  readonly canonical?: (path: string) => string
+  /** Names of variables that the system gives each process, asked or not. Default: none. */
+  readonly systemVariables?: RegExp
+  /** Buffers of 64 KiB that may lie between a command and its consumer, beside those of the local leaf. Default: 0. */
+  readonly buffers?: number
   /** The parts that it makes sense to ask of it. Default: all that its flags allow. */
   readonly parts?: ReadonlyArray<string>
+  /** The parts that most runs ask, where the others cost much; the run that writes `docs/leaves.md` asks all. Default: all. */
+  readonly usualParts?: ReadonlyArray<string>
+  /**
+   * Why it lacks a flag or a part, for each that it lacks: `docs/leaves.md` says it. Without any the leaf is no column of that
+   * page: another run of the contract is.
+   */
+  readonly because?: Because
 }
+
+/** Reasons by flag, and by part where no flag says why it is left out. */
+export type Because = Readonly<Record<string, string>>
+
+/** A time within which a command that writes at once has written: more where programs start slowly. */
+export const startMillis = ({ quickStart }: ContractFlags, millis: number): number =>
+  quickStart === false ? millis * 5 : millis
 
 /** One promise of the contract, kept in real time. */
 export type Test = (
@@ -72,6 +106,9 @@ export type Test = (
 
 /** A part of the contract. */
 export type Part = (test: Test, target: ContractTarget) => void
+
+/** Where POSIX systems have the programs of the contract. */
+export const posixPrograms = { sh: "/bin/sh", env: "/usr/bin/env", true: "/bin/true" }
 
 export const testOf = (target: ContractTarget): Test => (title, promise, settings = {}) =>
   it.live(title, () => Effect.provide(promise(), target.layer(settings)))

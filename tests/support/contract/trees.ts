@@ -100,7 +100,7 @@ export const trees: Part = (test, { can }) => {
     }))
 
   // Where its output is taken without its reader, it has ended by then, and is to be left alone.
-  if (can.escapees && can.backPressure) {
+  if (can.escapees && can.backPressure && can.background !== false) {
     test("dies whole also when the first process had gone before, if its stream is closed before its end", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop

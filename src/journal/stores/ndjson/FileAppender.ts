@@ -12,7 +12,7 @@ import { JournalError } from "../../JournalError.ts"
 import { LineEncoder } from "./encodeLine.ts"
 import { corruptError, fsError } from "./fsError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
-import type { JournalFile } from "./JournalFile.ts"
+import { isSameFile, type JournalFile } from "./JournalFile.ts"
 
 /** Maximum size of the buffer that is kept between writes. */
 const maxKeptBytes = 4 * 1024 * 1024
@@ -202,7 +202,7 @@ export class FileAppender {
     if (now - this.#identityCheckedAt < identityCheckMillis) return
     const { end, identity, path } = this.#file
     const found = this.#system.files.statSync(path, { throwIfNoEntry: false })
-    if (found === undefined || found.ino !== identity.ino || found.dev !== identity.dev) {
+    if (found === undefined || !isSameFile(found, identity)) {
       throw JournalError.because(
         { _tag: "Missing", path },
         `journal: ${path} was not written: it was moved or removed while it was open`,

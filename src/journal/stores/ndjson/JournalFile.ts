@@ -32,6 +32,10 @@ const firstWindow = 64 * 1024
 /** Identifies a file, whatever its name. */
 export type FileIdentity = Pick<NodeFs.Stats, "dev" | "ino">
 
+/** Whether two identities are of one file. Wine has no device (0) of an open file that was renamed. */
+export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean =>
+  a.ino === b.ino && (a.dev === b.dev || a.dev === 0 || b.dev === 0)
+
 /** Modification time and size of a file at some moment. */
 export type FileStamp = Pick<NodeFs.Stats, "mtimeMs" | "size">
 

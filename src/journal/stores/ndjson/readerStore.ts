@@ -9,7 +9,7 @@ import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { attemptFile } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
-import { JournalFile } from "./JournalFile.ts"
+import { isSameFile, JournalFile } from "./JournalFile.ts"
 import { scanFile } from "./scanFile.ts"
 import { watchFile } from "./watchFile.ts"
 import type { OpenStore } from "./writerStore.ts"
@@ -40,7 +40,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
     const found = system.files.statSync(path)
     const { end, identity } = current
     // It is shorter when the disk did not confirm the last entries, and the writer took them back.
-    const isOther = found.ino !== identity.ino || found.dev !== identity.dev || found.size < end
+    const isOther = !isSameFile(found, identity) || found.size < end
     // New entries may have replaced those that were taken back.
     if (isOther || ((current.hasChangedInPlace(found) || found.size > end) && !current.isHeadInPlace())) {
       const next = openToRead(system, path)

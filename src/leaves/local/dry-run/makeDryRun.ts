@@ -21,6 +21,7 @@ import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { makePlanner } from "../makePlanner.ts"
 import { faultOfSpawnError, scriptInterpreter } from "../spawnError.ts"
 import { describeDryRun } from "./describeDryRun.ts"
+import { refuseTerminals } from "../../../shell/refuseTerminal.ts"
 
 /** The description of a command, and its last event. */
 interface Description {
@@ -68,7 +69,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
       return { text, bytes, now, output: makeShellOutput(exec, { exitCode: 0 }, captured, how) }
     })
 
-  return {
+  return refuseTerminals({
     exec: (exec, options = {}) =>
       Stream.unwrap(Effect.map(plan(exec, options), ({ now, output, text }) => {
         const chunk: ShellOutputChunk = {
@@ -93,6 +94,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
       groupKill: "native",
       escapees: true,
       orphans: false,
-    }),
-  }
+      isolated: false,
+    }, () => false),
+  })
 }

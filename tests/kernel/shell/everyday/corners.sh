@@ -153,7 +153,7 @@ printf '%-6s|\n' é; printf '\xe2\x98\x95\n'; printf '%q\n' 'é b'; echo $'\u261
 
 #### jobs and their numbers
 sleep 5 & sleep 5 & jobs | sed 's/  *sleep.*//'; jobs -p | wc -l | tr -d ' '; kill %1; wait %1 2>/dev/null; echo $?; kill %2; wait %2 2>/dev/null; echo $?; jobs
-sleep 0.01 & wait %sleep; echo $?; (exit 3) & wait %%; echo $?; wait %9 2>/dev/null; echo $?; disown -a; sleep 0.2 & disown; jobs; echo "none left"; (until [ -e go ]; do sleep 0.01; done; exit 6) & p=$!; (exit 5) & wait -n; echo $?; : > go; wait -n; echo $?; wait -n; echo $?; wait $p; echo $?
+sleep 0.3 & wait %sleep; echo $?; (sleep 0.3; exit 3) & wait %%; echo $?; wait %9 2>/dev/null; echo $?; disown -a; sleep 0.2 & disown; jobs; echo "none left"; (until [ -e go ]; do sleep 0.01; done; exit 6) & p=$!; (exit 5) & wait -n; echo $?; : > go; wait -n; echo $?; wait -n; echo $?; wait $p; echo $?
 
 #### conditions that look alike
 x='a b'; [ "$x" = 'a b' ] && echo 1; [[ $x = 'a b' ]] && echo 2; [[ $x == a\ b ]] && echo 3; [[ $x == "a b" && ! $x == ab ]] && echo 4; test -n "$x" -a "$x" != b && echo 5; [ $x = a ] 2>/dev/null || echo 6; [[ -z $unset && -z "" ]] && echo 7

@@ -7,4 +7,23 @@ shellContract("DryRunShell", {
   layer: DryRunShell.layerWith,
   can: { ...localFlags, machine: false, files: false, trees: false },
   parts: ["environment", "places", "faults"],
+  because: Object.fromEntries(
+    [
+      ...[
+        "machine",
+        "files",
+        "trees",
+        "events",
+        "chunks",
+        "text",
+        "budget",
+        "merged",
+        "stdin",
+        "times",
+        "ending",
+        "queue",
+      ],
+      ...["completion", "limits", "clock", "terminals"],
+    ].map((what) => [what, "nothing runs"]),
+  ),
 })

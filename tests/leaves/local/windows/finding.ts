@@ -1,8 +1,10 @@
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import process from "node:process"
-import { ShellExec } from "@sluice/shell"
+import { ShellExec, WindowsShell } from "@sluice/shell"
+import { AccessPolicy } from "@sluice/shell/access"
 import { cmd, faultOf, promise, whole, type WindowsPromise } from "./promise.ts"
 import { bench } from "./programs.ts"
 
@@ -27,13 +29,85 @@ export const finding: ReadonlyArray<WindowsPromise> = [
       same((yield* whole(ShellExec.make("cmd", ["/c", "exit"]))).executable, `${systemRoot}\\System32\\cmd.exe`)
     })),
 
-  promise("does not take a program from the working directory for one of PATH", () =>
+  promise(
+    "tries each directory of PATH with the extensions of PATHEXT in order, but for those that cannot be started",
+    () =>
+      Effect.gen(function* () {
+        const { path, write } = yield* bench
+        const [one, two] = ["one", "two;quoted"]
+        for (const folder of [one, two]) mkdirSync(path(folder))
+        for (const name of ["tool.js", "tool", "my.tool", "my.tool.cmd"]) write(`${one}\\${name}`, `@echo ${name}`)
+        for (const name of ["tool.bat", "tool.cmd", "only.cmd"]) write(`${two}\\${name}`, `@echo ${name}`)
+        const env = { PATH: `;C:\\none;${path(one)};"${path(two)}"`, PATHEXT: ".JS;.VBS;.CMD;.BAT" }
+        const found = [["tool", two, "tool.cmd"], ["TOOL.BAT", two, "TOOL.BAT"], [
+          "my.tool",
+          one,
+          "my.tool.cmd",
+        ]] as const
+        for (const [name, folder, file] of [...found, ["only", two, "only.cmd"] as const]) {
+          const { executable, stdout } = yield* whole(ShellExec.make(name, [], { env }))
+          same(executable, path(`${folder}\\${file}`))
+          same(stdout, `${file}\r\n`)
+        }
+        // A path is one of the caller's directory, and gets the extensions, too.
+        same((yield* whole(ShellExec.make(path(`${two}\\only`)))).stdout, "only.cmd\r\n")
+        const fault = yield* faultOf(ShellExec.make("only", [], { env: { ...env, PATHEXT: ".BAT" } }))
+        assert.deepEqual(fault.reason, { _tag: "NotFound", what: "command", path: "only", code: "ENOENT" })
+      }),
+  ),
+
+  promise(
+    "takes no program for one of PATH that lies in the command's directory, or in this program's",
+    () =>
+      Effect.gen(function* () {
+        const { directory, write } = yield* bench
+        const name = basename(directory)
+        const own = `${name}-planted.cmd`
+        write("planted.cmd", "@echo planted")
+        yield* Effect.acquireRelease(
+          Effect.sync(() => writeFileSync(join(process.cwd(), own), "@echo planted")),
+          () => Effect.sync(() => rmSync(join(process.cwd(), own))),
+        )
+        for (const path of ["planted", "planted.cmd", `${name}-planted`, own]) {
+          const fault = yield* faultOf(ShellExec.make(path, [], { cwd: directory }))
+          assert.deepEqual(fault.reason, { _tag: "NotFound", what: "command", path, code: "ENOENT" })
+        }
+        same((yield* whole(ShellExec.make(`.\\${own}`, [], { cwd: directory }))).stdout, "planted\r\n")
+      }),
+  ),
+
+  promise("takes the last of two variables whose names differ in case, PATH too", () =>
     Effect.gen(function* () {
       const { directory, write } = yield* bench
-      write("planted.cmd", "@echo planted")
-      const fault = yield* faultOf(ShellExec.make("planted", [], { cwd: directory }))
-      assert.deepEqual(fault.reason, { _tag: "NotFound", what: "command", path: "planted", code: "ENOENT" })
+      write("tool.cmd", "@set path")
+      for (const names of [["Path", "PATH"], ["PATH", "Path"], ["PATH", "path", "pAtH"]]) {
+        const env = Object.fromEntries(
+          names.map((name, at) => [name, at === names.length - 1 ? directory : "C:\\none"]),
+        )
+        const { stdout } = yield* whole(ShellExec.make("tool", [], { env }))
+        assert.match(stdout, /^path=/i)
+        const [path, ...more] = stdout.trimEnd().split("\r\n").filter((line) => /^path=/i.test(line))
+        assert.deepEqual([path?.slice(5), more], [directory, []])
+      }
     })),
+
+  promise(
+    "refuses scripts behind an access policy and says why; runs a program of its list, found as without one",
+    () =>
+      Effect.gen(function* () {
+        const { directory, write } = yield* bench
+        write("tool.cmd", "@echo %1")
+        const policy = AccessPolicy.make({ allowedCommands: ["tool"], searchPath: directory })
+        const guarded = AccessPolicy.guard(policy)(WindowsShell.layer)
+        const refuse = (exec: ShellExec) => Effect.provide(faultOf(exec), guarded)
+        const { message, reason } = yield* refuse(cmd("tool 1"))
+        assert.equal(reason._tag, "NotAllowed")
+        assert.match(message, /scripts are not allowed on Windows: run a program with its arguments/)
+        assert.equal((yield* refuse(ShellExec.make("cmd", ["/c", "tool"]))).reason._tag, "NotAllowed")
+        const { stdout } = yield* Effect.provide(whole(ShellExec.make("TOOL", ["a&b"])), guarded)
+        assert.equal(stdout, '"a&b"\r\n')
+      }),
+  ),
 
   promise("runs in the working directory that it is given", () =>
     Effect.gen(function* () {

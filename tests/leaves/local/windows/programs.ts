@@ -34,15 +34,15 @@ const sources = {
     }, 30)`,
 }
 
-const command = scriptPrefix.map((word) => `"${word}"`).join(" ")
+/** The runtime as it stands before a script in a batch file. */
+export const scriptCommand: string = scriptPrefix.map((word) => `"${word}"`).join(" ")
 
 const batches = {
-  "args.cmd": `@${command} "%~dp0argv.cjs" %*`,
-  "with space.bat": `@${command} "%~dp0argv.cjs" %*`,
+  "args.cmd": `@${scriptCommand} "%~dp0argv.cjs" %*`,
   // The root is cmd.exe, and the program that writes its child.
-  "tree.cmd": `@echo started\r\n@${command} "%~dp0beat.cjs" %1 <nul`,
+  "tree.cmd": `@echo started\r\n@${scriptCommand} "%~dp0beat.cjs" %1 <nul`,
   // The root reads a line, if there is any, and goes. Its child holds the pipes.
-  "left.cmd": `@set /p line=\r\n@echo started\r\n@start /b "" ${command} "%~dp0beat.cjs" %1 <nul`,
+  "left.cmd": `@set /p line=\r\n@echo started\r\n@start /b "" ${scriptCommand} "%~dp0beat.cjs" %1 <nul`,
 }
 
 /** A directory with the programs in it. */

@@ -1,30 +1,41 @@
-import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import process from "node:process"
 import { wineIsReady } from "../../../../scripts/wine.mjs"
 import { runtime } from "./programs.ts"
 import { promises } from "./promises.ts"
-import { runUnderWine } from "./underWine.ts"
+import { terminals } from "./terminals.ts"
+import { onAllRuntimes, suiteUnderWine } from "./suiteUnderWine.ts"
+
+/** Parts of titles of promises that a runtime keeps, and not only the code that is the same on all. */
+const ofRuntimes = [
+  "carries 500 nasty lists",
+  "all 32 bits of an exit code",
+  "gives stdin to the command",
+  "much and exits",
+  "ends the whole tree when its signal is aborted",
+  "when this program itself is killed",
+  "says how trees are ended",
+  "refuses what cannot be carried",
+  "gives a command a terminal",
+]
 
 if (process.platform === "win32") {
   describe("WindowsShell", () => {
-    for (const { keep, title } of promises) it.live(title, () => keep)
+    for (const { keep, title } of [...promises, ...terminals]) it.live(title, () => keep)
   })
-} else if (wineIsReady()) {
-  // Here the promises are only read; this runtime's program for Windows looks whether they are kept.
-  describe(`WindowsShell under Wine, on ${runtime}.exe`, () => {
-    let seen: Awaited<ReturnType<typeof runUnderWine>>
-    beforeAll(async () => {
-      seen = await runUnderWine(runtime)
-    }, 600_000)
-
-    for (const { title } of promises) {
-      it(title, () => {
-        const found = seen.kept.get(title)
-        if (found === undefined) throw new Error(`not looked at; the run said:\n${seen.output.slice(-4_000)}`)
-        expect(found.failure ?? "kept").toBe("kept")
-      })
+} else if (wineIsReady() && runtime === "deno") {
+  // Deno here starts the Windows programs of all.
+  describe("Windows, under Wine", () => {
+    suiteUnderWine("deno", "main", 45)
+    suiteUnderWine("deno", "files", 20)
+    suiteUnderWine("deno", "program", 5)
+    for (const name of ["bun", "node"] as const) {
+      if (onAllRuntimes) {
+        suiteUnderWine(name, "main", 30)
+        suiteUnderWine(name, "files", 20)
+      } else suiteUnderWine(name, "main", ofRuntimes.length - 1, ofRuntimes)
     }
   })
 } else {
-  it.skip("WindowsShell keeps its promises under Wine, which `node scripts/wine.mjs` brings", () => {})
+  it.skip("runs under Wine, which `node scripts/wine.mjs` brings, from Deno", () => {})
 }

@@ -1,47 +1,21 @@
 /** The remote leaf in an edge isolate (workerd), against servers on Deno and on Bun. What drives them is Node. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
+import { mkdtemp, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findRuntime, type RuntimeName } from "../../../../scripts/runtimes.mjs"
-import { bundle } from "../../../kernel/edge/bundle.ts"
 import { heartbeat } from "../../../support/heartbeat.ts"
+import { startWorkerd, type Workerd } from "../../../support/workerd.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 const token = "t0ken"
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
-}
-
-const config = (port: number): string =>
-  `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = (
-      modules = [(name = "worker.js", esModule = embed "worker.js")],
-      compatibilityDate = "2026-09-01",
-      globalOutbound = "net",
-    )),
-    (name = "net", network = (allow = ["private", "local"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-`
-
 const children: Array<ChildProcess> = []
 let folder = ""
-let port = 0
+let edge: Workerd
 
 const started = (program: string, args: ReadonlyArray<string>, cwd: string): ChildProcess => {
   const child = spawn(program, args, {
@@ -53,22 +27,17 @@ const started = (program: string, args: ReadonlyArray<string>, cwd: string): Chi
   return child
 }
 
-const isUp = (url: string): Promise<boolean> => fetch(url).then(({ ok }) => ok, () => false)
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sluice-remote-"))
-  port = await freePort()
-  await writeFile(join(folder, "worker.js"), await bundle(new URL("./app.ts", import.meta.url)))
-  await writeFile(join(folder, "config.capnp"), config(port))
-  started(join(root, "node_modules/.bin/workerd"), ["serve", "config.capnp"], folder)
-  while (!await isUp(`http://127.0.0.1:${port}/`)) await new Promise((resolve) => setTimeout(resolve, 50))
+  edge = await startWorkerd(new URL("./app.ts", import.meta.url))
 })
 
 afterAll(async () => {
   for (const child of children) {
-    child.kill(child.spawnargs[0]?.endsWith("workerd") ? "SIGKILL" : "SIGTERM")
+    child.kill("SIGTERM")
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
   }
+  await edge.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -91,7 +60,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
   })
 
   const ask = async (script: string, take?: number): Promise<unknown> =>
-    (await fetch(`http://127.0.0.1:${port}/`, {
+    (await fetch(edge.url, {
       method: "POST",
       body: JSON.stringify({ url, token, script, take }),
     })).json()
@@ -117,7 +86,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
 
   it("gets the fault of a command", async () => {
     expect(await ask("exit 3")).toMatchObject({ last: "ShellOutput" })
-    const wrong = await fetch(`http://127.0.0.1:${port}/`, {
+    const wrong = await fetch(edge.url, {
       method: "POST",
       body: JSON.stringify({ url, token: "no", script: "true" }),
     })

@@ -1,0 +1,52 @@
+/**
+ * Describes `sluice attach`: its help and its flags.
+ *
+ * @module
+ */
+import type { CommandSpec } from "../CommandSpec.ts"
+import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { parseNonEmpty } from "../parseValues.ts"
+import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
+import { type DetachKey, parseDetachKey } from "../terminal/detachKey.ts"
+
+/** The decoded flags of `sluice attach`. */
+export interface AttachFlags extends ServerTokenFlags {
+  readonly url: string | undefined
+  readonly "read-only": boolean
+  readonly "detach-key": DetachKey | undefined
+}
+
+const { token, "token-file": tokenFile } = serverTokenFlags
+
+/** The flags of `sluice attach`, in the order of the help. */
+export const attachFlags: FlagTable<AttachFlags> = {
+  "url": valueFlag("URL", "The execution server (sluice serve). Default: SLUICE_URL", parseNonEmpty),
+  // Without --url there is the variable.
+  "token": { ...token, requires: undefined },
+  "token-file": { ...tokenFile, requires: undefined },
+  "read-only": switchFlag("Show the terminal, and type nothing; needs no terminal on stdin"),
+  "detach-key": valueFlag("KEY", "The key that detaches, as in ctrl-q. Default: ctrl-]", parseDetachKey),
+}
+
+/** `sluice attach`. */
+export const attachCommand: CommandSpec = {
+  name: "attach",
+  short: "Attach to a terminal on an execution server",
+  about: `Attach to a command that runs on a terminal of an execution server: sluice run --tty --url, the console, or
+  POST /exec with a terminal started it. Its output so far is shown first. Several clients may attach, and all may type; the
+  terminal gets the size of the client that changed it last.
+
+  Without ID it lists the terminals. ID may be the beginning of an id that no other terminal has, or last.
+
+  The key Ctrl-] detaches; the command runs on. A lost connection is reopened for two minutes, and nothing of the output is
+  lost; keys that are typed meanwhile are dropped.
+
+  Exit status: that of the command when it ends, 0 after detaching, 125 any other failure, including a usage error.`,
+  operand: { name: "TERMINAL", about: "The id of the command", min: 0, max: 1 },
+  flags: attachFlags,
+  examples: [
+    ["sluice attach --url http://127.0.0.1:8787", "List the terminals of a server"],
+    ["sluice attach --url http://127.0.0.1:8787 last", "Attach to the newest one"],
+    ["sluice attach --read-only 01J9", "Watch one, with SLUICE_URL set"],
+  ],
+}

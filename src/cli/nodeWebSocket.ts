@@ -1,0 +1,63 @@
+/**
+ * Upgrades requests of Node's HTTP server to WebSockets with the package `ws`, and calls the
+ * listeners of the handler that asked for one.
+ *
+ * @module
+ */
+import type * as NodeHttp from "node:http"
+import type { Duplex } from "node:stream"
+import type { RawData, WebSocket, WebSocketServer } from "ws"
+import type { NodeUpgrade, SocketEvents } from "../server/Server.ts"
+
+/** Maximum bytes of a message: handlers have smaller limits of their own. */
+const maxPayload = 1_048_576
+
+/** Loads `ws`; `undefined` where it is not installed. */
+const loadServer = async (): Promise<WebSocketServer | undefined> => {
+  try {
+    const { WebSocketServer: Server } = await import("ws")
+    return new Server({ noServer: true, maxPayload, perMessageDeflate: false })
+  } catch {
+    return undefined
+  }
+}
+
+let loading: Promise<WebSocketServer | undefined> | undefined
+
+const toBytes = (data: RawData): Uint8Array<ArrayBuffer> => {
+  if (!Array.isArray(data)) return new Uint8Array(data)
+  throw new Error("ws was asked for whole messages")
+}
+
+const connect = (socket: WebSocket, events: SocketEvents): void => {
+  socket.on("message", (data, isBinary) => {
+    const bytes = toBytes(data)
+    events.onMessage({ data: isBinary ? bytes.buffer : new TextDecoder().decode(bytes) }, socket)
+  })
+  socket.on("close", () => events.onClose())
+  // The close event follows.
+  socket.on("error", () => socket.terminate())
+  events.onOpen(new Event("open"), socket)
+}
+
+/** What the handler of a request that asks for a WebSocket gets beside it; empty where `ws` is not installed. */
+export const nodeUpgrade = async (
+  incoming: NodeHttp.IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  onUpgraded: () => void,
+): Promise<NodeUpgrade | undefined> => {
+  const server = await (loading ??= loadServer())
+  return server && {
+    upgradeWebSocket: (events) =>
+      new Promise((resolve) => {
+        onUpgraded()
+        server.handleUpgrade(incoming, socket, head, (opened) => {
+          connect(opened, events)
+          resolve(new Response(null))
+        })
+        // A handshake that `ws` refuses is answered by it.
+        socket.once("close", () => resolve(new Response(null)))
+      }),
+  }
+}

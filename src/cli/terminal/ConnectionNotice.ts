@@ -1,0 +1,49 @@
+/**
+ * Tells the user that the connection of a terminal is lost, and that it is back.
+ *
+ * A connection that comes back soon is not worth a line. Nothing is written over a program that draws on the whole screen.
+ *
+ * @module
+ */
+
+const lostMillis = 2_000
+
+/** The notices of one connection. */
+export class ConnectionNotice {
+  readonly #say: (text: string) => void
+  readonly #mayShow: () => boolean
+  readonly #delayMillis: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isTold = false
+
+  /** `mayShow`: whether a line breaks no screen now. */
+  constructor(say: (text: string) => void, mayShow: () => boolean, delayMillis: number = lostMillis) {
+    this.#say = say
+    this.#mayShow = mayShow
+    this.#delayMillis = delayMillis
+  }
+
+  /** Takes the next state; a connection that is retried is lost several times. */
+  change(state: "open" | "lost"): void {
+    if (state === "lost") {
+      if (!this.#isTold) this.#timer ??= setTimeout(() => this.#tell(), this.#delayMillis)
+      return
+    }
+    this.close()
+    if (this.#isTold) this.#say("connected again")
+    this.#isTold = false
+  }
+
+  /** Says nothing about a loss that was not told yet. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #tell(): void {
+    this.#timer = undefined
+    if (!this.#mayShow()) return
+    this.#isTold = true
+    this.#say("no connection to the server; trying again, and what you type is lost until then")
+  }
+}

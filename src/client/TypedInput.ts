@@ -1,0 +1,83 @@
+/**
+ * Holds the input of a terminal's client until the command has taken it: cuts it into messages, keeps a window of them on the
+ * way, and after a lost connection goes on behind what was taken.
+ *
+ * @module
+ */
+import { maxInputBytes } from "../wire/terminalMessages.ts"
+
+/** Maximum of bytes on the way to a command that has not taken them; a server closes at twice as many. */
+const maxUntaken = 524_288
+
+/** Input that was typed and not taken. */
+export class TypedInput {
+  #sent: Array<Uint8Array> = []
+  #unsent: Array<Uint8Array> = []
+  #sentBytes = 0
+  #unsentBytes = 0
+  #taken = 0
+
+  /** Bytes that were typed and are not known to be taken. */
+  get waiting(): number {
+    return this.#sentBytes + this.#unsentBytes
+  }
+
+  push(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    this.#unsent.push(bytes)
+    this.#unsentBytes += bytes.length
+  }
+
+  /** Returns the next message, if the window has room; without `isCounted` there is no window, and nothing is sent again. */
+  next(isCounted: boolean): Uint8Array | undefined {
+    const room = isCounted ? maxUntaken - this.#sentBytes : maxInputBytes
+    const size = Math.min(maxInputBytes, this.#unsentBytes, room)
+    if (size <= 0) return undefined
+    const message = new Uint8Array(size)
+    for (let at = 0; at < size;) {
+      const first = this.#unsent.shift() ?? new Uint8Array()
+      const part = first.subarray(0, size - at)
+      message.set(part, at)
+      at += part.length
+      if (part.length < first.length) this.#unsent.unshift(first.subarray(part.length))
+    }
+    this.#unsentBytes -= size
+    if (isCounted) {
+      this.#sent.push(message)
+      this.#sentBytes += size
+    }
+    return message
+  }
+
+  /**
+   * Takes the server's count of the bytes that the command has taken. `isFirst`: on a new connection, so that the others are
+   * sent again. Returns the bytes that may be lost: all, if the count is not of these.
+   */
+  taken(count: number, isFirst: boolean): number {
+    let done = count - this.#taken
+    this.#taken = count
+    if (done < 0 || done > this.#sentBytes) return this.clear()
+    this.#sentBytes -= done
+    for (let first = this.#sent[0]; first !== undefined && done > 0; first = this.#sent[0]) {
+      if (first.length > done) this.#sent[0] = first.subarray(done)
+      else this.#sent.shift()
+      done -= first.length
+    }
+    if (isFirst) {
+      this.#unsent = [...this.#sent, ...this.#unsent]
+      this.#unsentBytes += this.#sentBytes
+      this.#sent = []
+      this.#sentBytes = 0
+    }
+    return 0
+  }
+
+  /** Drops everything; returns how many bytes that were. */
+  clear(): number {
+    const dropped = this.waiting
+    this.#sent = []
+    this.#unsent = []
+    this.#sentBytes = this.#unsentBytes = 0
+    return dropped
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Declares the Schemas of the terminal that a command can have instead of pipes, and of its size.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))
+
+/**
+ * Schema of the size of a terminal in characters: its width and its height.
+ *
+ * @example
+ * ```ts
+ * import { TerminalSize } from "@sluice/shell/terminal"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(TerminalSize)({ cols: 80, rows: 24 }))
+ * console.assert(!Schema.is(TerminalSize)({ cols: 0, rows: 24 }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const TerminalSize: Schema.Struct<{ readonly cols: typeof Schema.Int; readonly rows: typeof Schema.Int }> =
+  Schema.Struct({ cols: Extent, rows: Extent })
+
+/**
+ * The size of a terminal in characters.
+ *
+ * @stability experimental
+ */
+export type TerminalSize = typeof TerminalSize.Type
+
+const Type: Schema.String = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9+._-]{0,63}$/))
+
+/** Whether a text can be the type of a terminal. */
+export const isTerminalType: (text: string) => boolean = Schema.is(Type)
+
+/**
+ * Schema of a terminal for a command: stdin, stdout and stderr are one pseudo-terminal (pty(7)), which the command controls.
+ * All output is stdout, exactly as it was written to the terminal. `term` is its type, the variable `TERM` of the command.
+ * Default: `"xterm-256color"`.
+ *
+ * @example
+ * ```ts
+ * import { Terminal } from "@sluice/shell/terminal"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(Terminal)({ cols: 80, rows: 24, term: "xterm-256color" }))
+ * console.assert(!Schema.is(Terminal)({ cols: 80, rows: 24, term: "../../etc" }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const Terminal: Schema.Struct<{
+  readonly cols: typeof Schema.Int
+  readonly rows: typeof Schema.Int
+  readonly term: Schema.optionalKey<typeof Schema.String>
+}> = Schema.Struct({ cols: Extent, rows: Extent, term: Schema.optionalKey(Type) })
+
+/**
+ * A terminal for a command.
+ *
+ * @stability experimental
+ */
+export type Terminal = typeof Terminal.Type

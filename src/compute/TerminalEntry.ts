@@ -1,0 +1,70 @@
+/**
+ * Declares the Schemas of journal entries about the terminal of a command: what was typed, and new sizes.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+
+const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))
+
+/**
+ * Schema: something was typed. `bytes` is its length; `content` is the text, only where the journaled shell records it
+ * (`recordInput`): what is typed may be a password, and what is none is echoed into the output.
+ *
+ * @example
+ * ```ts
+ * import { TerminalInput } from "@sluice/shell/daemon"
+ *
+ * const entry = TerminalInput.make({ commandId: "c1", bytes: 8, timestamp: 0 })
+ * console.assert(entry.content === undefined)
+ * ```
+ *
+ * @stability experimental
+ */
+export const TerminalInput: Schema.TaggedStruct<"TerminalInput", {
+  readonly commandId: typeof CommandId
+  readonly bytes: typeof Schema.Int
+  readonly timestamp: typeof Schema.Int
+  readonly content: Schema.optionalKey<typeof Schema.String>
+}> = Schema.TaggedStruct("TerminalInput", {
+  commandId: CommandId,
+  bytes: Count,
+  timestamp: Count,
+  content: Schema.optionalKey(Schema.String),
+})
+
+/**
+ * Something that was typed.
+ *
+ * @stability experimental
+ */
+export interface TerminalInput extends Schema.Schema.Type<typeof TerminalInput> {}
+
+/**
+ * Schema: the terminal has a new size.
+ *
+ * @example
+ * ```ts
+ * import { TerminalResized } from "@sluice/shell/terminal"
+ *
+ * const event = TerminalResized.make({ commandId: "c1", cols: 120, rows: 40, timestamp: 0 })
+ * console.assert(event.cols === 120)
+ * ```
+ *
+ * @stability experimental
+ */
+export const TerminalResized: Schema.TaggedStruct<"TerminalResized", {
+  readonly commandId: typeof CommandId
+  readonly cols: typeof Schema.Int
+  readonly rows: typeof Schema.Int
+  readonly timestamp: typeof Schema.Int
+}> = Schema.TaggedStruct("TerminalResized", { commandId: CommandId, cols: Extent, rows: Extent, timestamp: Count })
+
+/**
+ * A new size.
+ *
+ * @stability experimental
+ */
+export interface TerminalResized extends Schema.Schema.Type<typeof TerminalResized> {}

@@ -1,0 +1,90 @@
+/**
+ * Defines the Schema of a decision of an egress proxy, and its entry in a journal.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import type { Draft } from "../journal/Entry.ts"
+
+/**
+ * Schema of why a server may not be connected to.
+ *
+ * - `InvalidHost`: the host is no name and no address.
+ * - `NotAllowed`: no entry of the rules has this host and port.
+ * - `PrivateAddress`: the name has an address of this machine or of a private network, or one that no name may have.
+ * - `ServerName`: a TLS connection to the name asks for another server (SNI).
+ * - `TooManyNames`: the proxy has looked up as many different names as it may.
+ *
+ * @example
+ * ```ts
+ * import { EgressRefusalReason } from "@sluice/shell/egress"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(EgressRefusalReason)("PrivateAddress"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const EgressRefusalReason: Schema.Literals<
+  readonly ["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"]
+> = Schema.Literals(["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"])
+
+/**
+ * Why a server may not be connected to.
+ *
+ * @stability experimental
+ */
+export type EgressRefusalReason = typeof EgressRefusalReason.Type
+
+/**
+ * Schema of a decision. `host` has its canonical spelling, or that of the request where it is none. `entry` is the entry of
+ * the rules that allows it, `addresses` are those that may be connected to; `reason` and `message` are there for a refusal.
+ *
+ * @example
+ * ```ts
+ * import { EgressDecision } from "@sluice/shell/egress"
+ *
+ * const decision = EgressDecision.make({ protocol: "connect", host: "registry.example", port: 443, allowed: true })
+ * console.assert(decision._tag === "EgressDecision")
+ * ```
+ *
+ * @stability experimental
+ */
+export const EgressDecision: Schema.TaggedStruct<"EgressDecision", {
+  readonly protocol: Schema.Literals<readonly ["http", "connect", "socks5"]>
+  readonly host: Schema.String
+  readonly port: typeof Schema.Int
+  readonly allowed: typeof Schema.Boolean
+  readonly entry: Schema.optionalKey<Schema.String>
+  readonly addresses: Schema.optionalKey<Schema.$Array<Schema.String>>
+  readonly reason: Schema.optionalKey<typeof EgressRefusalReason>
+  readonly message: Schema.optionalKey<Schema.String>
+}> = Schema.TaggedStruct("EgressDecision", {
+  protocol: Schema.Literals(["http", "connect", "socks5"]),
+  host: Schema.String,
+  port: Schema.Int,
+  allowed: Schema.Boolean,
+  entry: Schema.optionalKey(Schema.String),
+  addresses: Schema.optionalKey(Schema.Array(Schema.String)),
+  reason: Schema.optionalKey(EgressRefusalReason),
+  message: Schema.optionalKey(Schema.String),
+})
+
+/**
+ * A decision of an egress proxy.
+ *
+ * @stability experimental
+ */
+export type EgressDecision = typeof EgressDecision.Type
+
+const encode = Schema.encodeSync(EgressDecision)
+
+/** The branch of decisions in a journal. */
+export const egressBranch = "egress"
+
+/** The entry of a decision. `correlationId` is the id of the command that has asked. */
+export const draftDecision = (decision: EgressDecision, correlationId: string): Draft => ({
+  branch: egressBranch,
+  correlationId,
+  body: encode(decision),
+})

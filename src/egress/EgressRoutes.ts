@@ -1,0 +1,143 @@
+/**
+ * Decides on the servers that commands ask for, looks up their names, and connects to the addresses that were decided on.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as NodeNet from "node:net"
+import type * as Scope from "effect/Scope"
+import { errorMessage } from "../base/errorMessage.ts"
+import { escapeInvisible } from "../base/escapeInvisible.ts"
+import { canonicalHost, hostAndPort, isAddress } from "./canonicalHost.ts"
+import type { EgressDecision, EgressRefusalReason } from "./EgressDecision.ts"
+import { EgressRefusal } from "./EgressRefusal.ts"
+import type { CompiledRules } from "./EgressRules.ts"
+import { SocketStream } from "./SocketStream.ts"
+
+/** The settings and the state that all connections of a proxy share. */
+export interface EgressContext {
+  readonly net: typeof NodeNet
+  readonly rules: CompiledRules
+  readonly resolve: (host: string) => Promise<ReadonlyArray<string>>
+  readonly connectTimeoutMillis: number
+  readonly headTimeoutMillis: number
+  readonly idleTimeoutMillis: number
+  readonly maxHeadBytes: number
+  readonly maxNames: number
+  /** The names that were looked up so far. */
+  readonly names: Set<string>
+  /** Reports a decision; the connection waits for it. */
+  readonly report: (decision: EgressDecision) => Effect.Effect<void, EgressRefusal>
+}
+
+/** A server to connect to, as a command has asked for it. */
+export interface EgressTarget {
+  readonly protocol: EgressDecision["protocol"]
+  readonly host: string
+  readonly port: number
+}
+
+/** A connection to a server. */
+export interface EgressRoute extends EgressTarget {
+  readonly server: SocketStream
+}
+
+/** Characters of a host of a request that messages and journals have. */
+const maxShown = 255
+
+/** Addresses of a name that are tried. */
+const maxAddresses = 8
+
+/** Reports that a server may not be connected to, and fails. */
+export const refuse = (
+  { report }: EgressContext,
+  { host, port, protocol }: EgressTarget,
+  reason: EgressRefusalReason,
+  message: string,
+): Effect.Effect<never, EgressRefusal> =>
+  Effect.andThen(
+    report({ _tag: "EgressDecision", protocol, host, port, allowed: false, reason, message }),
+    Effect.fail(new EgressRefusal("Refused", message)),
+  )
+
+/** The canonical addresses of a name. An address with a zone, or what is none, is not connected to. */
+const lookUp = (context: EgressContext, host: string): Effect.Effect<ReadonlyArray<string>, EgressRefusal> =>
+  Effect.tryPromise({
+    try: () => context.resolve(host),
+    catch: (error) => new EgressRefusal("NotFound", `${host} was not found (${errorMessage(error)})`),
+  }).pipe(
+    Effect.flatMap((found) => {
+      const addresses = found.slice(0, maxAddresses).map((each) =>
+        canonicalHost(each.includes(":") ? `[${each}]` : each)
+      )
+      const known = addresses.filter((each): each is string => each !== undefined && isAddress(each))
+      return known.length > 0 && known.length === addresses.length ? Effect.succeed(known) : Effect.fail(
+        new EgressRefusal("NotFound", `${host} has no address that can be connected to`),
+      )
+    }),
+  )
+
+const open = (context: EgressContext, host: string, port: number): Effect.Effect<SocketStream, Error, Scope.Scope> =>
+  Effect.gen(function* () {
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => context.net.connect({ host, port, allowHalfOpen: true, noDelay: true })),
+      (each) => Effect.sync(() => each.destroy()),
+    )
+    const stream = new SocketStream(socket)
+    yield* Effect.callback<void, Error>((resume) => {
+      socket.once("error", (error) => resume(Effect.fail(error)))
+      socket.once("connect", () => resume(Effect.void))
+    })
+    return stream
+  })
+
+/** Connects to the first address that answers. Each has its share of the time. */
+const connect = (
+  context: EgressContext,
+  { host, port }: EgressTarget,
+  addresses: ReadonlyArray<string>,
+): Effect.Effect<SocketStream, EgressRefusal, Scope.Scope> =>
+  addresses.map((address) =>
+    open(context, address, port).pipe(
+      Effect.timeoutOrElse({
+        duration: context.connectTimeoutMillis / addresses.length,
+        orElse: () => Effect.fail(new Error("no answer")),
+      }),
+    )
+  ).reduce((first, next) => Effect.catch(first, () => next)).pipe(
+    Effect.mapError((error) =>
+      new EgressRefusal(
+        error.message === "no answer" ? "Timeout" : "Unreachable",
+        `${hostAndPort(host, port)} cannot be connected to (${errorMessage(error)})`,
+      )
+    ),
+  )
+
+/** Decides on a server, reports the decision, and connects to it for the lifetime of the scope. */
+export const connectTo = (
+  context: EgressContext,
+  asked: EgressTarget,
+): Effect.Effect<EgressRoute, EgressRefusal, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { port, protocol } = asked
+    const host = canonicalHost(asked.host)
+    if (host === undefined) {
+      const shown = { ...asked, host: escapeInvisible(asked.host.slice(0, maxShown)) }
+      return yield* refuse(context, shown, "InvalidHost", `${JSON.stringify(shown.host)} is no host`)
+    }
+    const target: EgressTarget = { protocol, host, port }
+    const entry = context.rules.entryOf(host, port)
+    if (typeof entry === "string") return yield* refuse(context, target, "NotAllowed", entry)
+    if (!isAddress(host) && !context.names.has(host) && context.names.size >= context.maxNames) {
+      return yield* refuse(context, target, "TooManyNames", `more than ${context.maxNames} names were asked for`)
+    }
+    context.names.add(host)
+    const addresses = isAddress(host) ? [host] : yield* Effect.timeoutOrElse(lookUp(context, host), {
+      duration: context.connectTimeoutMillis,
+      orElse: () => Effect.fail(new EgressRefusal("Timeout", `${host} was not found in time`)),
+    })
+    const closed = context.rules.addressRefusal(host, entry, addresses)
+    if (closed !== undefined) return yield* refuse(context, target, "PrivateAddress", closed)
+    yield* context.report({ _tag: "EgressDecision", ...target, allowed: true, entry: entry.text, addresses })
+    return { ...target, server: yield* connect(context, target, addresses) }
+  })

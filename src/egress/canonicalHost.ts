@@ -1,0 +1,41 @@
+/**
+ * Converts the spellings of a host (case, trailing dot, Unicode, numbers in octal or hexadecimal, IPv4 inside IPv6) to one.
+ *
+ * Source: WHATWG URL, "Host parsing" (https://url.spec.whatwg.org/#host-parsing).
+ *
+ * @module
+ */
+
+/** Names of labels, and addresses in brackets. All else has a meaning to URL parsers, or is dropped by them. */
+const plain = /^(?:\[[\da-f:.]{2,45}\]|[\p{L}\p{N}\p{M}._-]{1,253})$/iu
+
+const name = /^(?=.{1,253}$)[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63})*$/
+
+const mapped = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/
+
+const dotted = (word: string): string => {
+  const value = Number.parseInt(word, 16)
+  return `${value >> 8}.${value & 255}`
+}
+
+/** Whether a canonical host is an address. */
+export const isAddress = (host: string): boolean => host.includes(":") || /^\d+(?:\.\d+){3}$/.test(host)
+
+/**
+ * The one spelling of a host: a name in lower case and ASCII without a trailing dot, four decimal numbers, or a short IPv6
+ * address without brackets. `undefined` for what is no host, or has a zone.
+ */
+export const canonicalHost = (text: string): string | undefined => {
+  if (!plain.test(text) || !URL.canParse(`http://${text}/`)) return undefined
+  const { hostname } = new URL(`http://${text}/`)
+  if (!hostname.startsWith("[")) {
+    const host = hostname.replace(/\.$/, "")
+    return name.test(host) ? host : undefined
+  }
+  const address = hostname.slice(1, -1)
+  const [, high, low] = mapped.exec(address) ?? []
+  return high === undefined || low === undefined ? address : `${dotted(high)}.${dotted(low)}`
+}
+
+/** A host and a port as in a URL. */
+export const hostAndPort = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`

@@ -1,0 +1,37 @@
+/**
+ * Counts the input of each client of a terminal over all of its connections, so that a client that comes back knows what the
+ * command has taken.
+ *
+ * @module
+ */
+
+/** Input of one client. */
+export interface ClientInput {
+  /** Bytes that were taken from it, on all of its connections. */
+  taken: number
+  /** Closes its connection. */
+  close: () => void
+}
+
+/** Maximum of names; the oldest is forgotten, and its client then says what it does not know. */
+const maxNames = 256
+
+/** The clients of one terminal that have a name. */
+export class ClientInputs {
+  readonly #clients = new Map<string, ClientInput>()
+
+  /** Connects a client. Its connection of before is closed: what that has not fed, the client sends again. */
+  attach(name: string, close: () => void): ClientInput {
+    const before = this.#clients.get(name)
+    before?.close()
+    const client = { taken: before?.taken ?? 0, close }
+    // Deleted first: the newest is the last.
+    this.#clients.delete(name)
+    this.#clients.set(name, client)
+    for (const oldest of this.#clients.keys()) {
+      if (this.#clients.size <= maxNames) break
+      this.#clients.delete(oldest)
+    }
+    return client
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Issues and redeems the tickets with which clients open WebSockets: each for one command and one token, once, for a short
+ * time.
+ *
+ * A browser can set no header of a WebSocket, and addresses are logged, so neither could carry the token.
+ *
+ * @module
+ */
+import type { TokenGrant } from "../../auth/TokenGrant.ts"
+import type { CommandId } from "../../command/CommandId.ts"
+
+interface Ticket {
+  readonly grant: TokenGrant
+  readonly commandId: CommandId
+  readonly expires: number
+}
+
+/** Time in which a ticket can be redeemed. */
+export const ticketMillis = 30_000
+
+/** Maximum of tickets; the oldest one is dropped. */
+const maxTickets = 1_024
+
+const randomText = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** The tickets that have not been redeemed. */
+export class TerminalTickets {
+  readonly #tickets = new Map<string, Ticket>()
+
+  /** Issues a ticket. */
+  issue(grant: TokenGrant, commandId: CommandId, nowMillis: number): string {
+    const text = randomText()
+    this.#tickets.set(text, { grant, commandId, expires: nowMillis + ticketMillis })
+    if (this.#tickets.size > maxTickets) {
+      const [oldest = text] = this.#tickets.keys()
+      this.#tickets.delete(oldest)
+    }
+    return text
+  }
+
+  /** Redeems a ticket, which is void from then on. Returns the grant that it was issued to; `undefined` if it is not valid. */
+  redeem(text: string, commandId: CommandId, nowMillis: number): TokenGrant | undefined {
+    const ticket = this.#tickets.get(text)
+    this.#tickets.delete(text)
+    return ticket !== undefined && ticket.commandId === commandId && nowMillis <= ticket.expires
+      ? ticket.grant
+      : undefined
+  }
+}

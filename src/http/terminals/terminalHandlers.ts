@@ -1,0 +1,205 @@
+/**
+ * Makes the handlers of terminals: issues the ticket of a WebSocket, opens the WebSocket, and changes the size of a terminal
+ * and signals its command for clients without one.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Context } from "hono"
+import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
+import { TokenGrant } from "../../auth/TokenGrant.ts"
+import type { CommandRecord } from "../../history/CommandRecord.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import type { Cors } from "../../server/Server.ts"
+import { upgradeWebSocket } from "../../server/Server.ts"
+import { clientParameter, terminalProtocol, ticketPrefix } from "../../wire/terminalMessages.ts"
+import { isSignal } from "../../command/signals.ts"
+import { TerminalSize } from "../../command/Terminal.ts"
+import type { TerminalTicket } from "../../wire/Wire.ts"
+import type { CommandLookup } from "../commandLookup.ts"
+import { responseHeaders } from "../headers.ts"
+import { JSON_TYPE } from "../negotiate.ts"
+import { problemResponse, type Refusal, refuse } from "../problem.ts"
+import { lastEventId } from "../query.ts"
+import { type BodyBounds, readJson } from "../readJson.ts"
+import type { AuthenticatedRequest } from "../requestGuard.ts"
+import type { RunningCommand } from "../RunningCommand.ts"
+import type { RunSupervisor } from "../RunSupervisor.ts"
+import { terminalEvents } from "./terminalSocket.ts"
+import { TerminalTickets, ticketMillis } from "./TerminalTickets.ts"
+import type { UpgradeWebSocket } from "hono/ws"
+
+/** Settings of {@link terminalHandlers}. */
+export interface TerminalHandlersOptions {
+  readonly lookup: CommandLookup
+  readonly bounds: BodyBounds
+  readonly cors: Cors
+  readonly pingMillis: number
+  readonly now: () => number
+  /** Upgrades requests on a server that this package does not know. */
+  readonly upgradeWebSocket: UpgradeWebSocket | undefined
+}
+
+/** Maximum of WebSockets at once. */
+const maxSockets = 1_024
+
+const SignalRequest: Schema.Codec<{ readonly signal: string }> = Schema.Struct({
+  signal: Schema.String.check(
+    Schema.makeFilter((name: string) => isSignal(name) ? undefined : "a signal, such as SIGINT"),
+  ),
+})
+
+type Handler = (request: AuthenticatedRequest) => Promise<Response>
+
+/** Handlers of the routes of terminals. */
+export interface TerminalHandlers {
+  /** Issues a ticket. */
+  readonly ticket: Handler
+  /** Opens the WebSocket of a ticket. */
+  readonly open: (c: Context) => Promise<Response>
+  readonly resize: Handler
+  readonly signal: Handler
+}
+
+const noTerminal = refuse(409, "no-terminal", "the command has no terminal, has ended, or does not run on this server")
+
+/** The name of a client, if it has a valid one. */
+const clientName = (c: Context): string | undefined => {
+  const name = c.req.query(clientParameter)
+  return name !== undefined && /^[\w-]{1,64}$/.test(name) ? name : undefined
+}
+
+const withoutContent = (): Response => new Response(null, { status: 204, headers: responseHeaders })
+
+/** Makes the handlers. */
+export const terminalHandlers = (
+  runs: RunSupervisor,
+  { bounds, cors, lookup: { commandOf, withJournal }, now, pingMillis, ...options }: TerminalHandlersOptions,
+): TerminalHandlers => {
+  const tickets = new TerminalTickets()
+  const sockets = new ConcurrencyLimit(maxSockets)
+
+  /** Reads a small JSON body and applies it to the running command of the path. */
+  const withRun = <A>(
+    request: AuthenticatedRequest,
+    schema: Schema.Codec<A, unknown>,
+    apply: (run: RunningCommand, value: A) => boolean,
+  ): Promise<Response> =>
+    withJournal((journal): Effect.Effect<Response, Refusal | JournalError> =>
+      Effect.gen(function* () {
+        const json = yield* Effect.flatMap(
+          Effect.promise(() => readJson(request.c.req, bounds)),
+          Effect.fromResult,
+        )
+        const value = yield* Effect.fromResult(
+          Result.mapError(
+            Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(json),
+            (error) => refuse(400, "invalid", error.message.slice(0, 300)),
+          ),
+        )
+        const record = yield* commandOf(journal, request)
+        const run = runs.running.get(record.commandId)
+        return run !== undefined && apply(run, value) ? withoutContent() : problemResponse(noTerminal)
+      })
+    )
+
+  /** Whether the page that sent a handshake may: one of this server, or of an allowed origin. Programs send no origin. */
+  const isOriginAllowed = (c: Context): boolean => {
+    const origin = c.req.header("origin")
+    if (origin === undefined || cors.isAllowed(origin)) return true
+    return URL.canParse(origin) && new URL(origin).host === new URL(c.req.url).host
+  }
+
+  const refuseHandshake = (c: Context): Refusal | undefined => {
+    if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
+      return refuse(426, "upgrade-required", "open it as a WebSocket", { headers: { upgrade: "websocket" } })
+    }
+    return isOriginAllowed(c)
+      ? undefined
+      : refuse(403, "forbidden", "pages of this origin may not open terminals: add it to cors.origins")
+  }
+
+  /** The grant of the ticket among the subprotocols. */
+  const redeem = (c: Context): TokenGrant | Refusal => {
+    const protocols = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((each) => each.trim())
+    const ticket = protocols.find((each) => each.startsWith(ticketPrefix))
+    const grant = protocols[0] !== terminalProtocol || ticket === undefined
+      ? undefined
+      : tickets.redeem(ticket.slice(ticketPrefix.length), c.req.param("id") ?? "", now())
+    return grant ??
+      refuse(401, "unauthorized", `give the protocols of POST ${c.req.path}, which are valid once and for a short time`)
+  }
+
+  const upgrade = async (c: Context, record: CommandRecord, grant: TokenGrant): Promise<Response> => {
+    const after = lastEventId(c.req)
+    if (Result.isFailure(after)) return problemResponse(after.failure)
+    const release = sockets.tryAcquire()
+    if (release === undefined) {
+      return problemResponse(
+        refuse(429, "busy", "as many WebSockets as may be are open", { headers: { "retry-after": "1" } }),
+      )
+    }
+    const events = terminalEvents({
+      runs,
+      journal: await runs.journal(),
+      record,
+      after: after.success,
+      name: clientName(c),
+      canWrite: grant.rights.has("run"),
+      canSignal: grant.rights.has("cancel"),
+      pingMillis,
+      now,
+      onEnd: release,
+    })
+    const response = options.upgradeWebSocket === undefined
+      ? await upgradeWebSocket(c.req.raw, c.env, events, terminalProtocol)
+      : await options.upgradeWebSocket(c, events)
+    if (response !== undefined) return response
+    release()
+    return problemResponse(
+      refuse(
+        501,
+        "no-websocket",
+        `this server has no WebSockets: read ${c.req.path.replace(/terminal$/, "events")} and write by POST ${
+          c.req.path.replace(/terminal$/, "input")
+        }; or install the package ws (Node), or serve with the handlers of hono/bun (Bun)`,
+      ),
+    )
+  }
+
+  return {
+    ticket: (request) =>
+      withJournal((journal) =>
+        Effect.map(commandOf(journal, request), ({ commandId }) => {
+          const ticket = tickets.issue(request.grant, commandId, now())
+          const body: TerminalTicket = {
+            commandId,
+            protocols: [terminalProtocol, `${ticketPrefix}${ticket}`],
+            expiresInMillis: ticketMillis,
+          }
+          return new Response(JSON.stringify(body), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+        })
+      ),
+
+    open: (c) => {
+      const refusal = refuseHandshake(c)
+      if (refusal !== undefined) return Promise.resolve(problemResponse(refusal))
+      const grant = redeem(c)
+      if (!(grant instanceof TokenGrant)) return Promise.resolve(problemResponse(grant))
+      return withJournal((journal) =>
+        Effect.flatMap(commandOf(journal, { c }), (record) => Effect.promise(() => upgrade(c, record, grant)))
+      )
+    },
+
+    resize: (request) =>
+      withRun(request, TerminalSize, ({ terminal }, size) => {
+        terminal?.resize(size)
+        return terminal !== undefined
+      }),
+
+    signal: (request) =>
+      withRun(request, SignalRequest, ({ terminal }, { signal }) => terminal?.signal(signal) ?? false),
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Declares the options of the files of a container, resolves them, and makes the service.
+ *
+ * @module
+ */
+import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import {
+  leafFilesOptionNames,
+  type LeafFilesOptions,
+  type LeafFilesSettings,
+  leafFilesSettings,
+} from "../files/LeafFilesOptions.ts"
+import { makeFiles } from "../files/makeFiles.ts"
+import { containerBackend } from "./containerBackend.ts"
+import type { ContainerTarget } from "./ContainerSettings.ts"
+import type { FileServers } from "./FileServers.ts"
+
+/**
+ * Options of the files of a container, beside those of the container.
+ *
+ * @stability experimental
+ */
+export interface ContainerFilesOptions extends LeafFilesOptions {
+  /** The folder of the container that `/` stands for, an absolute path. Default: `/`, all files of the container. */
+  readonly rootPath?: string | undefined
+  /** Whether links are followed, within the root. Default: `true`. */
+  readonly followSymlinks?: boolean | undefined
+  /** Whether a write waits until the disk has it. Default: `true`. */
+  readonly flush?: boolean | undefined
+}
+
+/** The names of {@link ContainerFilesOptions}. */
+export const containerFilesOptionNames: Readonly<Record<keyof ContainerFilesOptions, true>> = {
+  ...leafFilesOptionNames,
+  rootPath: true,
+  followSymlinks: true,
+  flush: true,
+}
+
+/** The options, resolved. */
+export interface ContainerFilesSettings {
+  readonly files: LeafFilesSettings
+  readonly rootPath: string
+  readonly followSymlinks: boolean
+  readonly flush: boolean
+}
+
+/**
+ * Resolves the options.
+ *
+ * @throws {OptionError} for an option that is unknown or invalid.
+ */
+export const resolveContainerFiles = (where: string, options: ContainerFilesOptions): ContainerFilesSettings => {
+  refuseUnknownOptions(where, options, containerFilesOptionNames)
+  const { flush = true, followSymlinks = true, rootPath = "/" } = options
+  if (typeof rootPath !== "string" || !rootPath.startsWith("/") || rootPath.includes("\0")) {
+    throw new OptionError("rootPath", `${where}: rootPath is an absolute path, not ${showValue(rootPath)}`)
+  }
+  return { files: leafFilesSettings(where, options), rootPath, ...requireBooleans(where, { followSymlinks, flush }) }
+}
+
+/** Makes the service over the servers of a container. */
+export const makeContainerFiles = (
+  servers: FileServers,
+  { engine }: ContainerTarget,
+  { files, ...folder }: ContainerFilesSettings,
+): FilesService => makeFiles(containerBackend(servers, { ...folder, leaf: `container/${engine.kind}` }), files)

@@ -1,0 +1,94 @@
+/**
+ * Declares an engine, the mounts, limits and further settings of the containers that it makes, and those of the shell in them.
+ *
+ * @module
+ */
+import type * as Redacted from "effect/Redacted"
+import type { LeafSettings } from "../../shell/LeafOptions.ts"
+
+/**
+ * A folder or file of the engine's machine in a container.
+ *
+ * @stability experimental
+ */
+export interface ContainerMount {
+  /** Its absolute path on the machine of the engine. */
+  readonly source: string
+  /** Its absolute path in the container. */
+  readonly target: string
+  /** Whether it cannot be written. Default: `false`. */
+  readonly readOnly?: boolean | undefined
+}
+
+/**
+ * A file system in memory in a container.
+ *
+ * @stability experimental
+ */
+export interface ContainerTmpfs {
+  /** Its absolute path in the container. */
+  readonly target: string
+  /** Its size. Default: half of the machine's memory. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * Limits of a container, for all processes in it together.
+ *
+ * @stability experimental
+ */
+export interface ContainerLimits {
+  /** Memory; swap is not added. Beyond it a process is killed, and a command that fails then is `ResourceExhausted`. */
+  readonly memoryBytes?: number | undefined
+  /** Number of processes and threads. Beyond it fork fails, and a command that fails then is `ResourceExhausted`. */
+  readonly processes?: number | undefined
+  /** Processors, such as `1.5`. */
+  readonly cpus?: number | undefined
+}
+
+/** An engine, and how it is called. */
+export interface Engine {
+  readonly kind: "podman" | "docker"
+  /** The program: a name on PATH, or a path. */
+  readonly program: string
+  /** Arguments before the subcommand. */
+  readonly arguments: ReadonlyArray<string>
+}
+
+/** What a container is made of. */
+export interface ContainerSource {
+  readonly image?: string | undefined
+  readonly rootfs?: string | undefined
+}
+
+/** How containers are made. */
+export interface ContainerSettings extends ContainerSource {
+  readonly mounts: ReadonlyArray<ContainerMount>
+  readonly tmpfs: ReadonlyArray<ContainerTmpfs>
+  readonly limits: ContainerLimits
+  readonly network: string
+  readonly user: string | undefined
+  readonly readOnly: boolean
+  readonly pull: "never" | "missing" | "always"
+  /** Further arguments of `run`. */
+  readonly runArguments: ReadonlyArray<string>
+}
+
+/** Which container is used or made, resolved. */
+export interface ContainerTarget {
+  readonly engine: Engine
+  /** How containers are made; `undefined` for a container that exists. */
+  readonly container: ContainerSettings | undefined
+  /** The container that exists. */
+  readonly existing: string | undefined
+  readonly user: string | undefined
+}
+
+/** The options of a container shell, resolved. */
+export interface ContainerShellSettings extends LeafSettings, ContainerTarget {
+  readonly reuse: boolean
+  readonly warm: number
+  readonly cwd: string | undefined
+  readonly env: Readonly<Record<string, string | Redacted.Redacted<string>>>
+  readonly defaultShell: string
+}

@@ -1,0 +1,83 @@
+/**
+ * Removes the containers of a leaf after this program was killed: starts a small shell script on this machine, which waits for
+ * the end of a pipe and then calls the engine.
+ *
+ * In a container that existed before, it ends the processes of the leaf's commands instead.
+ *
+ * @module
+ */
+import type { Host, HostProcess } from "../local/Host.ts"
+import { endMarkedScript } from "./endMarkedScript.ts"
+import { ownSessionArguments, systemShell } from "../local/systemShell.ts"
+import { isInTime } from "../local/waitRealTime.ts"
+import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
+import { encodeUtf8 } from "../../base/bytes.ts"
+import type { Engine } from "./ContainerSettings.ts"
+import { ownerLabel } from "./owner.ts"
+
+/** `$1`: the owner; `$2`: the container that stays, or nothing; `$3`: the script in it; `$4`: how
+ * containers are killed at once; `$5`…: the engine. */
+const script = `trap "" HUP INT QUIT TERM
+while read -r word; do [ "$word" != done ] || exit 0; done
+exec >/dev/null 2>&1 </dev/null
+owner=$1 kept=$2 ending=$3 now=$4
+shift 4
+[ -z "$kept" ] || "$@" exec "$kept" sh -c "$ending" sh "$owner" 0
+tries=3
+while [ $tries -gt 0 ]; do
+  tries=$((tries - 1))
+  ids=$("$@" ps --all --quiet --no-trunc --filter "label=${ownerLabel}=$owner")
+  [ -n "$ids" ] || exit 0
+  for id in $ids; do "$@" rm --force "$now" --volumes "$id"; done
+done`
+
+/** Time that its removals get. */
+const closeMillis = 60_000
+
+/** The pipes of all watchdogs: a runtime may close an unreferenced one. */
+const pipes = new Set<ByteWriter>()
+
+/** The watchdog of a leaf. */
+export class EngineWatchdog {
+  #process: HostProcess | undefined
+  #ended: Promise<void> | undefined
+
+  /** Starts it before the first container. Where this machine has no `sh`, only the next leaf removes what is left. */
+  async start(host: Host, engine: Engine, owner: string, kept: string | undefined): Promise<void> {
+    const shell = systemShell(host)
+    if (shell === undefined || host.os === "windows") return
+    const now = engine.kind === "podman" ? "--time=0" : "--force"
+    const words = [owner, kept ?? "", endMarkedScript, now, engine.program, ...engine.arguments]
+    const process = await host.spawn({
+      file: shell,
+      args: ownSessionArguments(shell, script, "sluice-watchdog", ...words),
+      cwd: "/",
+      // The engine finds its containers by variables such as HOME and XDG_RUNTIME_DIR.
+      env: undefined,
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      detached: false,
+      verbatim: false,
+    })
+    process.setRef(false)
+    this.#process = process
+    if (process.stdin !== undefined) pipes.add(process.stdin)
+    this.#ended = new Promise((resolve) => process.onExit(() => resolve()))
+  }
+
+  /** Ends it; unless the leaf is `clean`, it first removes what is left. */
+  async close(clean: boolean): Promise<void> {
+    const process = this.#process
+    const pipe = process?.stdin
+    this.#process = undefined
+    if (process === undefined || pipe === undefined) return
+    // Nothing else may be left that keeps Node alive until it has ended.
+    process.setRef(true)
+    pipes.delete(pipe)
+    if (clean) await pipe.write(encodeUtf8("done\n"))
+    await pipe.end()
+    // It goes on without this program, where the engine does not answer.
+    if (this.#ended !== undefined && !await isInTime(this.#ended, closeMillis)) process.setRef(false)
+  }
+}

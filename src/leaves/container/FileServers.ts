@@ -1,0 +1,111 @@
+/**
+ * Starts the servers of the files of a container: one, and more while many files are open.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { onAbort } from "../../base/abort.ts"
+import { BackendError } from "../files/FileBackend.ts"
+import type { HostProcess } from "../local/Host.ts"
+import { FileServer } from "./FileServer.ts"
+
+/** Number of servers; each has five files open. */
+const maxServers = 64
+
+/** A descriptor of a server, for one file. */
+export interface TakenSlot {
+  readonly server: FileServer
+  readonly slot: number
+}
+
+/** How servers are started, and why one was not. */
+export interface FileServerSource {
+  readonly start: (closing: AbortSignal) => Promise<HostProcess>
+  /** Whether a client ended before its first reply with a container that is made again. */
+  readonly wasLost: () => Promise<boolean>
+  /** The error of a client that cannot be started. */
+  readonly explainError: (error: unknown) => Effect.Effect<BackendError>
+  /** The error of a client that ended before its first reply. */
+  readonly explainEnd: (exitCode: number, text: string) => Effect.Effect<BackendError>
+}
+
+/** The servers of one container. */
+export class FileServers {
+  readonly #source: FileServerSource
+  #servers: Array<FileServer> = []
+  #first: Promise<FileServer | BackendError> | undefined
+  readonly #closing = new AbortController()
+
+  constructor(source: FileServerSource) {
+    this.#source = source
+  }
+
+  async #start(isRetry = false): Promise<FileServer | BackendError> {
+    try {
+      const server = new FileServer(await this.#source.start(this.#closing.signal))
+      // The first reply shows that the container runs, and has a shell.
+      const first = Effect.runPromise(Effect.result(server.call({ name: "root", words: ["/"] })))
+      // A container that is paused gives none.
+      const forget = onAbort(this.#closing.signal, () => void server.close())
+      const reply = await first
+      forget()
+      if (reply._tag === "Success") {
+        if (this.#closing.signal.aborted) await server.close()
+        else this.#servers.push(server)
+        return server
+      }
+      await server.close()
+      const { exitCode, text } = await server.ended
+      if (!isRetry && await this.#source.wasLost()) return await this.#start(true)
+      return await Effect.runPromise(this.#source.explainEnd(exitCode, text))
+    } catch (error) {
+      return await Effect.runPromise(this.#source.explainError(error))
+    }
+  }
+
+  /** A server for calls that need no descriptor. One that has ended is replaced. */
+  readonly server: Effect.Effect<FileServer, BackendError> = Effect.suspend(() => {
+    this.#servers = this.#servers.filter((server) => !server.hasEnded)
+    const [server] = this.#servers
+    if (server !== undefined) return Effect.succeed(server)
+    const first = this.#first ??= this.#start().finally(() => this.#first = undefined)
+    return fromStart(first)
+  })
+
+  /** Takes a descriptor until the scope closes; `EMFILE` when there are too many. */
+  readonly slot: Effect.Effect<TakenSlot, BackendError, Scope.Scope> = Effect.gen({ self: this }, function* () {
+    yield* this.server
+    for (;;) {
+      // Starting a server can be interrupted: an image may be pulled for minutes.
+      const taken = yield* this.#freeSlot
+      if (taken !== undefined) return taken
+      if (this.#servers.length >= maxServers) return yield* Effect.fail(new BackendError("EMFILE"))
+      yield* fromStart(this.#start())
+    }
+  })
+
+  readonly #freeSlot: Effect.Effect<TakenSlot | undefined, never, Scope.Scope> = Effect.acquireRelease(
+    Effect.sync(() => {
+      for (const server of this.#servers) {
+        const slot = server.takeSlot()
+        if (slot !== undefined) return { server, slot }
+      }
+      return undefined
+    }),
+    (taken) => Effect.sync(() => taken?.server.giveSlot(taken.slot)),
+  )
+
+  /** Ends all servers. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#first
+    await Promise.all(this.#servers.map((server) => server.close()))
+  }
+}
+
+const fromStart = (starting: Promise<FileServer | BackendError>): Effect.Effect<FileServer, BackendError> =>
+  Effect.flatMap(
+    Effect.promise(() => starting),
+    (started) => started instanceof BackendError ? Effect.fail(started) : Effect.succeed(started),
+  )

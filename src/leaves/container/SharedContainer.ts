@@ -1,0 +1,102 @@
+/**
+ * Keeps one container for leaves that share it: one that exists, or one that is made when it is needed, and again after its end.
+ *
+ * @module
+ */
+import { onAbort } from "../../base/abort.ts"
+import type { Host } from "../local/Host.ts"
+import { newMarker } from "../local/runMarker.ts"
+import { isInTime } from "../local/waitRealTime.ts"
+import type { ContainerTarget } from "./ContainerSettings.ts"
+import { EngineWatchdog } from "./EngineWatchdog.ts"
+import { type Keeper, startKeeper } from "./Keeper.ts"
+import { ownerLabels } from "./owner.ts"
+
+/** Time in which the client of a container notices its end. */
+const noticeMillis = 2_000
+
+/** A container that could not be made. */
+export class ContainerStartError extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number, text: string) {
+    super(text)
+    this.exitCode = exitCode
+  }
+}
+
+/** A container that several leaves use. */
+export class SharedContainer {
+  readonly #host: Host
+  readonly #target: ContainerTarget
+  readonly #owner: string = newMarker()
+  readonly #watchdog = new EngineWatchdog()
+  #watching: Promise<void> | undefined
+  readonly #closing = new AbortController()
+  #keeper: Promise<Keeper> | undefined
+  #running: Keeper | undefined
+  #count = 0
+
+  constructor(host: Host, target: ContainerTarget) {
+    this.#host = host
+    this.#target = target
+  }
+
+  /**
+   * Its name. Rejects with a {@link ContainerStartError}, or with the runtime's error, and when `closing` is aborted before it
+   * runs: the leaf that asks does not wait for an image that is pulled.
+   */
+  name(closing: AbortSignal): Promise<string> {
+    const name = this.#target.existing ?? (this.#running?.hasEnded() === false ? this.#running.container : undefined)
+    if (name !== undefined) return Promise.resolve(name)
+    return new Promise((resolve, reject) => {
+      const forget = onAbort(closing, () => reject(new Error("the leaf was closed")))
+      this.#make().then(({ container }) => resolve(container), reject).finally(forget)
+    })
+  }
+
+  /** The name of the container that was made last. */
+  get made(): string | undefined {
+    return this.#running?.container
+  }
+
+  async #make(): Promise<Keeper> {
+    const { container, engine } = this.#target
+    if (container === undefined) throw new Error("there is no container to make")
+    await (this.#watching ??= this.#watchdog.start(this.#host, engine, this.#owner, undefined))
+    const last = this.#keeper
+    const running = await last?.catch(() => undefined)
+    // Another leaf may have begun to make it meanwhile.
+    if (last === this.#keeper && (running === undefined || running.hasEnded())) {
+      if (this.#closing.signal.aborted) throw new Error("the container was closed")
+      const name = `${this.#owner.replace(".", "")}-${++this.#count}`
+      const labels = ownerLabels(this.#host, this.#owner)
+      this.#keeper = startKeeper(this.#host, engine, container, name, labels, this.#closing.signal)
+    }
+    const keeper = await this.#keeper
+    if (keeper === undefined) throw new Error("there is no container")
+    if (keeper.failure !== undefined) throw new ContainerStartError(keeper.failure.exitCode, keeper.failure.text)
+    this.#running = keeper
+    return keeper
+  }
+
+  /**
+   * Whether the container that was made has ended, or ends now: its client notices that later than others who use it. The next call
+   * of {@link SharedContainer.name} makes another one.
+   */
+  async hasEnded(): Promise<boolean> {
+    const keeper = await this.#keeper?.catch(() => undefined)
+    if (keeper === undefined || keeper.failure !== undefined) return false
+    return await isInTime(keeper.ended, noticeMillis)
+  }
+
+  /** Removes a container that was made. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#watching?.catch(() => {})
+    const keeper = await this.#keeper?.catch(() => undefined)
+    await keeper?.close()
+    // An engine that was killed while it made a container may have made it.
+    await this.#watchdog.close(keeper?.failure === undefined)
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Checks values of the options of containers.
+ *
+ * @module
+ */
+import { OptionError, refuseUnknownOptions, requireBooleans, requireCount, showValue } from "../../base/OptionError.ts"
+import type { ContainerLimits, ContainerMount, ContainerTmpfs } from "./ContainerSettings.ts"
+
+type Check = (option: string, value: unknown) => void
+
+/** Checks of the options of a function. */
+interface OptionChecks {
+  readonly refuse: (option: string, problem: string) => never
+  /** A value that the engine would read as an option if it begins with a dash. */
+  readonly name: Check
+  readonly list: Check
+  readonly words: Check
+  readonly path: Check
+}
+
+/** Makes the checks of the options of a function. */
+export const makeOptionChecks = (where: string): OptionChecks => {
+  const refuse = (option: string, problem: string): never => {
+    throw new OptionError(option, `${where}: ${option} ${problem}`)
+  }
+  return {
+    refuse,
+    name: (option, value) => {
+      if (value === undefined) return
+      if (typeof value !== "string") return refuse(option, `is a text, not ${showValue(value)}`)
+      if (value === "" || value.startsWith("-") || /[\0\n]/.test(value)) {
+        refuse(option, `cannot be ${showValue(value)}: it is empty, begins with "-", or has a line break`)
+      }
+    },
+    list: (option, value) => {
+      if (!Array.isArray(value)) refuse(option, `is a list, not ${showValue(value)}`)
+    },
+    words: (option, value) => {
+      const isWord = (word: unknown): boolean => typeof word === "string" && !word.includes("\0")
+      if (!Array.isArray(value) || !value.every(isWord)) refuse(option, `is a list of texts, not ${showValue(value)}`)
+    },
+    path: (option, value) => {
+      if (typeof value !== "string" || !value.startsWith("/") || /[\0\n]/.test(value)) {
+        refuse(option, `is an absolute path, not ${showValue(value)}`)
+      }
+    },
+  }
+}
+
+/** A mount with a misspelt `readOnly` could be written. */
+const mountNames: Readonly<Record<keyof ContainerMount, true>> = { source: true, target: true, readOnly: true }
+
+const tmpfsNames: Readonly<Record<keyof ContainerTmpfs, true>> = { target: true, maxBytes: true }
+
+/**
+ * Checks what a container sees at its paths.
+ *
+ * @throws {OptionError} for an unknown name, and for a value that the engine would misread.
+ */
+export const checkMounts = (
+  where: string,
+  mounts: ReadonlyArray<ContainerMount>,
+  tmpfs: ReadonlyArray<ContainerTmpfs>,
+): void => {
+  const check = makeOptionChecks(where)
+  check.list("mounts", mounts)
+  for (const mount of mounts) {
+    refuseUnknownOptions(`${where} mounts`, mount, mountNames)
+    requireBooleans(where, { "mounts.readOnly": mount.readOnly })
+    check.path("mounts.source", mount.source)
+    check.path("mounts.target", mount.target)
+  }
+  check.list("tmpfs", tmpfs)
+  for (const each of tmpfs) {
+    refuseUnknownOptions(`${where} tmpfs`, each, tmpfsNames)
+    const { maxBytes, target } = each
+    check.path("tmpfs.target", target)
+    if (/[:,]/.test(target)) check.refuse("tmpfs.target", `cannot have ":" or ",": ${showValue(target)}`)
+    if (maxBytes !== undefined) requireCount(where, "tmpfs.maxBytes", maxBytes, 1)
+  }
+}
+
+/**
+ * Checks the limits of a container.
+ *
+ * @throws {OptionError} for an unknown name, and for a value that is no limit.
+ */
+export const checkContainerLimits = (where: string, limits: ContainerLimits): void => {
+  refuseUnknownOptions(`${where} limits`, limits, { memoryBytes: true, processes: true, cpus: true })
+  const { cpus, memoryBytes, processes } = limits
+  if (memoryBytes !== undefined) requireCount(where, "limits.memoryBytes", memoryBytes, 1)
+  if (processes !== undefined) requireCount(where, "limits.processes", processes, 1)
+  if (cpus !== undefined && !(Number.isFinite(cpus) && cpus > 0)) {
+    throw new OptionError("limits.cpus", `${where}: limits.cpus is a number above zero, not ${showValue(cpus)}`)
+  }
+}

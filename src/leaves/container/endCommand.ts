@@ -1,0 +1,74 @@
+/**
+ * Ends all processes of a command in a container.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { toTenths } from "../local/treeScript.ts"
+import { pause } from "../local/waitRealTime.ts"
+import { endMarkedScript } from "./endMarkedScript.ts"
+import type { Containers } from "./Containers.ts"
+import type { Session } from "./Session.ts"
+
+/** Time in which a session has to report the end of a command whose processes were killed. */
+const reportMillis = 2_000
+
+const waitForEnd = (session: Session): Effect.Effect<boolean> =>
+  Effect.raceFirst(
+    Effect.callback<boolean>((resume) => session.onEnd(() => resume(Effect.succeed(true)))),
+    Effect.as(pause(reportMillis), false),
+  )
+
+/** Sends a signal to the first process of a command. */
+export const signalCommand = (
+  containers: Containers,
+  session: Session,
+  pid: number,
+  signal: string,
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    session.noteSignal(signal)
+    const words = ["sh", "-c", 'kill -s "$1" "$2"', "sh", signal.replace(/^SIG/, ""), String(pid)]
+    return Effect.asVoid(containers.runInside(session, words))
+  })
+
+/**
+ * Ends all processes of a command: SIGTERM, at most `grace`, SIGKILL. A container of its own is removed, so that nothing can
+ * be left; in a shared one they are found by their environment and their parents, and it is removed where that fails, unless it
+ * existed before. Succeeds with the process id of the command in the container if that could not be done.
+ */
+export const endCommand = (
+  containers: Containers,
+  session: Session,
+  { marker, pid }: { readonly marker: string; readonly pid: number },
+  grace: Duration.Duration,
+): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.gen(function* () {
+    const tenths = toTenths(Duration.toMillis(grace))
+    const words = [marker, String(tenths), ...(session.isTerminal && tenths > 0 ? ["tty"] : [])]
+    const end = containers.runInside(session, ["sh", "-c", endMarkedScript, "sh", ...words], tenths * 100)
+    if (containers.isOwn) {
+      // With its first process, the session, the container ends, and all that is in it.
+      if (session.isReported) return []
+      if (tenths > 0) yield* end
+      const isGone = yield* containers.remove(session)
+      if (!(yield* waitForEnd(session))) session.abandon()
+      return isGone ? [] : [pid]
+    }
+    const exitCode = yield* end
+    // The script needs programs that the container may not have.
+    if (exitCode !== 0 && !session.isOver) yield* signalCommand(containers, session, pid, "SIGKILL")
+    // Processes that fork without end leave no room for a helper, and none of the next commands would start.
+    const isGone = exitCode === 0 || (containers.isMade && (yield* containers.remove(session)))
+    if (!(yield* waitForEnd(session))) session.abandon()
+    return isGone ? [] : [pid]
+  })
+
+/** Gives up on a session that was asked to start a command, and ends what it may have started. */
+export const endUnstarted = (containers: Containers, session: Session, marker: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* Effect.promise(() => containers.pool.discard(session))
+    if (containers.isOwn) return
+    yield* containers.runInside(session, ["sh", "-c", endMarkedScript, "sh", marker, "0"])
+  })

@@ -1,0 +1,44 @@
+/**
+ * Gives each isolated command a socket of its own to the proxy of the leaf, so that decisions have the id of the command.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
+import { CommandId } from "../../command/CommandId.ts"
+import { type EgressProxyOptions, make } from "../../egress/EgressProxy.ts"
+
+/** The socket of one command. */
+export interface CommandSocket {
+  readonly path: string
+  /** Closes it, and its connections. */
+  readonly close: () => void
+}
+
+/** The network of a leaf's commands. */
+export interface CommandNetwork {
+  readonly open: (commandId: string | undefined) => Promise<CommandSocket>
+}
+
+/** Makes the network, which ends with the scope. */
+export const makeCommandNetwork = (
+  options: EgressProxyOptions,
+): Effect.Effect<CommandNetwork, OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const proxy = yield* make(options)
+    const services = yield* Effect.context<never>()
+    const leaf = yield* Effect.scope
+    return {
+      open: (commandId = CommandId.make()) =>
+        Effect.runPromiseWith(services)(Effect.gen(function* () {
+          const scope = yield* Scope.fork(leaf)
+          const path = yield* Effect.onError(
+            Scope.provide(proxy.listen(commandId), scope),
+            (cause) => Scope.close(scope, Exit.failCause(cause)),
+          )
+          return { path, close: () => void Effect.runForkWith(services)(Scope.close(scope, Exit.void)) }
+        })),
+    }
+  })

@@ -1,0 +1,14 @@
+/**
+ * Defines the host on which the isolated leaf starts processes, for programs that keep track of these.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type { Host } from "../local/Host.ts"
+import { currentHost } from "../local/currentHost.ts"
+
+/** The host of the leaf. Default: the runtime's own. */
+export const IsolatedHost: Context.Reference<Host | undefined> = Context.Reference<Host | undefined>(
+  "@sluice/shell/isolated/Host",
+  { defaultValue: currentHost },
+)

@@ -1,0 +1,127 @@
+/**
+ * Makes the isolated leaf: commands on this machine behind walls, with chosen folders, a private network and no
+ * privileges.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
+import { OptionError } from "../../base/OptionError.ts"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import type { Enclosure } from "../local/Enclosure.ts"
+import { makeLocalService } from "../local/makeLocalShell.ts"
+import { denoAdvice } from "./advice.ts"
+import { checkVisible, notInPlace } from "./checkVisible.ts"
+import { makeCommandNetwork } from "./CommandNetwork.ts"
+import { enclose } from "./enclose.ts"
+import { IsolatedHost } from "./IsolatedHost.ts"
+import { findEngine } from "./findEngine.ts"
+import { type IsolatedShellOptions, resolveIsolatedSettings } from "./IsolatedShellOptions.ts"
+import { IsolationError } from "./IsolationError.ts"
+import { makeLaunchFiles } from "./LaunchFiles.ts"
+import { makeMounts } from "./makeMounts.ts"
+import { planMounts } from "./planMounts.ts"
+import { hasFilter, makeFilter } from "./seccomp/makeFilter.ts"
+
+export { fileRules, type IsolatedFileRules } from "./fileRules.ts"
+export {
+  defaultVariables,
+  type IsolatedNetwork,
+  type IsolatedShellOptions,
+  type IsolationEngine,
+} from "./IsolatedShellOptions.ts"
+
+const noLaunchFiles = (error: unknown): IsolationError =>
+  new IsolationError({
+    attempts: [],
+    message:
+      `isolation: the leaf has no folder of its own (${errorMessage(error)}): set TMPDIR to a folder that can be ` +
+      `written; ${denoAdvice}`,
+  })
+
+/** A missing permission of Deno; anything else is a defect. */
+const refusedByDeno = (defect: unknown): Effect.Effect<never, IsolationError> =>
+  defect instanceof Error && defect.name === "NotCapable"
+    ? Effect.fail(new IsolationError({ attempts: [], message: `isolation: ${errorMessage(defect)}; ${denoAdvice}` }))
+    : Effect.die(defect)
+
+/** Characters of a folder for sockets that leave room for their names. */
+const maxSocketFolder = 70
+
+/**
+ * Makes the isolated leaf as a service, after a real command has shown that its walls stand. Fails with an `IsolationError`
+ * where none can be built: no command ever runs unprotected.
+ *
+ * @example
+ * ```ts
+ * import { IsolatedShell } from "@sluice/shell/isolated"
+ * import { Effect } from "effect"
+ *
+ * const shell = IsolatedShell.make({ writable: ["/work/project"], network: "none" })
+ * console.assert(Effect.isEffect(shell))
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (
+  options: IsolatedShellOptions = {},
+): Effect.Effect<ShellService, IsolationError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const host = yield* IsolatedHost
+    if (host === undefined) {
+      return yield* new IsolationError({ attempts: [], message: "isolation: no process can be started here" })
+    }
+    const settings = yield* attemptOptions(() => resolveIsolatedSettings(options))
+    const arch = nodeBuiltins()?.arch ?? ""
+    const plan = yield* attemptOptions(() => planMounts(host, settings))
+    const makeFiles = Effect.acquireRelease(
+      Effect.try({
+        try: () => makeLaunchFiles(hasFilter(arch) ? makeFilter(arch) : new Uint8Array(), plan.writable),
+        catch: (error) => error instanceof OptionError ? error : noLaunchFiles(error),
+      }),
+      (each) => Effect.sync(each.release),
+    )
+    const mounts = yield* makeMounts(host, settings, plan, makeFiles)
+    const { files } = mounts
+    const { walls } = yield* findEngine(host, settings, mounts.current, files)
+    // In the folder of the leaf its sockets go with it, also when this program is killed; the path of a socket is short.
+    const folder = files.directory.length < maxSocketFolder ? files.directory : undefined
+    const network = settings.network === "none" ? undefined : yield* makeCommandNetwork({ folder, ...settings.network })
+    const local = { ...settings.local, workingDirectory: settings.local.workingDirectory ?? mounts.writable[0] ?? "/" }
+    const enclosure: Enclosure = {
+      leaf: "isolated",
+      wrap: (inner) => enclose(inner, walls, settings.env, files, network),
+      check: (exec, command) => {
+        const replaced = mounts.replaced()
+        return replaced === undefined ? checkVisible(host, mounts.current(), exec, command) : notInPlace(exec, replaced)
+      },
+    }
+    const { shell } = yield* Effect.acquireRelease(
+      attemptOptions(() => makeLocalService(host, local, enclosure)),
+      ({ close }) => Effect.sync(close),
+    )
+    return shell
+  }).pipe(Effect.catchDefect(refusedByDeno))
+
+/**
+ * The isolated leaf as a layer. Without options nothing of the host is writable, and there is no network. Fails with an `OptionError` for an option that is unknown or invalid, and with an
+ * `IsolationError` where no walls can be built.
+ *
+ * @example
+ * ```ts
+ * import { IsolatedShell } from "@sluice/shell/isolated"
+ * import { Layer } from "effect"
+ *
+ * const shell = IsolatedShell.layer({ writable: ["/work/project"], readable: ["~/.gitconfig"], network: "none" })
+ * console.assert(Layer.isLayer(shell))
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (options: IsolatedShellOptions = {}): Layer.Layer<Shell, IsolationError | OptionError> =>
+  Layer.effect(Shell, make(options))

@@ -1,0 +1,62 @@
+/**
+ * Computes which files the options of an isolated leaf let commands change, for services that change files without commands.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import type { OptionError } from "../../base/OptionError.ts"
+import { IsolatedHost } from "./IsolatedHost.ts"
+import { findGitFiles } from "./findGitFiles.ts"
+import { type IsolatedShellOptions, resolveIsolatedSettings } from "./IsolatedShellOptions.ts"
+import { isWithin } from "../local/paths.ts"
+import { withoutPlaceholders } from "./placeholders.ts"
+import { planMounts } from "./planMounts.ts"
+import { planProtection } from "./planProtection.ts"
+
+/**
+ * Files and folders that isolated commands may change, and those in them that they may not, by absolute path.
+ *
+ * @stability experimental
+ */
+export interface IsolatedFileRules {
+  readonly writable: ReadonlyArray<string>
+  readonly protected: ReadonlyArray<string>
+}
+
+/**
+ * Which files commands may change behind the walls of these options: what `LocalFileSystem` takes as options, so that tools on
+ * files cannot write what commands cannot (hooks of git, `.env`, start-up files of shells).
+ *
+ * @example
+ * ```ts
+ * import { LocalFileSystem } from "@sluice/shell/files"
+ * import { IsolatedShell } from "@sluice/shell/isolated"
+ * import { Effect } from "effect"
+ *
+ * const files = Effect.gen(function* () {
+ *   const rules = yield* IsolatedShell.fileRules({ writable: ["/work/project"] })
+ *   return yield* LocalFileSystem.make({ rootPath: "/work/project", ...rules })
+ * })
+ * console.assert(Effect.isEffect(files))
+ * ```
+ *
+ * @stability experimental
+ */
+export const fileRules = (options: IsolatedShellOptions): Effect.Effect<IsolatedFileRules, OptionError> =>
+  Effect.gen(function* () {
+    const host = yield* IsolatedHost
+    const fs = nodeBuiltins()?.getBuiltinModule("node:fs")
+    if (host === undefined || fs === undefined) return { writable: [], protected: [] }
+    const settings = yield* attemptOptions(() => resolveIsolatedSettings(options))
+    const { home, mounts, writable } = yield* attemptOptions(() => planMounts(host, settings))
+    const git = yield* findGitFiles(host, writable)
+    const protections = yield* attemptOptions(() =>
+      planProtection(withoutPlaceholders(fs, host), { writable, home, names: settings.protected, git })
+    )
+    const closed = [...mounts, ...protections.map(({ mount }) => mount)].filter(({ _tag, path }) =>
+      (_tag === "ReadOnly" || _tag === "Hidden") && writable.some((folder) => isWithin(path, folder))
+    )
+    return { writable, protected: closed.map(({ path }) => path) }
+  })

@@ -1,0 +1,66 @@
+/**
+ * Finds the repositories of git below a writable folder.
+ *
+ * @module
+ */
+import { OptionError } from "../../base/OptionError.ts"
+import type { Host } from "../local/Host.ts"
+
+type Files = Pick<Host, "fileKind" | "readNames" | "realPath">
+
+/** Depth in which repositories below a writable folder are searched. */
+const maxDepth = 3
+/** Folders that are searched, and repositories that are found. A command could make more, so that others are not protected. */
+const maxFolders = 20_000
+const maxRepositories = 256
+
+const tooMany = (folder: string, what: string): OptionError =>
+  new OptionError(
+    "writable",
+    `IsolatedShell: '${folder}' has more than ${what} down to ${maxDepth} folders below, too many to protect the repositories ` +
+      "of git there: make folders further down writable",
+  )
+
+/** Whether a path is a symbolic link, on which nothing can be mounted. */
+export const isLink = (files: Files, path: string): boolean => {
+  const parent = path.slice(0, path.lastIndexOf("/")) || "/"
+  const folder = files.realPath(parent)
+  const found = files.realPath(path)
+  if (folder === undefined) return false
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return found === undefined
+    ? files.readNames(folder).includes(name)
+    : found !== (folder === "/" ? `/${name}` : `${folder}/${name}`)
+}
+
+/** Whether a folder has a `.git`, or is a bare repository. */
+const isRepository = (files: Files, path: string): boolean =>
+  files.fileKind(`${path}/.git`) !== "none" ||
+  ["HEAD", "objects", "refs"].every((name) => files.fileKind(`${path}/${name}`) !== "none")
+
+/**
+ * Finds the repositories below a folder, the nearest first.
+ *
+ * @throws {OptionError} where there are too many to be found.
+ */
+export const findNested = (files: Files, folder: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let level = [folder]
+  let seen = 0
+  for (let depth = 0; depth < maxDepth; depth++) {
+    const next: Array<string> = []
+    for (const parent of level) {
+      for (const name of files.readNames(parent)) {
+        if (name === ".git" || name === "node_modules") continue
+        const path = `${parent}/${name}`
+        if (files.fileKind(path) !== "directory" || isLink(files, path)) continue
+        if (++seen > maxFolders) throw tooMany(folder, `${maxFolders} folders`)
+        next.push(path)
+        if (!isRepository(files, path)) continue
+        if (found.push(path) > maxRepositories) throw tooMany(folder, `${maxRepositories} repositories`)
+      }
+    }
+    level = next
+  }
+  return found
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes the mounts of a leaf: plans them once, and for each command fills in what has appeared or gone since.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { Host } from "../local/Host.ts"
+import { systemShell } from "../local/systemShell.ts"
+import { adviceFor } from "./advice.ts"
+import { makingName, startCleaner } from "./Cleaner.ts"
+import { findGitFiles } from "./findGitFiles.ts"
+import { findProgram } from "./findProgram.ts"
+import type { IsolatedShellSettings } from "./IsolatedShellOptions.ts"
+import { IsolationError } from "./IsolationError.ts"
+import type { LaunchFiles } from "./LaunchFiles.ts"
+import { isWithin } from "../local/paths.ts"
+import { type Mount, sortMounts } from "./Mount.ts"
+import { ensurePlaceholder, withoutPlaceholders } from "./placeholders.ts"
+import type { MountPlan } from "./planMounts.ts"
+import { keepPlanned, planProtection, type Protection } from "./planProtection.ts"
+
+/** The mounts of a leaf. */
+export interface LeafMounts {
+  readonly files: LaunchFiles
+  /** The canonical writable folders. */
+  readonly writable: ReadonlyArray<string>
+  /** The mounts of a command that starts now. */
+  readonly current: () => ReadonlyArray<Mount>
+  /** A path in a writable folder that is no longer where the leaf has found it; a mount would follow its link. */
+  readonly replaced: () => string | undefined
+}
+
+/** Starts the process that removes the placeholders and `directory` when the scope closes or this program is killed. */
+const cleanUp = (
+  host: Host,
+  directory: string,
+  protections: ReadonlyArray<Protection>,
+): Effect.Effect<void, IsolationError, Scope.Scope> => {
+  const fail = (message: string): IsolationError => {
+    const attempts = [{ engine: "any", message }]
+    return new IsolationError({ attempts, message: adviceFor(host, attempts) })
+  }
+  const shell = systemShell(host)
+  // Where there is no engine anyway, the message is that of the engines.
+  if (host.os !== "linux" || shell === undefined) return Effect.void
+  if (findProgram(host, "flock") === undefined) return Effect.fail(fail("flock (util-linux) is not installed"))
+  const placeholders = protections.flatMap(({ placeholder }) => placeholder ?? [])
+  return Effect.asVoid(Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => startCleaner(host, shell, directory, placeholders),
+      catch: (error) => fail(errorMessage(error)),
+    }),
+    ({ close }) => Effect.promise(close),
+  ))
+}
+
+/**
+ * Makes the mounts. `makeFiles` makes the leaf's own folder just before its lock is held, and not before git was asked, which may
+ * take long: the cleaners of other leaves remove an old folder without a lock.
+ */
+export const makeMounts = <E>(
+  host: Host,
+  settings: IsolatedShellSettings,
+  { home, mounts, writable }: MountPlan,
+  makeFiles: Effect.Effect<LaunchFiles, E, Scope.Scope>,
+): Effect.Effect<LeafMounts, E | IsolationError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const git = yield* findGitFiles(host, writable)
+    const fs = nodeBuiltins()?.getBuiltinModule("node:fs")
+    if (fs === undefined) return yield* Effect.die(new Error("isolation: this runtime has no file system"))
+    const protections = yield* attemptOptions(() =>
+      planProtection(withoutPlaceholders(fs, host), { writable, home, names: settings.protected, git })
+    )
+    const hidden = mounts.filter(({ _tag }) => _tag === "Hidden")
+    const others = mounts.filter(({ _tag }) => _tag !== "Hidden")
+    // In what is read-only or hidden already, a protection could only weaken that.
+    const own = [...keepPlanned(mounts, writable, protections), ...protections].filter(({ mount: { path } }) =>
+      mounts.findLast((mount) => isWithin(path, mount.path))?._tag === "Writable"
+    )
+    const movable = mounts.filter(({ path }) => writable.some((folder) => isWithin(path, folder)))
+    const files = yield* makeFiles
+    yield* cleanUp(host, files.directory, own)
+    const making = `${files.directory}/${makingName}`
+    return {
+      files,
+      writable,
+      replaced: () => movable.find(({ path }) => host.realPath(path) !== path)?.path,
+      current: () => {
+        // Not through a link: a folder above may have been replaced since. A path that is not there is not mounted either:
+        // this program could not create it, and so no command can.
+        // A profile of macOS denies missing paths as well.
+        const isMac = host.os === "darwin"
+        for (const { placeholder } of own) {
+          if (!isMac && placeholder !== undefined) ensurePlaceholder(fs, placeholder, making)
+        }
+        const present = own.map(({ mount }) => mount).filter(({ path }) => isMac || host.realPath(path) === path)
+        return sortMounts([...others, ...present, ...hidden])
+      },
+    }
+  })

@@ -1,0 +1,187 @@
+/**
+ * Plans the mounts that keep files in writable folders from being written: what programs outside of the walls would run
+ * (hooks and configuration of git, start-up files of shells) or trust (`.env`, keys).
+ *
+ * A mount keeps its own name, also against a rename, but not those of the folders above it: `.git` is mounted on itself, so
+ * that it cannot be moved away and replaced.
+ *
+ * @module
+ */
+import { OptionError } from "../../base/OptionError.ts"
+import type { Host } from "../local/Host.ts"
+import type { GitFiles } from "./findGitFiles.ts"
+import { gitParts } from "./findGitFolders.ts"
+import { isLink } from "./findNested.ts"
+import { isWithin } from "../local/paths.ts"
+import type { Mount } from "./Mount.ts"
+import type { Placeholder } from "./placeholders.ts"
+
+/** A protected mount, and its placeholder where nothing exists. */
+export interface Protection {
+  readonly mount: Mount
+  /** Without one the mount is left out where nothing exists. */
+  readonly placeholder?: Placeholder | undefined
+}
+
+type Files = Pick<Host, "fileKind" | "readNames" | "realPath">
+
+/** Files and folders that programs run or trust when this user starts them, in the home folder. */
+const homeFiles = [
+  ...[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".xprofile",
+    ".xsessionrc",
+  ],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login"],
+  ...[".gitconfig", ".inputrc", ".npmrc", ".pam_environment", ".vimrc", ".emacs", ".netrc"],
+]
+const homeFolders = [".ssh", ".gnupg", ".config"]
+
+/** All folders above a path but the root. */
+const foldersAbove = (path: string): ReadonlyArray<string> => {
+  const names = path.split("/")
+  return names.slice(2).map((_, index) => names.slice(0, index + 2).join("/"))
+}
+
+const readOnly = (path: string): Mount => ({ _tag: "ReadOnly", path })
+
+const refuseLink = (files: Files, path: string): void => {
+  if (!isLink(files, path)) return
+  throw new OptionError(
+    "writable",
+    `IsolatedShell: '${path}' is a symbolic link, and cannot be protected from commands: replace it by what it leads to`,
+  )
+}
+
+/** Keeps a file or a folder as it is, or missing. */
+const keep = (files: Files, path: string, kind: "file" | "folder", content: string = ""): Protection => {
+  refuseLink(files, path)
+  return { mount: readOnly(path), placeholder: { path, content: kind === "file" ? content : undefined } }
+}
+
+const keepParts = (files: Files, git: string): ReadonlyArray<Protection> =>
+  gitParts.map(([name, kind, content]) => keep(files, `${git}/${name}`, kind, content))
+
+/** Keeps the name and the parts of a folder of git. Where a part is a link it could be replaced: then all of it is read-only. */
+const keepRepository = (files: Files, git: string): ReadonlyArray<Protection> =>
+  gitParts.some(([name]) => isLink(files, `${git}/${name}`))
+    ? [{ mount: readOnly(git) }]
+    : [{ mount: { _tag: "Writable", path: git } }, ...keepParts(files, git)]
+
+/** Keeps the repository of a nested folder as it is. */
+const keepNested = (files: Files, folder: string, git: string): ReadonlyArray<Protection> => {
+  refuseLink(files, git)
+  return [...keepAbove(folder, git), { mount: readOnly(git) }]
+}
+
+/**
+ * Keeps a folder without `.git` from becoming a bare repository: such a one has `refs`, `objects` and `HEAD`. The first one that is
+ * missing becomes a file, which git does not take. Not where `.git` is: git would add that file to commits.
+ */
+const keepFromBare = (files: Files, folder: string): ReadonlyArray<Protection> => {
+  const missing = ["refs", "objects", "HEAD"].find((name) => files.fileKind(`${folder}/${name}`) === "none")
+  return missing === undefined ? keepParts(files, folder) : [keep(files, `${folder}/${missing}`, "file")]
+}
+
+/** Protects the repository whose working tree is the folder; where none is, none can be made. */
+const protectRepository = (files: Files, folder: string): ReadonlyArray<Protection> => {
+  const git = `${folder}/.git`
+  refuseLink(files, git)
+  if (files.fileKind(git) !== "directory") return [keep(files, git, files.fileKind(git) === "none" ? "folder" : "file")]
+  return keepRepository(files, git)
+}
+
+/** Keeps the names of the folders between a writable one and a path below it: they could be moved away with what they protect. */
+const keepAbove = (folder: string, path: string): ReadonlyArray<Protection> => {
+  const names = path.slice(folder.length + 1).split("/").slice(0, -1)
+  return names.map((_, index): Protection => ({
+    mount: { _tag: "Writable", path: `${folder}/${names.slice(0, index + 1).join("/")}` },
+  }))
+}
+
+/**
+ * Keeps the folders above each path of the plan that is in a writable folder: moved away and replaced by a link, a path would lead
+ * the mounts of the next command out of the walls, or a hidden file would be seen.
+ */
+export const keepPlanned = (
+  mounts: ReadonlyArray<Mount>,
+  writable: ReadonlyArray<string>,
+  protections: ReadonlyArray<Protection>,
+): ReadonlyArray<Protection> =>
+  mounts.flatMap(({ path }) =>
+    writable.filter((folder) => isWithin(path, folder)).flatMap((folder) => keepAbove(folder, path))
+  ).filter(({ mount: { path } }) =>
+    // A writable mount below a read-only one would weaken that.
+    !protections.some(({ mount }) => mount._tag === "ReadOnly" && isWithin(path, mount.path))
+  )
+
+/** Keeps a path below a folder. Where a folder above it is missing, that one stays missing. */
+const keepBelow = (files: Files, folder: string, path: string, kind: "file" | "folder"): ReadonlyArray<Protection> => {
+  const above = keepAbove(folder, path)
+  const missing = above.findIndex(({ mount }) => files.fileKind(mount.path) === "none")
+  const first = above[missing]
+  if (first !== undefined) return [...above.slice(0, missing), keep(files, first.mount.path, "folder")]
+  return [...above, keep(files, path, kind)]
+}
+
+const protectHome = (files: Files, home: string): ReadonlyArray<Protection> => [
+  ...homeFiles.map((name) => keep(files, `${home}/${name}`, "file")),
+  ...homeFolders.map((name) => keep(files, `${home}/${name}`, "folder")),
+]
+
+/** Protects the start-up files that a folder has although it is no home. */
+const protectPresent = (files: Files, folder: string): ReadonlyArray<Protection> =>
+  [...homeFiles, ".ssh"].filter((name) => files.fileKind(`${folder}/${name}`) !== "none")
+    .map((name) => keep(files, `${folder}/${name}`, "file"))
+
+/** What the plan needs to know of a machine. */
+export interface ProtectionInput {
+  readonly writable: ReadonlyArray<string>
+  readonly home: string | undefined
+  /** Further names, relative to each writable folder. */
+  readonly names: ReadonlyArray<string>
+  readonly git: GitFiles
+}
+
+/**
+ * Leaves out what is below a read-only folder, and what would make writable again a path that another protection keeps: of two mounts
+ * of a path the later one counts.
+ */
+const withoutWeaker = (protections: ReadonlyArray<Protection>): ReadonlyArray<Protection> => {
+  const kept = new Set(protections.flatMap(({ mount }) => mount._tag === "ReadOnly" ? [mount.path] : []))
+  return protections.filter(({ mount: { _tag, path } }) =>
+    (_tag === "ReadOnly" || !kept.has(path)) && !foldersAbove(path).some((folder) => kept.has(folder))
+  )
+}
+
+/**
+ * Plans the protection of all writable folders.
+ *
+ * @throws {OptionError} for a protected path that is a symbolic link.
+ */
+export const planProtection = (
+  files: Files,
+  { git: { folders, nested, paths }, home, names, writable }: ProtectionInput,
+): ReadonlyArray<Protection> =>
+  withoutWeaker(writable.flatMap((folder) => [
+    ...nested.filter((repository) => isWithin(repository, folder) && !writable.includes(repository))
+      .map((repository) => `${repository}/.git`).filter((git) => files.fileKind(git) !== "none")
+      .flatMap((git) => keepNested(files, folder, git)),
+    ...folders.filter((git) => git !== folder && isWithin(git, folder))
+      .flatMap((git) => [...keepAbove(folder, git), ...keepRepository(files, git)]),
+    ...protectRepository(files, folder),
+    ...(files.fileKind(`${folder}/.git`) === "none" ? keepFromBare(files, folder) : []),
+    keep(files, `${folder}/.env`, "file"),
+    ...(home !== undefined && isWithin(home, folder) ? protectHome(files, home) : protectPresent(files, folder)),
+    ...names.flatMap((name) => {
+      const path = `${folder}/${name}`
+      return keepBelow(files, folder, path, files.fileKind(path) === "directory" ? "folder" : "file")
+    }),
+    ...paths.filter(({ path }) => path !== folder && isWithin(path, folder))
+      .flatMap(({ kind, path }) => keepBelow(files, folder, path, kind)),
+  ]))

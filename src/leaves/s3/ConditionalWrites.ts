@@ -1,0 +1,120 @@
+/**
+ * Decides how a service keeps two writers from writing at once: by conditional writes, or, where it has none, by locks of
+ * this leaf. A service that has none answers as if it had: so it is tried.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { temporaryName } from "../../files/temporaryName.ts"
+import { emptyBytes } from "../../base/bytes.ts"
+import { S3Failure } from "./S3Failure.ts"
+import type { S3Objects, WriteCondition } from "./S3Objects.ts"
+
+/** Writes under a condition. */
+export interface ConditionalWrites {
+  /**
+   * Runs a write that is given its condition. Where the service has no conditional writes, the condition is checked before, and
+   * no other write of this leaf to the same key runs meanwhile.
+   */
+  readonly run: (
+    key: string,
+    condition: WriteCondition,
+    write: (condition: WriteCondition | undefined) => Effect.Effect<void, S3Failure>,
+  ) => Effect.Effect<void, S3Failure>
+  /** Fails early where the service has none, and the caller did not accept that. */
+  readonly check: Effect.Effect<void, S3Failure>
+}
+
+/** A lock of each key that is written, as long as somebody has it or waits for it. */
+class KeyLocks {
+  readonly #locks = new Map<string, { readonly lock: Semaphore.Semaphore; users: number }>()
+
+  readonly withLock = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const held = this.#locks.get(key) ?? { lock: Semaphore.makeUnsafe(1), users: 0 }
+      held.users++
+      this.#locks.set(key, held)
+      return Effect.ensuring(
+        Semaphore.withPermit(held.lock, effect),
+        Effect.sync(() => {
+          if (--held.users === 0) this.#locks.delete(key)
+        }),
+      )
+    })
+}
+
+const refused = (): S3Failure =>
+  new S3Failure({
+    code: "NotImplemented",
+    problem:
+      "the service ignores If-None-Match and If-Match, so that two writers could each believe to have made the file; pass " +
+      "conditionalWrites: false if all writers share this leaf, or use CreateOrReplace",
+  })
+
+const failed = (): S3Failure =>
+  new S3Failure({ problem: "the condition of the write does not hold", status: 412, code: "PreconditionFailed" })
+
+/** Whether a write that must fail does. */
+const isObeyed = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean, S3Failure> =>
+  Effect.matchEffect(write, {
+    onSuccess: () => Effect.succeed(false),
+    onFailure: (failure) =>
+      failure.status === 412
+        ? Effect.succeed(true)
+        : failure.status === 501 || failure.status === 400
+        ? Effect.succeed(false)
+        : Effect.fail(failure),
+  })
+
+/** Tries both conditions on a temporary object. */
+const probe = (objects: S3Objects, rootKey: string): Effect.Effect<boolean, S3Failure> =>
+  Effect.scoped(Effect.gen(function* () {
+    const key = `${rootKey}${yield* temporaryName}`
+    const put = (condition?: WriteCondition) => objects.put(key, emptyBytes, { condition })
+    yield* Effect.acquireRelease(put(), () => Effect.ignore(objects.remove(key)))
+    return (yield* isObeyed(put({ _tag: "Absent" }))) &&
+      (yield* isObeyed(put({ _tag: "Unchanged", etag: '"00000000000000000000000000000000"' })))
+  }))
+
+/** Makes the writes of a leaf. `supported` is what the caller says of the service; `undefined`: it is tried once. */
+export const makeConditionalWrites = (
+  objects: S3Objects,
+  rootKey: string,
+  supported: boolean | undefined,
+): ConditionalWrites => {
+  const locks = new KeyLocks()
+  const one = Semaphore.makeUnsafe(1)
+  let known = supported
+
+  const isSupported = Semaphore.withPermit(
+    one,
+    Effect.suspend(() =>
+      known === undefined
+        ? Effect.tap(probe(objects, rootKey), (found) => Effect.sync(() => (known = found)))
+        : Effect.succeed(known)
+    ),
+  )
+
+  const check = Effect.flatMap(
+    isSupported,
+    (isThere) => !isThere && supported === undefined ? Effect.fail(refused()) : Effect.void,
+  )
+
+  return {
+    check,
+    run: (key, condition, write) =>
+      Effect.andThen(
+        check,
+        Effect.suspend(() =>
+          known === true ? write(condition) : locks.withLock(
+            key,
+            Effect.flatMap(objects.head(key), (head) => {
+              const holds = condition._tag === "Absent" ? head === undefined : head?.etag === condition.etag
+              return holds ? write(undefined) : Effect.fail(failed())
+            }),
+          )
+        ),
+      ),
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Remembers for a while which keys were seen not to be a file, so that many writes to a folder do not each ask for it.
+ *
+ * @module
+ */
+
+const maxKeys = 1_024
+const maxAgeMillis = 10_000
+
+/** A bounded set of keys whose members expire. */
+export class RecentFolders {
+  readonly #seen = new Map<string, number>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Whether a key was added lately. */
+  has(key: string): boolean {
+    const since = this.#seen.get(key)
+    if (since === undefined) return false
+    const age = this.#now() - since
+    // The clock may have been set back.
+    if (age >= 0 && age < maxAgeMillis) return true
+    this.#seen.delete(key)
+    return false
+  }
+
+  /** Adds a key; the oldest one goes. */
+  add(key: string): void {
+    this.#seen.delete(key)
+    this.#seen.set(key, this.#now())
+    const [oldest] = this.#seen.keys()
+    if (this.#seen.size > maxKeys && oldest !== undefined) this.#seen.delete(oldest)
+  }
+
+  /** Forgets a key. */
+  delete(key: string): void {
+    this.#seen.delete(key)
+  }
+}

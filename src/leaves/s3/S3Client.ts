@@ -1,0 +1,236 @@
+/**
+ * Sends signed requests to a bucket, repeats what may succeed later, bounds answers in size and time, and turns refusals
+ * into failures without secrets.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { emptyBytes } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
+import { cappedBackoff } from "../../base/retry.ts"
+import { causeText, maxQuotedLength, retryAfterMillisOf } from "../../client/httpAnswers.ts"
+import { type BodyFailure, bodyText } from "../../client/responseBody.ts"
+import { isTransientRefusal, malformed, S3Failure } from "./S3Failure.ts"
+import { checkCredentials, type S3Credentials, type S3Settings } from "./S3FileSystemOptions.ts"
+import type { SignRequest } from "./signRequest.ts"
+import { childText, parseXml, type XmlElement } from "./xml.ts"
+
+/** A request about an object, or about the bucket. */
+export interface S3Request {
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE"
+  /** The key of the object. Default: the bucket. */
+  readonly key?: string | undefined
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** Statuses beside 2xx that are no failure. */
+  readonly statuses?: ReadonlyArray<number> | undefined
+}
+
+/** Sends requests to a bucket. */
+export interface S3Client {
+  /** Sends once. The answer is readable until the scope closes. */
+  readonly sendOnce: (request: S3Request) => Effect.Effect<Response, S3Failure, Scope.Scope>
+  /** Sends, as often as it takes, and gives the headers of an answer that has no body of interest. */
+  readonly send: (request: S3Request) => Effect.Effect<Response, S3Failure>
+  /** Sends, as often as it takes, and parses the XML of the answer. */
+  readonly sendForXml: (request: S3Request) => Effect.Effect<XmlElement, S3Failure>
+  /** Parses the XML of an answer: an element `Error` is a failure whatever the status. */
+  readonly readXml: (response: Response) => Effect.Effect<XmlElement, S3Failure>
+  /** Repeats what may succeed later. */
+  readonly repeat: <A, R>(effect: Effect.Effect<A, S3Failure, R>) => Effect.Effect<A, S3Failure, R>
+  /** The failure of an answer whose body broke off. */
+  readonly brokenOff: (failure: BodyFailure) => S3Failure
+  readonly requestMillis: number
+}
+
+/** Maximum length of an answer in XML: 1,000 keys of 1,024 bytes, each byte as an entity. */
+const maxXmlBytes = 8 * 1024 * 1024
+const maxErrorBytes = 64 * 1024
+
+/** Maximum time to wait because the service asks for it. */
+const maxRetryAfterMillis = 30_000
+
+/** Percent-encodes as Signature Version 4 wants it. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Percent-encodes a key for a path or a header; slashes stay. */
+export const encodeKey = (key: string): string => key.split("/").map(encode).join("/")
+
+const hashOf = (body: Uint8Array<ArrayBuffer>): Effect.Effect<string> =>
+  Effect.promise(async () =>
+    Array.from(
+      new Uint8Array(await crypto.subtle.digest("SHA-256", body)),
+      (byte) => byte.toString(16).padStart(2, "0"),
+    ).join("")
+  )
+
+const defined = (headers: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+
+/** A text of a service, for a message: without the caller's secrets, which a broken or wicked service may echo. */
+const quote = (text: string, { secretAccessKey, sessionToken }: S3Credentials): string =>
+  [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])]
+    .map(Redacted.value)
+    .reduce((clean, secret) => secret === "" ? clean : clean.replaceAll(secret, "<redacted>"), text)
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, maxQuotedLength)
+
+/** Makes the client of a bucket. */
+export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client => {
+  const { bucketUrl, maxRetries, requestMillis } = settings
+  const { host } = new URL(bucketUrl)
+  const time = Duration.format(Duration.millis(requestMillis))
+  const schedule = Schedule.upTo(Schedule.jittered(cappedBackoff("100 millis", "5 seconds")), { times: maxRetries })
+
+  const credentials: Effect.Effect<S3Credentials, S3Failure> = Effect.isEffect(settings.credentials)
+    ? Effect.flatMap(
+      Effect.mapError(
+        settings.credentials,
+        () => new S3Failure({ problem: "there are no credentials: their Effect failed", status: 401 }),
+      ),
+      (given) =>
+        Effect.try({
+          try: () => {
+            checkCredentials(given)
+            return given
+          },
+          catch: (error) => new S3Failure({ problem: errorMessage(error), status: 401 }),
+        }),
+    )
+    : Effect.succeed(settings.credentials)
+
+  const unreachable = (problem: string, code = "ECONNRESET"): S3Failure =>
+    new S3Failure({ problem: `${host}: ${problem}`, code, isTransient: true })
+
+  const brokenOff = (failure: BodyFailure): S3Failure =>
+    failure._tag === "Silent"
+      ? unreachable(`nothing of the answer came for ${time}`, "ETIMEDOUT")
+      : unreachable(`the answer broke off: ${causeText(failure.error)}`)
+
+  const readText = (response: Response, maxBytes: number): Effect.Effect<string, S3Failure> =>
+    Effect.flatMap(
+      Effect.mapError(bodyText(response, maxBytes, requestMillis), brokenOff),
+      (text) =>
+        text === undefined
+          ? Effect.fail(malformed(`the answer is longer than ${maxBytes} bytes`))
+          : Effect.succeed(text),
+    )
+
+  const refusal = (
+    status: number,
+    response: Response,
+    error: XmlElement | undefined,
+    keys: S3Credentials,
+  ): S3Failure => {
+    const code = quote(error === undefined ? "" : childText(error, "Code") ?? "", keys)
+    const message = error === undefined ? "" : childText(error, "Message") ?? ""
+    const id = response.headers.get("x-amz-request-id") ??
+      (error === undefined ? undefined : childText(error, "RequestId"))
+    const region = response.headers.get("x-amz-bucket-region")
+    const about = [
+      `${host} answered ${status}${code === "" ? "" : ` ${code}`}${message === "" ? "" : `: ${quote(message, keys)}`}`,
+      ...(id === undefined || id === "" ? [] : [`request ${quote(id, keys)}`]),
+      ...(region === null || region === settings.region ? [] : [`the bucket is in ${quote(region, keys)}`]),
+    ]
+    const isTransient = isTransientRefusal(status, code)
+    return new S3Failure({
+      problem: about.join("; "),
+      status,
+      code,
+      isTransient,
+      retryAfterMillis: Math.min(retryAfterMillisOf(response) ?? 0, maxRetryAfterMillis),
+    })
+  }
+
+  const sendOnce: S3Client["sendOnce"] = ({ body, headers, key = "", method, query = {}, statuses }) =>
+    Effect.gen(function* () {
+      // A URL with such a part names another object, which may be outside of the prefix.
+      if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(key)) {
+        return yield* Effect.fail(
+          new S3Failure({ problem: `the key ${JSON.stringify(key)} has a part . or .., which no URL can have` }),
+        )
+      }
+      const keys = yield* credentials
+      const search = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [`${encode(name)}=${encode(value)}`]
+      )
+      const url = `${bucketUrl}${encodeKey(key)}${search.length === 0 ? "" : `?${search.join("&")}`}`
+      const unsigned = { method, url, headers: defined(headers), bodyHash: yield* hashOf(body ?? emptyBytes) }
+      const signed = yield* sign(unsigned, keys)
+      // Proxies change it, so that it must not be signed.
+      signed.set("accept-encoding", "identity")
+      // Aborting ends the connection of an answer that is not read to its end.
+      const controller = yield* Effect.acquireRelease(
+        Effect.sync(() => new AbortController()),
+        (controller) => Effect.sync(() => controller.abort()),
+      )
+      const { signal } = controller
+      const answer = Effect.tryPromise({
+        try: () =>
+          settings.fetch(
+            new Request(url, {
+              method,
+              headers: signed,
+              signal,
+              // A signature is for this address alone.
+              redirect: "manual",
+              ...(body === undefined ? undefined : { body }),
+            }),
+          ),
+        catch: (error) => unreachable(`there was no answer: ${quote(causeText(error), keys)}`),
+      })
+      const response = yield* Effect.timeoutOrElse(answer, {
+        duration: requestMillis,
+        orElse: () => Effect.fail(unreachable(`there was no answer for ${time}`, "ETIMEDOUT")),
+      })
+      if (response.ok || statuses?.includes(response.status) === true) return response
+      // A body that breaks off says no more than its status.
+      const text = yield* Effect.orElseSucceed(readText(response, maxErrorBytes), () => "")
+      const xml = Result.getOrUndefined(parseXml(text))
+      return yield* Effect.fail(refusal(response.status, response, xml?.name === "Error" ? xml : undefined, keys))
+    })
+
+  const readXml: S3Client["readXml"] = (response) =>
+    Effect.gen(function* () {
+      const xml = parseXml(yield* readText(response, maxXmlBytes))
+      if (Result.isFailure(xml)) return yield* Effect.fail(malformed(`the answer is not in XML: ${xml.failure}`))
+      // Services that take long begin an answer before they know how it ends.
+      if (xml.success.name === "Error") {
+        return yield* Effect.fail(refusal(response.status, response, xml.success, yield* credentials))
+      }
+      return xml.success
+    })
+
+  const repeat: S3Client["repeat"] = (effect) =>
+    Effect.suspend(() => {
+      let attempts = 0
+      return Effect.suspend(() => {
+        attempts++
+        return effect
+      }).pipe(
+        Effect.mapError((failure) => attempts > 1 ? failure.repeated() : failure),
+        Effect.tapError((failure) => failure.isTransient ? Effect.sleep(failure.retryAfterMillis) : Effect.void),
+        Effect.retry({ schedule, while: ({ isTransient }) => isTransient }),
+      )
+    })
+
+  return {
+    sendOnce,
+    send: (request) =>
+      repeat(Effect.scoped(Effect.tap(sendOnce(request), (response) =>
+        // A connection serves again once its answer was read.
+        request.method === "HEAD" || response.body === null ? Effect.void : readText(response, maxErrorBytes)))),
+    sendForXml: (request) => repeat(Effect.scoped(Effect.flatMap(sendOnce(request), readXml))),
+    readXml,
+    repeat,
+    brokenOff,
+    requestMillis,
+  }
+}

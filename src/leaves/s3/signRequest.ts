@@ -1,0 +1,60 @@
+/**
+ * Signs requests with AWS Signature Version 4, by npm `aws4fetch`.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { OptionError } from "../../base/OptionError.ts"
+import type { S3Credentials } from "./S3FileSystemOptions.ts"
+
+/** A request before it is signed. */
+export interface UnsignedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The SHA-256 of the body in hex. */
+  readonly bodyHash: string
+}
+
+/** Gives the headers of a signed request. */
+export type SignRequest = (request: UnsignedRequest, credentials: S3Credentials) => Effect.Effect<Headers>
+
+/** Loads the signer of a region. */
+export const loadSigner = (region: string): Effect.Effect<SignRequest, OptionError> =>
+  Effect.map(
+    Effect.tryPromise({
+      try: () => import("aws4fetch"),
+      catch: (error) =>
+        new OptionError(
+          "credentials",
+          `S3FileSystem: requests are signed by the package aws4fetch, which cannot be loaded: npm install aws4fetch (${
+            String(error).slice(0, 300)
+          })`,
+        ),
+    }),
+    ({ AwsV4Signer }) => {
+      // Keys of a day, by secret and day.
+      const cache = new Map<string, ArrayBuffer>()
+      return ({ bodyHash, headers, method, url }, { accessKeyId, secretAccessKey, sessionToken }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.promise(async () => {
+            if (cache.size > 4) cache.clear()
+            const signer = new AwsV4Signer({
+              method,
+              url,
+              headers: { ...headers, "x-amz-content-sha256": bodyHash },
+              accessKeyId,
+              secretAccessKey: Redacted.value(secretAccessKey),
+              ...(sessionToken === undefined ? undefined : { sessionToken: Redacted.value(sessionToken) }),
+              service: "s3",
+              region,
+              cache,
+              datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+              allHeaders: true,
+            })
+            return (await signer.sign()).headers
+          }))
+    },
+  )

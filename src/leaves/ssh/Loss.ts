@@ -1,0 +1,29 @@
+/**
+ * Tells listeners once that a connection or a session is lost, also those that come afterwards.
+ *
+ * @module
+ */
+
+/** Whether something is lost, and who is told. */
+export class Loss {
+  readonly #listeners = new Set<() => void>()
+  #isLost = false
+
+  /** Whether it is lost. */
+  readonly isLost = (): boolean => this.#isLost
+
+  /** Calls `done` when it is lost, at once if it is; returns the function that stops that. */
+  readonly onLost = (done: () => void): () => void => {
+    if (this.#isLost) done()
+    else this.#listeners.add(done)
+    return () => void this.#listeners.delete(done)
+  }
+
+  /** It is lost: calls the listeners. */
+  readonly lose = (): void => {
+    if (this.#isLost) return
+    this.#isLost = true
+    for (const listener of [...this.#listeners]) listener()
+    this.#listeners.clear()
+  }
+}

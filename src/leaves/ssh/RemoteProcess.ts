@@ -1,0 +1,245 @@
+/**
+ * Starts a planned command on a channel, and gives it to its run as a process: pipes, exit, signals, and the end of its tree.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ClientChannel } from "ssh2"
+import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { ByteWriter, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
+import type { Terminal } from "../../command/Terminal.ts"
+import { answeredWithin } from "./answeredWithin.ts"
+import { ChannelWriter, LinePrefix, openChannel, StreamReader } from "./channels.ts"
+import { CommandOutput } from "./CommandOutput.ts"
+import { OutputAfterLine } from "./OutputAfterLine.ts"
+import { describeRefusal, type Failure, lostFailure, noStatus, whileRunning } from "./remoteFailures.ts"
+import { makeNonce } from "./RemoteWatchdog.ts"
+import type { SshLink } from "./SshConnection.ts"
+import { refusedCode, type RemoteStart, startLine, startText, terminalModes } from "./startScript.ts"
+import type { WatchedSession } from "./watchedSession.ts"
+
+/** What a start needs beside the command. */
+export interface StartContext {
+  readonly server: string
+  readonly link: SshLink
+  readonly session: WatchedSession
+  readonly connectMillis: number
+  /** The number of commands that run. */
+  readonly running: { count: number }
+}
+
+/** Start-up files may print as much before the first line. */
+const maxNoiseBytes = 65_536
+
+const exitOf = (code: unknown, signal: unknown, waits: boolean): ExitStatus => {
+  if (typeof code === "number") {
+    // sh waited for it, and 128 + n is signal n.
+    const name = waits && code > 128 ? signalName(code - 128) : undefined
+    return name === undefined ? { exitCode: code } : { exitCode: code, signal: name }
+  }
+  // sshd says `SIG@openssh.com` for those that the protocol does not name (RFC 4254, 6.10).
+  const named = String(signal).replace(/^(?:SIG)+/, "").replace(/@.*$/, "")
+  const name = `SIG${named === "" ? "UNKNOWN" : named}`
+  return { exitCode: exitCodeOfSignal(name), signal: name }
+}
+
+/** What ends the input of a terminal (termios(3), VEOF): its channel stays open, for its size. */
+const endOfInput = new Uint8Array([4])
+
+const endedByKey = ({ write }: ByteWriter): ByteWriter => {
+  let isEnded = false
+  return {
+    write,
+    end: async () => {
+      if (isEnded) return
+      isEnded = true
+      await write(endOfInput)
+    },
+  }
+}
+
+/** Starts a command. Fails when the server refuses it; then nothing of it runs. */
+export const startRemote = (
+  exec: ShellExec,
+  start: RemoteStart,
+  terminal: Terminal | undefined,
+  context: StartContext,
+): Effect.Effect<SpawnedProcess, ShellFault> =>
+  Effect.gen(function* () {
+    const { connectMillis, link, running, server, session } = context
+    const nonce = makeNonce()
+    const fail = (...[reason, message]: Failure): Effect.Effect<never, ShellFault> =>
+      Effect.fail(ShellFault.because(exec.commandId, reason, message))
+    const options = terminal === undefined ? {} : {
+      pty: { rows: terminal.rows, cols: terminal.cols, term: terminal.term ?? "xterm-256color", modes: terminalModes },
+    }
+    const channel = yield* Effect.catch(
+      openChannel(link, startLine(nonce, start), options, connectMillis, () => running.count > 0),
+      ({ isFull, what }) =>
+        isFull
+          ? fail(
+            { _tag: "ResourceExhausted", resource: "channels", code: "EAGAIN" },
+            `exec: ${server} opens no session for ${exec.command}: ${what}; its MaxSessions may be too low: ` +
+              "the leaf needs one, and each command one (EAGAIN)",
+          )
+          : link.isLost()
+          ? fail(...lostFailure(server, exec, "before it started"))
+          : fail(
+            { _tag: "Unknown", code: "ETIMEDOUT" },
+            `exec: ${exec.command} was not started: ${server}: ${what}; try again, or raise connectTimeout (ETIMEDOUT)`,
+          ),
+    )
+    running.count++
+    const close = (): void => {
+      channel.close()
+      channel.resume()
+      channel.stderr.resume()
+    }
+    channel.once("close", () => running.count--)
+    const reader = new StreamReader(channel)
+    const writer = new ChannelWriter(channel)
+    const stderr = new StreamReader(channel.stderr)
+    const lines = new LinePrefix(reader, maxNoiseBytes)
+    const nextLine: Effect.Effect<ReadonlyArray<string> | undefined> = Effect.callback((resume) => {
+      const read = (): void =>
+        lines.next((line) => {
+          if (line === undefined) return resume(Effect.succeed(undefined))
+          // What start-up files print comes before it.
+          const at = line.indexOf(nonce)
+          if (at < 0) return read()
+          resume(Effect.succeed(line.slice(at + nonce.length + 1).split(" ")))
+        })
+      read()
+    })
+    const orFail = (line: Effect.Effect<ReadonlyArray<string> | undefined>) =>
+      Effect.flatMap(
+        answeredWithin(line, connectMillis),
+        (words) =>
+          words !== undefined
+            ? Effect.succeed(words)
+            : link.isLost()
+            ? fail(...lostFailure(server, exec, "before it started"))
+            : fail(
+              { _tag: "Unknown", code: "ESHELL" },
+              `exec: the login shell of ${server} did not start ${exec.command} within ${connectMillis} ms (ESHELL)`,
+            ),
+      )
+    /** The rest of a text of several lines, which a line that is the nonce ends. */
+    const restOfLines: Effect.Effect<ReadonlyArray<string> | undefined> = Effect.callback((resume) => {
+      const found: Array<string> = []
+      const read = (): void =>
+        lines.next((line) => {
+          if (line === undefined || line === nonce) return resume(Effect.succeed(line === undefined ? line : found))
+          found.push(line)
+          read()
+        })
+      read()
+    })
+    let mayRun = false
+    const undo = Effect.suspend(() => {
+      if (!mayRun || link.isLost()) {
+        close()
+        return Effect.void
+      }
+      // Its words may have arrived: the command may run, or be about to.
+      return Effect.andThen(
+        session.endTree(start.marker, 0),
+        Effect.sync(() => {
+          session.remove(start.marker)
+          close()
+        }),
+      )
+    })
+    return yield* Effect.gen(function* () {
+      const [pid] = (yield* orFail(nextLine)).map(Number)
+      if (pid === undefined || !Number.isInteger(pid)) {
+        return yield* fail({ _tag: "Unknown", code: "EPROTO" }, `exec: ${server} did not say a process id (EPROTO)`)
+      }
+      // Registered before the command's words are sent: it cannot run unknown to the session.
+      session.add(link, pid, start.marker)
+      mayRun = true
+      const process = makeProcess(exec, start, terminal, { ...context, channel, pid, reader, stderr, writer, nonce })
+      void writer.write(new TextEncoder().encode(startText(nonce, start)))
+      if (!start.hasInput && terminal === undefined) void writer.end()
+      const answer = yield* orFail(nextLine)
+      if (answer[0] !== "ok") {
+        mayRun = false
+        session.remove(start.marker)
+        return yield* fail(...describeRefusal(exec, start, answer))
+      }
+      const executable = [answer.slice(1).join(" "), ...yield* orFail(restOfLines)].join("\n")
+      lines.finish()
+      if (terminal !== undefined && !start.hasInput) void writer.write(endOfInput)
+      return { ...process, executable }
+    }).pipe(Effect.onError(() => undo))
+  })
+
+interface ProcessContext extends StartContext {
+  readonly channel: ClientChannel
+  readonly pid: number
+  readonly reader: StreamReader
+  readonly stderr: StreamReader
+  readonly writer: ChannelWriter
+  readonly nonce: string
+}
+
+const makeProcess = (
+  exec: ShellExec,
+  start: RemoteStart,
+  terminal: Terminal | undefined,
+  { channel, link, nonce, pid, reader, server, session, stderr, writer }: ProcessContext,
+): Omit<SpawnedProcess, "executable"> => {
+  const { marker } = start
+  let status: ExitStatus | undefined
+  let neverRan = false
+  const listeners: Array<(status: ExitStatus) => void> = []
+  const end = (how: ExitStatus): void => {
+    if (status !== undefined) return
+    status = how
+    writer.abandon()
+    for (const listener of listeners) listener(how)
+  }
+  const endWith = (...[reason, message]: Failure): void => end({ exitCode: 255, fault: { reason, message } })
+  // Where sh waits, no line says that exec(2) failed, and the command can read the nonce in the words of its parent.
+  const stdout = new CommandOutput(reader, start.waits ? undefined : nonce, (words) => {
+    neverRan = true
+    endWith(...describeRefusal(exec, start, words))
+  })
+  channel.on("exit", (code: unknown, signal: unknown) => {
+    session.remove(marker)
+    const how = exitOf(code, signal, start.waits)
+    // Also the code of a start that failed: the line that says so may come behind it.
+    if (how.exitCode === refusedCode) stdout.whenChecked(() => end(how))
+    else end(how)
+  })
+  channel.on(
+    "close",
+    () => endWith(...(link.isLost() ? lostFailure(server, exec, whileRunning) : noStatus(server, exec))),
+  )
+  return {
+    pid,
+    stdout,
+    stderr: start.merge || terminal !== undefined ? undefined : new OutputAfterLine(stderr, marker, maxNoiseBytes),
+    stdin: !start.hasInput ? undefined : terminal === undefined ? writer : endedByKey(writer),
+    onExit: (done) => {
+      if (status === undefined) listeners.push(done)
+      else done(status)
+    },
+    breakPipe: () => session.breakPipe(pid, marker),
+    signal: (signal) => status === undefined ? session.signal(signal, pid, marker) : undefined,
+    ...(terminal === undefined ? undefined : {
+      resize: ({ cols, rows }) => link.isLost() ? undefined : channel.setWindow(rows, cols, 0, 0),
+    }),
+    terminate: (grace) =>
+      neverRan || link.isLost()
+        ? Effect.succeed([])
+        : Effect.map(session.endTree(marker, Duration.toMillis(grace)), ({ survivors }) => survivors),
+    release: () => {
+      if (status === undefined) session.remove(marker)
+      channel.close()
+    },
+  }
+}

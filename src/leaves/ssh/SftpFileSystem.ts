@@ -1,0 +1,202 @@
+/**
+ * The leaf of the FileSystem branch over the files of a server, by SFTP.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
+import { Files } from "../../files/Files.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import {
+  leafFilesOptionNames,
+  type LeafFilesOptions,
+  type LeafFilesSettings,
+  leafFilesSettings,
+} from "../files/LeafFilesOptions.ts"
+import { makeFiles } from "../files/makeFiles.ts"
+import { sftpBackend } from "./sftpBackend.ts"
+import { SftpSession } from "./SftpSession.ts"
+import { makeConnection, type SshConnection, type SshTransport, transportOf } from "./SshConnection.ts"
+import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectionOptions.ts"
+import { SshError } from "./SshError.ts"
+
+/**
+ * Options of the files beside those of the connection.
+ *
+ * @stability experimental
+ */
+export interface SftpLeafOptions extends LeafFilesOptions {
+  /** The folder of the server that `/` stands for; a relative one is below the home directory. Default: the home directory. */
+  readonly rootPath?: string | undefined
+  /** Whether links are followed, within the root. Default: `true`. */
+  readonly followSymlinks?: boolean | undefined
+  /** Whether a write waits until the server's disk has it (`fsync@openssh.com`), where the server can. Default: `true`. */
+  readonly flush?: boolean | undefined
+  /**
+   * Whether a file may be replaced in two steps, where the server cannot in one (`posix-rename@openssh.com`, which OpenSSH has): it is
+   * removed first, and for a moment there is none. Default: `false`: such a write fails.
+   */
+  readonly replaceInSteps?: boolean | undefined
+}
+
+/**
+ * Options of the files of a server with a connection of their own.
+ *
+ * @stability experimental
+ */
+export interface SftpFileSystemOptions extends SftpLeafOptions, SshConnectionOptions {}
+
+const leafNames: Readonly<Record<keyof SftpLeafOptions, true>> = {
+  ...leafFilesOptionNames,
+  rootPath: true,
+  followSymlinks: true,
+  flush: true,
+  replaceInSteps: true,
+}
+
+interface Settings {
+  readonly files: LeafFilesSettings
+  readonly rootPath: string
+  readonly followSymlinks: boolean
+  readonly flush: boolean
+  readonly replaceInSteps: boolean
+}
+
+const resolve = (options: SftpLeafOptions): Settings => {
+  refuseUnknownOptions("SftpFileSystem", options, leafNames)
+  const { flush = true, followSymlinks = true, replaceInSteps = false, rootPath = "." } = options
+  if (typeof rootPath !== "string" || rootPath === "" || rootPath.includes("\0")) {
+    throw new OptionError("rootPath", `SftpFileSystem: rootPath ${showValue(rootPath)} is not a path`)
+  }
+  return {
+    files: leafFilesSettings("SftpFileSystem", options),
+    rootPath,
+    ...requireBooleans("SftpFileSystem", { followSymlinks, flush, replaceInSteps }),
+  }
+}
+
+const overConnection = (
+  connection: SshTransport,
+  { files, rootPath, ...settings }: Settings,
+): Effect.Effect<FilesService, SshError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const buffers = nodeBuiltins()?.getBuiltinModule("node:buffer")
+    if (buffers === undefined) {
+      return yield* Effect.fail(
+        new OptionError("host", "SftpFileSystem: this runtime has no sockets; use Deno, Bun or Node"),
+      )
+    }
+    const { server } = connection
+    const session = yield* Effect.acquireRelease(
+      Effect.sync(() => new SftpSession(connection)),
+      ({ close }) => close,
+    )
+    yield* session.open
+    const root = yield* session.ask<string>((sftp, done) => sftp.realpath(rootPath, done)).pipe(
+      Effect.tap((path) =>
+        Effect.flatMap(
+          session.ask<boolean>((sftp, done) =>
+            sftp.stat(path, (error, stats) => done(error, stats?.isDirectory() === true))
+          ),
+          (isFolder) => isFolder ? Effect.void : Effect.fail({ code: "ENOTDIR" }),
+        )
+      ),
+      Effect.mapError(({ code }) =>
+        new SshError({
+          reason: { _tag: "RootFailed", server, path: rootPath },
+          message: `ssh: rootPath ${JSON.stringify(rootPath)} is no folder of ${server} that can be opened (${code})`,
+        })
+      ),
+    )
+    return makeFiles(sftpBackend(session, { ...settings, root, Buffer: buffers.Buffer }), files)
+  })
+
+/**
+ * Makes the files of a server with a connection of their own, which is there when the Effect succeeds and is closed with the scope.
+ *
+ * @example
+ * ```ts
+ * import { SftpFileSystem } from "@sluice/shell/ssh"
+ * import { Effect } from "effect"
+ *
+ * const files = SftpFileSystem.make({ host: "build.example", user: "me", auth: { agent: true }, rootPath: "/srv/app" })
+ * console.assert(Effect.isEffect(files))
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (
+  options: SftpFileSystemOptions,
+): Effect.Effect<FilesService, SshError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { connection, settings } = yield* attemptOptions(() => {
+      refuseUnknownOptions("SftpFileSystem", options, { ...leafNames, ...connectionOptionNames })
+      const { auth, connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user, ...leaf } = options
+      return {
+        connection: { auth, connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user },
+        settings: resolve(leaf),
+      }
+    })
+    return yield* overConnection(yield* makeConnection("SftpFileSystem", connection), settings)
+  })
+
+/**
+ * The files of a server below one folder, over SFTP.
+ *
+ * - A file is written beside its place and moved there in one step; other readers see the old file or the new one.
+ * - A read or a write whose connection is lost goes on where it was, if the file is still the same. Appending does not: it fails,
+ *   and says so.
+ * - No path leads out of the root, also not by links, except where another process swaps a folder at the very moment of a call and
+ *   back (`containment: "verify"`).
+ * - Names that are not UTF-8 have no path, and are not listed.
+ *
+ * @example
+ * ```ts
+ * import { Files } from "@sluice/shell/files"
+ * import { SftpFileSystem } from "@sluice/shell/ssh"
+ * import { Effect } from "effect"
+ *
+ * const files = SftpFileSystem.layer({
+ *   host: "build.example",
+ *   user: "me",
+ *   auth: { agent: true },
+ *   rootPath: "/srv/app",
+ * })
+ * const config = Files.readText("config.json").pipe(Effect.provide(files))
+ * console.assert(Effect.isEffect(config))
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (options: SftpFileSystemOptions): Layer.Layer<Files, SshError | OptionError> =>
+  Layer.effect(Files, make(options))
+
+/**
+ * The files of a server over a connection that they share with others: see {@link SshConnection}.
+ *
+ * @example
+ * ```ts
+ * import { SftpFileSystem, SshConnection } from "@sluice/shell/ssh"
+ * import { Layer } from "effect"
+ *
+ * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
+ * const files = SftpFileSystem.layerOver({ rootPath: "/srv/app" }).pipe(Layer.provide(connection))
+ * console.assert(Layer.isLayer(files))
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerOver = (
+  options: SftpLeafOptions = {},
+): Layer.Layer<Files, SshError | OptionError, SshConnection> =>
+  Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const settings = yield* attemptOptions(() => resolve(options))
+      return yield* overConnection(yield* transportOf, settings)
+    }),
+  )

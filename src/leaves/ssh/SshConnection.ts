@@ -1,0 +1,204 @@
+/**
+ * Keeps one SSH connection for leaves that share it: connects over all hops, again after a loss, and closes it with its scope.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Client } from "ssh2"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { type ConnectContext, connectHop, forwardTo } from "./connectHop.ts"
+import { loadSsh2 } from "./loadSsh2.ts"
+import type { Loss } from "./Loss.ts"
+import {
+  connectionOptionNames,
+  resolveConnection,
+  serverOf,
+  type SshConnectionOptions,
+  type SshConnectionSettings,
+} from "./SshConnectionOptions.ts"
+import { mayPass, SshError } from "./SshError.ts"
+
+/** One connection, until it is lost. */
+export interface SshLink extends Pick<Loss, "isLost" | "onLost"> {
+  readonly client: Client
+  /** Ends it: it has been found to be lost. */
+  readonly drop: () => void
+  /** Ends with the connection. */
+  readonly scope: Scope.Closeable
+}
+
+/**
+ * A connection that leaves share.
+ *
+ * @stability experimental
+ */
+export interface SshConnectionService {
+  /** `host:port` of the server. */
+  readonly server: string
+}
+
+/** What leaves use of a connection. */
+export interface SshTransport extends SshConnectionService {
+  /** The connection, made anew when it was lost. */
+  readonly link: Effect.Effect<SshLink, SshError>
+  /** Time for a connection, and for the start of a command on it. */
+  readonly connectMillis: number
+  /** Time between signs of life. */
+  readonly keepAliveMillis: number
+}
+
+const Base: Context.ServiceClass<SshConnection, "@sluice/shell/SshConnection", SshConnectionService> = Context.Service<
+  SshConnection,
+  SshConnectionService
+>()("@sluice/shell/SshConnection")
+
+/**
+ * The service of an SSH connection, which `SshShell.layerOver` and `SftpFileSystem.layerOver` share.
+ *
+ * @example
+ * ```ts
+ * import { SftpFileSystem, SshConnection, SshShell } from "@sluice/shell/ssh"
+ * import { Layer } from "effect"
+ *
+ * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
+ * const remote = Layer.mergeAll(SshShell.layerOver(), SftpFileSystem.layerOver({ rootPath: "/srv/app" })).pipe(
+ *   Layer.provide(connection),
+ * )
+ * console.assert(Layer.isLayer(remote))
+ * ```
+ *
+ * @stability experimental
+ */
+export class SshConnection extends Base {
+  /** Makes a connection; it is made before the Effect succeeds. Fails with a `SshError`, or an `OptionError`. */
+  static readonly make = (
+    options: SshConnectionOptions,
+  ): Effect.Effect<SshConnectionService, SshError | OptionError, Scope.Scope> =>
+    Effect.map(makeConnection("SshConnection", options), (transport) => {
+      const connection: SshConnectionService = { server: transport.server }
+      transports.set(connection, transport)
+      return connection
+    })
+
+  /** {@link make} as a layer. */
+  static readonly layer = (options: SshConnectionOptions): Layer.Layer<SshConnection, SshError | OptionError> =>
+    Layer.effect(SshConnection, SshConnection.make(options))
+}
+
+/** Keeps the types of `ssh2` out of the public ones. */
+const transports = new WeakMap<SshConnectionService, SshTransport>()
+
+/** The connection of the context, for a leaf. */
+export const transportOf: Effect.Effect<SshTransport, OptionError, SshConnection> = Effect.flatMap(
+  SshConnection,
+  (connection) => {
+    const transport = transports.get(connection)
+    return transport === undefined
+      ? Effect.fail(
+        new OptionError("connection", "ssh: make the connection with SshConnection.make or SshConnection.layer"),
+      )
+      : Effect.succeed(transport)
+  },
+)
+
+const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectContext, SshError | OptionError> =>
+  Effect.gen(function* () {
+    const runtime = nodeBuiltins()
+    if (runtime === undefined) {
+      return yield* Effect.fail(new OptionError("host", "ssh: this runtime has no sockets; use Deno, Bun or Node"))
+    }
+    const [fs, crypto, os, process] = [
+      runtime.getBuiltinModule("node:fs"),
+      runtime.getBuiltinModule("node:crypto"),
+      runtime.getBuiltinModule("node:os"),
+      runtime.getBuiltinModule("node:process"),
+    ]
+    const { connectMillis, keepAliveMillis } = settings
+    const read = <A>(call: () => A, otherwise: A): A => {
+      try {
+        return call()
+      } catch {
+        // Deno without --allow-env.
+        return otherwise
+      }
+    }
+    return {
+      ssh2: yield* loadSsh2,
+      fs,
+      crypto,
+      home: read(() => os.homedir(), "/"),
+      agentSocket: read(() => process.env["SSH_AUTH_SOCK"], undefined),
+      connectMillis,
+      keepAliveMillis,
+    }
+  })
+
+const connect = (settings: SshConnectionSettings, context: ConnectContext): Effect.Effect<SshLink, SshError> =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const { client, loss } = yield* Effect.gen(function* () {
+      const [first, ...rest] = settings.hops
+      let [connected, through] = [yield* connectHop(first, context), first]
+      for (const hop of rest) {
+        connected = yield* connectHop(
+          hop,
+          context,
+          yield* forwardTo(connected.client, hop, through, context.connectMillis),
+        )
+        through = hop
+      }
+      return connected
+    }).pipe(
+      Scope.provide(scope),
+      Effect.tapCause(() => Scope.close(scope, Exit.void)),
+    )
+    loss.onLost(() => void Effect.runFork(Scope.close(scope, Exit.void)))
+    const drop = (): void => {
+      client.destroy()
+      loss.lose()
+    }
+    return { client, scope, drop, isLost: loss.isLost, onLost: loss.onLost }
+  })
+
+/** Makes a connection for a leaf; the leaf's name is in the messages of options. */
+export const makeConnection = (
+  leaf: string,
+  options: SshConnectionOptions,
+): Effect.Effect<SshTransport, SshError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = yield* attemptOptions(() => {
+      refuseUnknownOptions(leaf, options, connectionOptionNames)
+      return resolveConnection(leaf, options)
+    })
+    const context = yield* makeContext(settings)
+    const lock = yield* Semaphore.make(1)
+    let current: SshLink | undefined
+    let isClosed = false
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        isClosed = true
+        return current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)
+      })
+    )
+    const server = serverOf(settings.target)
+    const link: SshTransport["link"] = lock.withPermit(Effect.suspend(() => {
+      if (isClosed) {
+        return Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
+      }
+      if (current !== undefined && !current.isLost()) return Effect.succeed(current)
+      return connect(settings, context).pipe(
+        Effect.retry({ schedule: settings.reconnect, while: mayPass }),
+        Effect.tap((made) => Effect.sync(() => void (current = made))),
+      )
+    }))
+    yield* link
+    const { connectMillis, keepAliveMillis } = settings
+    return { server, link, connectMillis, keepAliveMillis }
+  })

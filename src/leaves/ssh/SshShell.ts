@@ -1,0 +1,103 @@
+/**
+ * Makes the SSH leaf, a `Shell` that runs commands on a server over one SSH connection, as a service or as layers.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import type { OptionError } from "../../base/OptionError.ts"
+import { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import { makeSshShell } from "./makeSshShell.ts"
+import { makeConnection, type SshConnection, transportOf } from "./SshConnection.ts"
+import type { SshError } from "./SshError.ts"
+import { resolveSshLeaf, splitOptions, type SshLeafOptions, type SshShellOptions } from "./SshShellOptions.ts"
+
+export type { SshLeafOptions, SshShellOptions } from "./SshShellOptions.ts"
+
+/**
+ * Makes the leaf with a connection of its own, which is there when the Effect succeeds and is closed with the scope. Fails with an
+ * {@link SshError} that says why there is none.
+ *
+ * @example
+ * ```ts
+ * import { SshShell } from "@sluice/shell/ssh"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const program = SshShell.make({
+ *   host: "127.0.0.1",
+ *   port: 1, // nothing listens here
+ *   user: "me",
+ *   auth: { password: Redacted.make("s3cret") },
+ * })
+ * console.assert(Effect.isEffect(program))
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { connection, leaf } = yield* attemptOptions(() => {
+      const split = splitOptions(options)
+      return { connection: split.connection, leaf: resolveSshLeaf(split.leaf) }
+    })
+    return yield* makeSshShell(yield* makeConnection("SshShell", connection), leaf)
+  })
+
+/**
+ * A Shell whose commands run on a server, over one SSH connection.
+ *
+ * - A command's words reach the server as one line for `sh` on stdin: the login shell reads none of them, and secrets in the
+ *   environment or the input are in no list of processes.
+ * - Cancellation, timeouts and the loss of the connection end the whole tree of a command on the server, by a small `sh` that runs
+ *   there as long as the connection.
+ * - A command whose connection was lost has the fault `HostLost`, with its output so far, and is not repeated; the next command
+ *   connects anew.
+ * - A slow reader holds the command, which runs about 4 MiB ahead of it (the window of `ssh2`).
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { SshShell } from "@sluice/shell/ssh"
+ * import { Effect } from "effect"
+ *
+ * const remote = SshShell.layer({
+ *   host: "build.example",
+ *   user: "me",
+ *   auth: { agent: true },
+ *   hostKey: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+ * })
+ * const version = Shell.text(ShellExec.make`uname -r`).pipe(Effect.provide(remote))
+ * console.assert(Effect.isEffect(version))
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (options: SshShellOptions): Layer.Layer<Shell, SshError | OptionError> =>
+  Layer.effect(Shell, make(options))
+
+/**
+ * The leaf over a connection that it shares with others: see {@link SshConnection}.
+ *
+ * @example
+ * ```ts
+ * import { SshConnection, SshShell } from "@sluice/shell/ssh"
+ * import { Layer } from "effect"
+ *
+ * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
+ * const shell = SshShell.layerOver({ cwd: "/srv/app" }).pipe(Layer.provide(connection))
+ * console.assert(Layer.isLayer(shell))
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerOver = (options: SshLeafOptions = {}): Layer.Layer<Shell, SshError | OptionError, SshConnection> =>
+  Layer.effect(
+    Shell,
+    Effect.gen(function* () {
+      const settings = yield* attemptOptions(() => resolveSshLeaf(options))
+      return yield* makeSshShell(yield* transportOf, settings)
+    }),
+  )

@@ -1,0 +1,71 @@
+/**
+ * Declares the options of the SSH leaf, refuses unknown and invalid ones, and fills in their defaults.
+ *
+ * @module
+ */
+import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
+import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectionOptions.ts"
+
+/**
+ * Options of the SSH leaf beside those of its connection. `extendEnv`: whether commands get the environment of the session on the
+ * server. `concurrencyLimit`: OpenSSH has 10 sessions for a connection (`MaxSessions`), and the leaf itself needs one; a command
+ * beyond waits until another has ended.
+ *
+ * @stability experimental
+ */
+export interface SshLeafOptions extends LeafOptions {
+  /** Working directory of commands without one, and base of relative ones. Default: the home directory. */
+  readonly cwd?: string | undefined
+  /** Shell of `useShell`. Default: `/bin/sh`. */
+  readonly defaultShell?: string | undefined
+}
+
+/**
+ * Options of the SSH leaf with a connection of its own.
+ *
+ * @stability experimental
+ */
+export interface SshShellOptions extends SshLeafOptions, SshConnectionOptions {}
+
+/** The options with their defaults. */
+export interface SshLeafSettings extends LeafSettings {
+  readonly workingDirectory: string | undefined
+  readonly defaultShell: string
+}
+
+const leafNames: Readonly<Record<keyof SshLeafOptions, true>> = { ...leafOptionNames, cwd: true, defaultShell: true }
+
+const nonEmpty = (option: string, value: string | undefined): void => {
+  if (value === undefined || (value !== "" && !value.includes("\0"))) return
+  throw new OptionError(option, `SshShell: ${option} is empty, or has a NUL`)
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an option that is unknown or cannot be used.
+ */
+export const resolveSshLeaf = (options: SshLeafOptions): SshLeafSettings => {
+  refuseUnknownOptions("SshShell", options, leafNames)
+  nonEmpty("cwd", options.cwd)
+  nonEmpty("defaultShell", options.defaultShell)
+  return {
+    ...resolveLeafSettings("SshShell", options),
+    workingDirectory: options.cwd,
+    defaultShell: options.defaultShell ?? "/bin/sh",
+  }
+}
+
+/**
+ * Separates the options of the connection from those of the leaf.
+ *
+ * @throws {OptionError} for an option that is neither.
+ */
+export const splitOptions = (
+  options: SshShellOptions,
+): { readonly connection: SshConnectionOptions; readonly leaf: SshLeafOptions } => {
+  refuseUnknownOptions("SshShell", options, { ...leafNames, ...connectionOptionNames })
+  const { connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user, auth, ...leaf } = options
+  return { connection: { connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user, auth }, leaf }
+}

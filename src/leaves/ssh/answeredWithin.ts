@@ -1,0 +1,21 @@
+/**
+ * Bounds the time for an answer of a server.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { pause } from "../local/waitRealTime.ts"
+
+/**
+ * Bounds an answer of the server in real time, whatever clock the program has: `undefined`, and a call of `onTimeout`, after so
+ * long.
+ */
+export const answeredWithin = <A, E>(
+  answer: Effect.Effect<A, E>,
+  millis: number,
+  onTimeout: () => void = () => {},
+): Effect.Effect<A | undefined, E> =>
+  Effect.raceFirst(
+    answer,
+    Effect.as(Effect.tap(pause(Math.min(millis, 2_147_483_647)), () => Effect.sync(onTimeout)), undefined),
+  )

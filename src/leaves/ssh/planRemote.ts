@@ -1,0 +1,145 @@
+/**
+ * Plans what a command becomes on a server, or refuses it: its words, environment, directory, limits and terminal.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { CommandLimits } from "../../command/CommandLimits.ts"
+import { isSecret, reveal } from "../../command/Secret.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import { utf8Length } from "../../base/utf8.ts"
+import type { FaultReason } from "../../command/FaultReason.ts"
+import type { ProcessRunOptions } from "../../shell/ProcessLeaf.ts"
+import { validateExec } from "../../shell/validateExec.ts"
+import type { ServerFacts } from "./RemoteWatchdog.ts"
+import type { SshLeafSettings } from "./SshShellOptions.ts"
+import { isShellName } from "../local/systemShell.ts"
+import type { RemoteStart } from "./startScript.ts"
+
+/** Maximum bytes of one argument or variable on Linux with its final NUL (execve(2), MAX_ARG_STRLEN). */
+const maxStringBytes = 131_072
+
+const fault = (exec: ShellExec, reason: FaultReason, message: string): Result.Result<never, ShellFault> =>
+  Result.fail(ShellFault.because(exec.commandId, reason, `exec: ${message}`))
+
+/** Refuses words that are too long for any process of the server, before they are sent. */
+const checkLength = (exec: ShellExec, facts: ServerFacts): Result.Result<void, ShellFault> => {
+  const words = [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
+  const variables = Object.entries(exec.environment ?? {}).map(([name, value]) =>
+    `${name}=${value === null ? "" : reveal(value)}`
+  )
+  const max = Math.min(facts.os === "Linux" ? maxStringBytes : Infinity, facts.maxWordBytes ?? Infinity)
+  for (const [field, texts] of [["arguments", words], ["environment", variables]] as const) {
+    const sizes = texts.map((text) => utf8Length(text) + 1)
+    const total = sizes.reduce((sum, size) => sum + size + 8, 0)
+    const longest = sizes.reduce((most, size) => Math.max(most, size), 0)
+    if (longest <= max && total <= (facts.maxWordBytes ?? Infinity)) continue
+    return fault(
+      exec,
+      { _tag: "InvalidRequest", field, code: "E2BIG" },
+      `The ${field} of ${
+        exec.command.slice(0, 100)
+      } are too long for the server: ${total} bytes, the longest ${longest}; ` +
+        `it takes ${facts.maxWordBytes ?? "about 2 MB"} together and ${max} in one (E2BIG)`,
+    )
+  }
+  return Result.succeed(undefined)
+}
+
+const limitCommands: Readonly<Record<keyof CommandLimits, (value: number, facts: ServerFacts) => string>> = {
+  memoryBytes: (value) => `ulimit -v ${Math.floor(value / 1_024)} || _slf limit memoryBytes`,
+  // At the soft limit the kernel sends SIGXCPU, at the hard one, a second later, SIGKILL.
+  cpuSeconds: (value) => `{ ulimit -S -t ${value} && ulimit -H -t ${value + 1}; } || _slf limit cpuSeconds`,
+  processes: (value) => `prlimit --pid $$ --nproc=${value}:${value} || _slf limit processes`,
+  // sh counts in blocks of 512 bytes.
+  fileSizeBytes: (value, { hasPrlimit }) =>
+    value % 512 === 0 || !hasPrlimit
+      ? `ulimit -f ${Math.floor(value / 512)} || _slf limit fileSizeBytes`
+      : `prlimit --pid $$ --fsize=${value}:${value} || _slf limit fileSizeBytes`,
+}
+
+const planLimits = (exec: ShellExec, facts: ServerFacts): Result.Result<ReadonlyArray<string>, ShellFault> => {
+  const { cpuSeconds, fileSizeBytes, memoryBytes, processes } = exec.limits ?? {}
+  const wanted = ([["cpuSeconds", cpuSeconds], ["fileSizeBytes", fileSizeBytes], ["processes", processes], [
+    "memoryBytes",
+    memoryBytes,
+  ]] as const).flatMap(([name, value]) => value === undefined ? [] : [[name, value] as const])
+  const refused = wanted.find(([name]) => !facts.limits.includes(name))
+  if (refused !== undefined) {
+    const why = refused[0] === "processes" && facts.isRoot ? "for root" : "on the server: its sh cannot set it"
+    return fault(
+      exec,
+      { _tag: "InvalidRequest", field: `limits.${refused[0]}`, code: "ENOTSUP" },
+      `the limit ${refused[0]} cannot be enforced ${why} (ENOTSUP)`,
+    )
+  }
+  return Result.succeed(wanted.map(([name, value]) => limitCommands[name](value, facts)))
+}
+
+const joinPath = (base: string | undefined, path: string | undefined): string | undefined => {
+  const joined = path === undefined || base === undefined || path.startsWith("/") ? path ?? base : `${base}/${path}`
+  // cd(1) looks for other relative paths in CDPATH, and reads `-` as the directory before.
+  return joined === undefined || joined.startsWith("/") ? joined : `./${joined}`
+}
+
+/** Plans a command. `stdin`: whether it gets input. */
+export const planRemote = (
+  exec: ShellExec,
+  stdin: boolean,
+  { terminal }: ProcessRunOptions,
+  marker: string,
+  facts: ServerFacts,
+  settings: SshLeafSettings,
+): Result.Result<RemoteStart, ShellFault> =>
+  Result.gen(function* () {
+    const invalid = validateExec(exec)
+    if (invalid !== undefined) return yield* Result.fail(invalid)
+    yield* checkLength(exec, facts)
+    if (terminal !== undefined && !facts.hasStty) {
+      return yield* fault(
+        exec,
+        { _tag: "InvalidRequest", field: "terminal", code: "ENOTSUP" },
+        `${exec.command} cannot have a terminal: the server has no stty (ENOTSUP)`,
+      )
+    }
+    const clears = !(exec.inheritEnvironment ?? settings.inheritEnvironment)
+    const entries = Object.entries(exec.environment ?? {})
+    const hidden = entries.find(([name, value]) => value !== null && isSecret(value) && !isShellName(name))
+    if (hidden !== undefined) {
+      return yield* fault(
+        exec,
+        { _tag: "InvalidRequest", field: "environment", code: "ENOTSUP" },
+        `sh has no variable of the name ${
+          JSON.stringify(hidden[0])
+        }, and in a list of arguments others could read the secret: ` +
+          "use a name of letters, digits and _ (ENOTSUP)",
+      )
+    }
+    const limits = yield* planLimits(exec, facts)
+    const program = exec.useShell ? settings.defaultShell : exec.command
+    const needsEnv = clears || entries.some(([name]) => !isShellName(name))
+    if (needsEnv && program.includes("=")) {
+      return yield* fault(
+        exec,
+        { _tag: "InvalidRequest", field: "command", code: "EINVAL" },
+        `env(1), which is needed for this environment, would read ${program} as a variable (EINVAL)`,
+      )
+    }
+    return {
+      marker,
+      program,
+      args: exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? ""),
+      directory: joinPath(settings.workingDirectory, exec.workingDirectory),
+      variables: entries.map(([name, value]) => [name, value === null ? null : reveal(value) ?? ""] as const),
+      clearWith: clears ? facts.env : undefined,
+      env: facts.env,
+      localBin: exec.localBin ?? settings.localBin,
+      merge: exec.mergeStreams === true,
+      hasInput: stdin,
+      terminal: terminal !== undefined,
+      limits,
+      // sshd does not name these signals: https://github.com/openssh/openssh-portable/blob/master/session.c, sig2name.
+      waits: exec.limits?.cpuSeconds !== undefined || exec.limits?.fileSizeBytes !== undefined,
+    }
+  })

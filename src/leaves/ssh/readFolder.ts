@@ -1,0 +1,51 @@
+/**
+ * Reads the names in a folder of an SFTP server, part by part: a server that never ends is left when the call is interrupted.
+ *
+ * Source: draft-ietf-secsh-filexfer-02, 6.7.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { FileEntryWithStats } from "ssh2"
+import type * as NodeBuffer from "node:buffer"
+import type { BackendError } from "../files/FileBackend.ts"
+import { closeOn } from "./sftpHandles.ts"
+import { fail } from "./sftpPaths.ts"
+import { lostCode, type SftpSession } from "./SftpSession.ts"
+
+/** Names of one folder, which are held in memory together. */
+const maxNames = 1_000_000
+
+/** Whether it is one name: a path from a hostile server would lead its reader elsewhere. */
+const isOneName = ({ filename }: FileEntryWithStats): boolean =>
+  filename !== "" && filename !== "." && filename !== ".." && !/[/\0]/.test(filename)
+
+/** Reads the names, once more where the connection was lost. */
+export const readFolder = (
+  session: SftpSession,
+  path: string,
+): Effect.Effect<ReadonlyArray<FileEntryWithStats>, BackendError> => {
+  const once = Effect.scoped(Effect.gen(function* () {
+    const current = yield* session.opened
+    const close = (handle: NodeBuffer.Buffer): void => closeOn(current, handle)
+    const id = yield* Effect.acquireRelease(
+      Effect.interruptible(
+        session.callOn<NodeBuffer.Buffer>(current, (sftp, done) => sftp.opendir(path, done), { onLate: close }),
+      ),
+      (handle) => Effect.sync(() => close(handle)),
+    )
+    const found: Array<FileEntryWithStats> = []
+    // Empty parts count too.
+    for (let parts = 0; found.length + parts < maxNames; parts++) {
+      const part = yield* Effect.catchIf(
+        session.callOn<ReadonlyArray<FileEntryWithStats>>(current, (sftp, done) => sftp.readdir(id, done)),
+        ({ code }: BackendError) => code === "EOF",
+        () => Effect.undefined,
+      )
+      if (part === undefined) return found
+      for (const entry of part) if (isOneName(entry)) found.push(entry)
+    }
+    return yield* fail("EIO", `the folder has more than about ${maxNames} names`)
+  }))
+  return Effect.retry(once, { times: 2, while: ({ code }: BackendError) => code === lostCode })
+}

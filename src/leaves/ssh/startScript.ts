@@ -1,0 +1,145 @@
+/**
+ * Builds the text that starts a command on a server: a fixed line for the login shell, and a line for `sh` on stdin with the
+ * command's own words, so that no word is ever read by the login shell or shown in the list of processes.
+ *
+ * The fixed line has no single quote, exclamation mark, backslash or line end inside its quotes: Bourne shells, fish and csh read
+ * it alike.
+ *
+ * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
+ *
+ * @module
+ */
+import { isShellName } from "../local/systemShell.ts"
+
+/** The exit code of a start that the server refused, which a command may have too: a line on stdout tells them apart. */
+export const refusedCode = 126
+
+/**
+ * Functions of the start: `_slf` reports why a command was not started, `_slw` enters a directory, `_slr` finds a program in
+ * PATH, `_slx` reports why exec(2) failed.
+ */
+const functions = [
+  `_slf() { echo "$_sln $*"; trap - 0; exit ${refusedCode}; }`,
+  `_slw() { cd -P -- "$1" 2>/dev/null && return; [ -d "$1" ] && _slf cwd EACCES; [ -e "$1" ] && _slf cwd ENOTDIR; _slf cwd ENOENT; }`,
+  `_slr() { case $1 in */*) _slp=$1 ;; *) _slp=; IFS=:; set -f; ` +
+  `for _sld in \${PATH-/usr/local/bin:/usr/bin:/bin}; do [ -f "\${_sld:-.}/$1" ] && [ -x "\${_sld:-.}/$1" ] && _slp=\${_sld:-.}/$1 && break; done; ` +
+  `set +f; unset IFS ;; esac; [ -n "$_slp" ] && [ -e "$_slp" ] || _slf program ENOENT; ` +
+  `[ -d "$_slp" ] && _slf program EISDIR; [ -x "$_slp" ] || _slf program EACCES; }`,
+  `_slx() { case $? in 126|127) IFS= read -r _slh < "$_slp"; case $_slh in "#"?*) set -f; set -- \${_slh#??}; ` +
+  `[ -e "$1" ] || _slf interpreter ENOENT "$1" ;; esac; _slf program ENOEXEC ;; esac; }`,
+].join("; ")
+
+/** The path of env(1), where the server's own has characters that login shells read in different ways. */
+const plainPath = (path: string): string => /^[A-Za-z0-9._/+-]+$/.test(path) ? path : "/usr/bin/env"
+
+/**
+ * The line for the login shell. `nonce`: random letters and digits, which begin each line of the start, to tell them from what
+ * start-up files print. The shell has the marker before it reads the command's words: a start that is cancelled, or whose connection
+ * is lost, is found at any moment.
+ */
+export const startLine = (nonce: string, { env, marker }: Pick<RemoteStart, "env" | "marker">): string =>
+  `exec ${
+    plainPath(env)
+  } SLUICE_RUN=${marker} /bin/sh -c '_sln=${nonce}; ${functions}; echo "$_sln $$"; IFS= read -r _sll || exit 255; eval "$_sll"'`
+
+/** The line for the login shell that runs a script from stdin, up to a line that is the nonce; `$0` is the nonce too. */
+export const scriptLine = (nonce: string): string => `exec /bin/sh -c 'IFS= read -r _sll; eval "$_sll"' ${nonce}`
+
+/** The script for {@link scriptLine}, and its end. */
+export const scriptText = (nonce: string, script: string): string =>
+  `n=$(printf "\\nx"); n=\${n%x}; s=; while IFS= read -r l && [ "$l" != ${nonce} ]; do s=$s$l$n; done; eval "$s"\n${script}\n${nonce}\n`
+
+/** Quotes a word for `sh`, on one line. */
+export const quoteForLine = (word: string): string => `'${word.replaceAll("'", "'\\''").replaceAll("\n", `'"$_slb"'`)}'`
+
+/** What a command becomes on a server. */
+export interface RemoteStart {
+  readonly marker: string
+  /** A name for PATH, or a path. */
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly directory: string | undefined
+  /** Variables to set, and with `null` to remove. */
+  readonly variables: ReadonlyArray<readonly [name: string, value: string | null]>
+  /** The path of `env`, where the command gets nothing of the server's environment. */
+  readonly clearWith: string | undefined
+  /** The path of `env`. */
+  readonly env: string
+  readonly localBin: boolean
+  readonly merge: boolean
+  readonly hasInput: boolean
+  readonly terminal: boolean
+  /** Commands of sh that set limits. */
+  readonly limits: ReadonlyArray<string>
+  /** Whether sh waits for the command, and exits with 128 + n for a signal. */
+  readonly waits: boolean
+}
+
+/** Variables that a shell makes by itself. */
+const shellVariables = ["PWD", "OLDPWD", "SHLVL", "_", "PATH"]
+
+const addLocalBin =
+  `_sld=$PWD; _slb2=; while :; do _slb2=$_slb2$_sld/node_modules/.bin:; [ -n "$_sld" ] && [ "$_sld" != / ] || break; ` +
+  `_sld=\${_sld%/*}; done; PATH=$_slb2$PATH; export PATH`
+
+/** Modes of a terminal that are off until the start has been read: see {@link terminalModes}. */
+const terminalOn = "stty echo icanon isig iexten icrnl ixon opost onlcr 2>/dev/null"
+
+/** Modes of a terminal for the time of the start: what is sent is neither echoed nor changed. */
+export const terminalModes = { ECHO: 0, ICANON: 0, ISIG: 0, IEXTEN: 0, ICRNL: 0, IXON: 0, OPOST: 0, ONLCR: 0 } as const
+
+/** The lines that start a command, for the shell of {@link startLine}. */
+export const startText = (nonce: string, start: RemoteStart): string => {
+  const { args, clearWith, directory, env, limits, program, variables, waits } = start
+  const parts: Array<string> = []
+  if (start.terminal) parts.push(terminalOn)
+  const words = [program, ...args, directory ?? "", ...variables.flatMap(([name, value]) => [name, value ?? ""])]
+  if (words.some((word) => word.includes("\n"))) parts.push(`_slb=$(printf '\\nx'); _slb=\${_slb%x}`)
+  const all: ReadonlyArray<readonly [name: string, value: string | null]> = [
+    ...variables,
+    ["SLUICE_RUN", start.marker],
+  ]
+  // Before the variables: a PATH of the command must not choose the programs that set its limits.
+  parts.push(...limits)
+  const assign = ([name, value]: readonly [name: string, value: string | null]): string =>
+    value === null ? `unset ${name}` : `export ${name}=${quoteForLine(value)}`
+  const named = all.filter(([name]) => isShellName(name))
+  parts.push(...named.filter(([name]) => name !== "IFS").map(assign))
+  if (directory !== undefined) parts.push(`_slw ${quoteForLine(directory)}`)
+  if (start.localBin) parts.push(addLocalBin)
+  parts.push(`_slr ${quoteForLine(program)}`, `set -- ${args.map(quoteForLine).join(" ")}`)
+  // The search in PATH has an IFS of its own.
+  parts.push(...named.filter(([name]) => name === "IFS").map(assign))
+  const dropped = clearWith === undefined
+    ? []
+    : shellVariables.filter((name) => !variables.some(([each, value]) => each === name && value !== null))
+  const others = all.filter(([name]) => !isShellName(name))
+  const assignments = [
+    ...[...dropped, ...others.flatMap(([name, value]) => value === null ? [name] : [])].map((name) =>
+      `-u ${quoteForLine(name)}`
+    ),
+    ...others.flatMap(([name, value]) => value === null ? [] : [quoteForLine(`${name}=${value}`)]),
+  ]
+  const wrapper = assignments.length === 0 ? "" : `${quoteForLine(env)} ${assignments.join(" ")} `
+  // env(1) would set a variable, and run the first argument.
+  if (wrapper !== "") parts.push("case $_slp in *=*) _slf program EINVAL ;; esac")
+  const redirections = `${start.hasInput || start.terminal ? "" : " </dev/null"}${start.merge ? " 2>&1" : ""}`
+  // A failed exec ends a shell; bash needs to be told that it may go on to the trap.
+  if (!waits) parts.push(`[ -z "$BASH_VERSION" ] || shopt -s execfail 2>/dev/null; trap _slx 0`)
+  // What start-up files print on stderr is before this line. It has not the nonce: a server may lead stderr into stdout.
+  if (!start.merge && !start.terminal) parts.push(`echo "$SLUICE_RUN" >&2`)
+  // A path may have line ends.
+  parts.push(`printf '%s ok %s\\n%s\\n' "$_sln" "$_slp" "$_sln"`)
+  parts.push(
+    waits
+      // Without its messages about signals.
+      // A signal for the tree is one for the command, whose exit sh waits for.
+      ? `trap : HUP INT QUIT TERM; exec 3>&2 2>/dev/null; ${wrapper}"$_slp" "$@" 2>&3 3>&-${redirections}; exit $?`
+      : `exec ${wrapper}"$_slp" "$@"${redirections}; exit $?`,
+  )
+  const line = parts.join("; ")
+  if (clearWith === undefined) return `${line}\n`
+  // A second shell, in an empty environment.
+  const second = `_sln=${nonce}; ${functions}; IFS= read -r _sll || exit 255; eval "$_sll"`
+  return `exec ${quoteForLine(clearWith)} -i SLUICE_RUN=${start.marker} /bin/sh -c ${quoteForLine(second)}\n${line}\n`
+}

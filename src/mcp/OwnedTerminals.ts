@@ -1,0 +1,130 @@
+/**
+ * Keeps the terminals that each MCP session has opened, hides them from the others, and closes them with it.
+ *
+ * @module
+ */
+import { McpServerClient } from "effect/ai/McpSchema"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { CommandId } from "../command/CommandId.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { type SessionOptions, type ShellSession, TerminalError, type TerminalsService } from "../terminal/mod.ts"
+import { CurrentCaller } from "./McpCaller.ts"
+
+/** Who opened a terminal: a session over HTTP by its id, else an object that lives as long as the session. */
+type Owner = string | object
+
+/** Maximum of terminals of one session. */
+export const maxTerminalsOfSession = 4
+
+const stdio = {}
+
+/** The owner of the current request: its session; a token in protocols without sessions; the one client over stdio. */
+const currentOwner: Effect.Effect<Owner> = Effect.gen(function* () {
+  const caller = yield* CurrentCaller
+  if (caller !== undefined) return caller.session ?? caller.grant
+  const client = yield* Effect.serviceOption(McpServerClient)
+  return Option.isSome(client) ? client.value.initializePayload : stdio
+})
+
+interface OwnedTerminal {
+  readonly owner: Owner
+  readonly release: () => void
+  /** Undefined while it is being opened. */
+  session: ShellSession | undefined
+}
+
+/** The terminals of all sessions of a server. */
+export class OwnedTerminals {
+  readonly #terminals: TerminalsService
+  readonly #owned = new Map<CommandId, OwnedTerminal>()
+
+  constructor(terminals: TerminalsService) {
+    this.#terminals = terminals
+  }
+
+  /** Opens a terminal for the current session. It counts for the commands that the token may run at once. */
+  open(exec: ShellExec, options: SessionOptions): Effect.Effect<ShellSession, ShellFault | TerminalError> {
+    return Effect.gen({ self: this }, function* () {
+      const owner = yield* currentOwner
+      const caller = yield* CurrentCaller
+      if (this.#idsOf(owner).length >= maxTerminalsOfSession) yield* this.#forgetEnded(owner)
+      const ids = this.#idsOf(owner)
+      const acquire = (): (() => void) | undefined =>
+        caller === undefined ? () => {} : caller.grant.concurrency.tryAcquire()
+      const release = ids.length < maxTerminalsOfSession ? acquire() : undefined
+      if (release === undefined) {
+        return yield* Effect.fail(
+          new TerminalError({
+            reason: { _tag: "TooManySessions", limit: maxTerminalsOfSession },
+            message: ids.length === 0
+              ? "terminal: the token runs as many commands as it may: wait until one of them has ended"
+              : `terminal: as many are open as may be (${ids.length}): close one with close_terminal: ${
+                ids.join(", ")
+              }`,
+          }),
+        )
+      }
+      const owned: OwnedTerminal = { owner, release, session: undefined }
+      this.#owned.set(exec.commandId, owned)
+      const opened = yield* Effect.onError(
+        this.#terminals.open(exec, options),
+        () => Effect.sync(() => this.#forget(exec.commandId)),
+      )
+      owned.session = opened
+      // Its end may come without a call.
+      yield* Effect.forkDetach(Effect.andThen(Effect.exit(opened.exit), Effect.sync(release)))
+      return opened
+    })
+  }
+
+  /** A terminal of the current session; those of others are not found. */
+  get(id: string): Effect.Effect<ShellSession, TerminalError> {
+    return Effect.flatMap(
+      currentOwner,
+      (owner) =>
+        this.#owned.get(id)?.owner === owner ? this.#terminals.get(id) : Effect.fail(
+          new TerminalError({
+            reason: { _tag: "NotFound", id },
+            message: `terminal: ${id.slice(0, 100)} is not open: open_terminal opens one, and answers its terminal_id`,
+          }),
+        ),
+    )
+  }
+
+  /** Closes a terminal of the current session. */
+  close(id: string): Effect.Effect<void, TerminalError> {
+    return Effect.andThen(this.get(id), this.#close(id))
+  }
+
+  /** Closes all terminals of a session over HTTP that has ended. */
+  endSession(session: string): Effect.Effect<void> {
+    return Effect.forEach(this.#idsOf(session), (id) => Effect.ignore(this.#close(id)), {
+      concurrency: "unbounded",
+      discard: true,
+    })
+  }
+
+  #idsOf(owner: Owner): ReadonlyArray<CommandId> {
+    return [...this.#owned].filter(([, owned]) => owned.owner === owner).map(([id]) => id)
+  }
+
+  /** Makes room: the ends of these could have been read. */
+  #forgetEnded(owner: Owner): Effect.Effect<void> {
+    return Effect.forEach(this.#idsOf(owner), (id) =>
+      Effect.gen({ self: this }, function* () {
+        const session = this.#owned.get(id)?.session
+        if (session !== undefined && (yield* session.info).ended) yield* Effect.ignore(this.#close(id))
+      }), { discard: true })
+  }
+
+  #close(id: CommandId): Effect.Effect<void, TerminalError> {
+    return Effect.ensuring(this.#terminals.close(id), Effect.sync(() => this.#forget(id)))
+  }
+
+  #forget(id: CommandId): void {
+    this.#owned.get(id)?.release()
+    this.#owned.delete(id)
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Defines the MCP tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal`, with which a model uses interactive
+ * programs: it types, and sees the screen as a person does.
+ *
+ * @module
+ */
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { OptionError } from "../base/OptionError.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import { type KeyInput, type ShellSession, type TerminalError, type TerminalKey, Terminals } from "../terminal/mod.ts"
+import { describedKeys, encodeKey } from "../terminal/keys.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
+import { Shell } from "../shell/Shell.ts"
+import { addTool } from "./addTool.ts"
+import { checkTerminals } from "./checkTerminals.ts"
+import { guardedShell } from "./guardedShell.ts"
+import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
+import { OwnedTerminals } from "./OwnedTerminals.ts"
+import { withPolicyText } from "./policyText.ts"
+import { screenAnswer, terminalFailure, type WaitEnding } from "./terminalAnswer.ts"
+import { CloseTerminal, OpenTerminal, ReadScreen, SendKeys } from "./terminalParameters.ts"
+import { toolError } from "./toolError.ts"
+
+/** Silence after which a call without `wait_for` answers. */
+const silence = "300 millis"
+
+/** Maximum of terminals of all sessions. */
+const maxSessions = 64
+
+/** Time in which a terminal ends after it was closed. */
+const closeTimeout = "10 seconds"
+
+const isKey = (name: string): name is TerminalKey => encodeKey(name, false) !== undefined
+
+/** Matches a text after its occurrences in what was typed, which the terminal echoes. */
+const beyondEcho = (wanted: string, typed: string): string | RegExp => {
+  const echoed = typed.split(wanted).length - 1
+  if (echoed === 0) return wanted
+  const literal = wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  // Each character is matched in one way only: with `.*?` a text that has too few would be tried in exponentially many.
+  return new RegExp(`^(?:(?:(?!${literal})[^])*${literal}){${echoed + 1}}`)
+}
+
+/** Waits for a text, or for silence; a timeout is no error: the screen says why. */
+const wait = (
+  session: ShellSession,
+  { timeout_ms, wait_for }: { readonly timeout_ms: number; readonly wait_for?: string },
+  typed = "",
+): Effect.Effect<WaitEnding> =>
+  session.waitFor(wait_for === undefined ? { silence } : beyondEcho(wait_for, typed), {
+    timeout: Math.max(1, timeout_ms),
+  }).pipe(
+    Effect.as(wait_for === undefined ? "silence" as const : "matched" as const),
+    Effect.catch(({ reason }: TerminalError) =>
+      Effect.succeed(reason._tag === "WaitTimeout" ? "timeout" as const : "ended" as const)
+    ),
+  )
+
+/**
+ * The tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal` over the shell of the context. A
+ * call types and answers with the screen: `send_keys` waits until a text appears or the output is silent. An answer has at most
+ * `maxOutputBytes` of screen, without escape sequences. Each MCP session has at most four terminals, sees its own, and they end
+ * with it; each counts for the commands that its token may run at once.
+ *
+ * What is typed is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be a
+ * way around its list. So a `policy` whose list is not `*` is refused, unless the shell is isolated.
+ *
+ * The layer fails with an `OptionError` for an unknown or invalid option, and for such a policy; and with an
+ * `AccessPolicyError` if the shell cannot enforce the policy.
+ *
+ * @example
+ * ```ts
+ * import { commandTools, terminalTools } from "@sluice/shell/mcp"
+ * import { Layer } from "effect"
+ *
+ * // To be provided with a `Shell`, for a server of your own.
+ * const tools = Layer.mergeAll(commandTools(), terminalTools({ maxOutputBytes: 10_000 }))
+ * console.assert(Layer.isLayer(tools))
+ * ```
+ *
+ * @stability experimental
+ */
+export const terminalTools = (
+  options: McpToolOptions = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
+  withToolSettings("terminalTools", options, terminalToolsWith)
+
+/** {@link terminalTools} with resolved options. */
+export const terminalToolsWith = (
+  known: ToolSettings,
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
+  Layer.effectDiscard(Effect.gen(function* () {
+    const server = yield* McpServer
+    const shell = yield* guardedShell(known.policy)
+    const refused = checkTerminals(known.policy, shell)
+    if (refused !== undefined) return yield* Effect.fail(refused)
+    const registry = Layer.provide(Terminals.layerWith({ maxSessions }), Layer.succeed(Shell, shell))
+    const owned = new OwnedTerminals(Context.get(yield* Layer.build(registry), Terminals))
+    const context = yield* Effect.context<never>()
+    const stop = known.onSessionEnd?.((session) => {
+      Effect.runForkWith(context)(owned.endSession(session))
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => stop?.()))
+    const { maxOutputBytes, policy } = known
+
+    yield* addTool(server, {
+      name: "open_terminal",
+      title: "Open a terminal",
+      description: withPolicyText(
+        policy,
+        "Starts an interactive program on a terminal (a shell, a REPL, an editor, anything that prompts), and answers its " +
+          "terminal_id and its screen. Use it only where a program needs typing: execute_process is simpler.",
+      ),
+      parameters: OpenTerminal,
+      result: undefined,
+      handle: ({ args, cols, cwd, file, rows, ...waiting }) =>
+        Effect.matchEffect(owned.open(ShellExec.make(file, args, { cwd }), { cols, rows, signal: known.signal }), {
+          onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
+          onSuccess: (session) =>
+            Effect.flatMap(wait(session, waiting), (waited) => screenAnswer(session, maxOutputBytes, { waited })),
+        }),
+    })
+    yield* addTool(server, {
+      name: "send_keys",
+      title: "Type into a terminal",
+      description:
+        "Types text and presses keys in a terminal, waits, and answers the screen: one call does and sees. " +
+        'A command line of a shell is text "ls" with keys ["Enter"]. waited is matched, silence, timeout or ended.',
+      parameters: SendKeys,
+      result: undefined,
+      handle: ({ keys, terminal_id, text, ...waiting }) => {
+        const unknown = keys.find((key) => !isKey(key))
+        if (unknown !== undefined) {
+          return Effect.succeed(
+            toolError(
+              "InvalidArguments",
+              `send_keys: ${
+                unknown.slice(0, 50)
+              } is no key: the keys are ${describedKeys}; to type it, write it as text`,
+            ),
+          )
+        }
+        const inputs: ReadonlyArray<KeyInput> = [
+          ...(text === undefined || text === "" ? [] : [{ text }]),
+          ...keys.filter(isKey),
+        ]
+        return owned.get(terminal_id).pipe(
+          Effect.tap((session) => inputs.length === 0 ? Effect.void : session.sendKeys(...inputs)),
+          Effect.matchEffect({
+            onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
+            onSuccess: (session) =>
+              Effect.flatMap(
+                wait(session, waiting, text),
+                (waited) => screenAnswer(session, maxOutputBytes, { waited }),
+              ),
+          }),
+        )
+      },
+    })
+    yield* addTool(server, {
+      name: "read_screen",
+      title: "Read a terminal",
+      description: "Answers the screen of a terminal as it is now, with lines above it if asked.",
+      parameters: ReadScreen,
+      result: undefined,
+      handle: ({ history_lines, terminal_id }) =>
+        Effect.matchEffect(owned.get(terminal_id), {
+          onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
+          onSuccess: (session) => screenAnswer(session, maxOutputBytes, { historyLines: history_lines }),
+        }),
+    })
+    yield* addTool(server, {
+      name: "close_terminal",
+      title: "Close a terminal",
+      description:
+        "Ends the program of a terminal with all that it started, and answers its last screen and its exit code.",
+      parameters: CloseTerminal,
+      result: undefined,
+      handle: ({ terminal_id }) =>
+        Effect.matchEffect(owned.get(terminal_id), {
+          onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
+          onSuccess: (session) =>
+            session.close.pipe(
+              Effect.timeoutOption(closeTimeout),
+              Effect.andThen(screenAnswer(session, maxOutputBytes, { closed: true })),
+              Effect.ensuring(Effect.ignore(owned.close(terminal_id))),
+            ),
+        }),
+    })
+  }))

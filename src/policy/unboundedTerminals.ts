@@ -1,0 +1,21 @@
+/**
+ * Tells why a policy refuses terminals: what is typed passes no policy, so a list of commands would be no boundary.
+ *
+ * @module
+ */
+import type { ShellService } from "../shell/ShellService.ts"
+import type { AccessPolicySettings } from "./accessPolicyFields.ts"
+
+/**
+ * Why commands of a shell may not have a terminal under a policy; `undefined` where they may. Any allowed program that starts others
+ * on a terminal, such as an editor or git's pager, would be a way around the list. Walls hold all the same.
+ */
+export const unboundedTerminals = (
+  { allowedCommands, argumentRules = {}, code }: AccessPolicySettings,
+  shell: ShellService,
+): string | undefined => {
+  const allowsAll = allowedCommands.includes("*") && Object.keys(argumentRules).length === 0 && code !== "refuse"
+  return allowsAll || shell.capabilities.isolated
+    ? undefined
+    : "a list of allowed commands cannot check what is typed: run commands in an isolated shell (--isolated), or allow all (*)"
+}

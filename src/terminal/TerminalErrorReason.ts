@@ -1,0 +1,186 @@
+/**
+ * Declares the tagged reasons of a `TerminalError` as Schemas.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+type Str = typeof Schema.String
+type Num = typeof Schema.Finite
+
+/**
+ * Schema: the registry has no session with this id: it never had, or the session ended and was removed.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.NotFound.make({ id: "build" })._tag === "NotFound")
+ * ```
+ *
+ * @stability experimental
+ */
+export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = Schema.TaggedStruct("NotFound", {
+  id: Schema.String,
+})
+
+/**
+ * Schema: as many sessions are open as the registry allows.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.TooManySessions.make({ limit: 16 }).limit === 16)
+ * ```
+ *
+ * @stability experimental
+ */
+export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly limit: Num }> = Schema.TaggedStruct(
+  "TooManySessions",
+  { limit: Schema.Finite },
+)
+
+/**
+ * Schema: the command of the session has ended; nothing can be typed or awaited any more.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.Ended.make({})._tag === "Ended")
+ * ```
+ *
+ * @stability experimental
+ */
+export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.optionalKey<Num> }> = Schema.TaggedStruct(
+  "Ended",
+  { exitCode: Schema.optionalKey(Schema.Finite) },
+)
+
+/**
+ * Schema: what was waited for did not appear in time. `screen` is the visible text at that moment.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * const reason = TerminalErrorReason.WaitTimeout.make({ afterMillis: 30_000, screen: "Continue? [y/N]" })
+ * console.assert(reason.screen.endsWith("[y/N]"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const WaitTimeout: Schema.TaggedStruct<"WaitTimeout", { readonly afterMillis: Num; readonly screen: Str }> =
+  Schema.TaggedStruct("WaitTimeout", { afterMillis: Schema.Finite, screen: Schema.String })
+
+/**
+ * Schema: the program does not read what is typed, and the buffer of its input is full. `bytes` were not accepted.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.InputBlocked.make({ bytes: 12 }).bytes === 12)
+ * ```
+ *
+ * @stability experimental
+ */
+export const InputBlocked: Schema.TaggedStruct<"InputBlocked", { readonly bytes: Num }> = Schema.TaggedStruct(
+  "InputBlocked",
+  { bytes: Schema.Finite },
+)
+
+/**
+ * Schema: an argument is out of its range: an unknown key, a size that no terminal has, a signal without a name.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.InvalidArgument.make({ argument: "cols" }).argument === "cols")
+ * ```
+ *
+ * @stability experimental
+ */
+export const InvalidArgument: Schema.TaggedStruct<"InvalidArgument", { readonly argument: Str }> = Schema.TaggedStruct(
+  "InvalidArgument",
+  { argument: Schema.String },
+)
+
+/**
+ * Schema: a package that terminals need is not installed.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.Unavailable.make({ package: "@xterm/headless" }).package === "@xterm/headless")
+ * ```
+ *
+ * @stability experimental
+ */
+export const Unavailable: Schema.TaggedStruct<"Unavailable", { readonly package: Str }> = Schema.TaggedStruct(
+  "Unavailable",
+  { package: Schema.String },
+)
+
+/**
+ * Schema: a reader of the whole output begins after more output than is kept: `chunks` of it are gone.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ *
+ * console.assert(TerminalErrorReason.OutputLost.make({ chunks: 12 }).chunks === 12)
+ * ```
+ *
+ * @stability experimental
+ */
+export const OutputLost: Schema.TaggedStruct<"OutputLost", { readonly chunks: Num }> = Schema.TaggedStruct(
+  "OutputLost",
+  { chunks: Schema.Finite },
+)
+
+/**
+ * Schema of the reason of a `TerminalError`.
+ *
+ * @example
+ * ```ts
+ * import { TerminalErrorReason } from "@sluice/shell/terminal"
+ * import { Schema } from "effect"
+ *
+ * const reason = Schema.decodeUnknownSync(TerminalErrorReason.TerminalErrorReason)({ _tag: "NotFound", id: "build" })
+ * console.assert(reason._tag === "NotFound")
+ * ```
+ *
+ * @stability experimental
+ */
+export const TerminalErrorReason: Schema.Union<
+  readonly [
+    typeof NotFound,
+    typeof TooManySessions,
+    typeof Ended,
+    typeof WaitTimeout,
+    typeof InputBlocked,
+    typeof InvalidArgument,
+    typeof OutputLost,
+    typeof Unavailable,
+  ]
+> = Schema.Union([
+  NotFound,
+  TooManySessions,
+  Ended,
+  WaitTimeout,
+  InputBlocked,
+  InvalidArgument,
+  OutputLost,
+  Unavailable,
+])
+
+/**
+ * The reason of a `TerminalError`.
+ *
+ * @stability experimental
+ */
+export type TerminalErrorReason = typeof TerminalErrorReason.Type

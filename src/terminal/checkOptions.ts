@@ -1,0 +1,68 @@
+/**
+ * Checks the sizes and limits of a session before it is opened or resized, and the arguments of a wait.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type DurationInput, millisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions, showValue } from "../base/OptionError.ts"
+import type { TerminalSize } from "../command/Terminal.ts"
+import type { WaitCondition } from "./SessionOptions.ts"
+import { type TerminalError, terminalError } from "./TerminalError.ts"
+
+/** Maximum of the characters that the emulator holds, the lines above the screen included; each takes 12 bytes. */
+const maxCells = 16_777_216
+
+const isExtent = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 65_535
+
+const invalid = (argument: string, problem: string): TerminalError =>
+  terminalError({ _tag: "InvalidArgument", argument }, problem)
+
+/** Checks a size; `undefined` if it is valid. */
+export const checkSize = ({ cols, rows }: TerminalSize, scrollback: number): TerminalError | undefined => {
+  if (!isExtent(cols) || !isExtent(rows)) {
+    return invalid(isExtent(cols) ? "rows" : "cols", `a size is a whole number from 1 to 65535, not ${cols}x${rows}`)
+  }
+  return cols * (rows + scrollback) <= maxCells ? undefined : invalid(
+    "cols",
+    `${cols}x${rows} with ${scrollback} lines above it is more than ${maxCells} characters: choose a smaller size or scrollback`,
+  )
+}
+
+/** Checks a value that is true or false; `undefined` if it is valid. */
+export const checkBoolean = (argument: "admission" | "answersQueries", value: unknown): TerminalError | undefined =>
+  value === undefined || typeof value === "boolean"
+    ? undefined
+    : invalid(argument, `${argument} is true or false, not ${showValue(value)}`)
+
+/** Checks the length of what is kept; `undefined` if it is valid. */
+export const checkCount = (argument: "scrollback" | "maxKeptLength", value: number): TerminalError | undefined =>
+  Number.isSafeInteger(value) && value >= 0
+    ? undefined
+    : invalid(argument, `${argument} is a whole number of at least 0, not ${value}`)
+
+const isPattern = (u: unknown): boolean => typeof u === "string" || u instanceof RegExp
+
+const checkCondition = (condition: WaitCondition): void => {
+  if (isPattern(condition)) return
+  if (typeof condition === "object" && condition !== null) {
+    if ("silence" in condition) return void millisOf("silence", condition.silence)
+    if ("screen" in condition && isPattern(condition.screen)) return
+  }
+  throw new OptionError("condition", "waitFor: write a text, a regular expression, { screen } or { silence }")
+}
+
+/** Checks the arguments of a wait, which plain JavaScript may get wrong; succeeds with its timeout in milliseconds. */
+export const checkWait = (
+  condition: WaitCondition,
+  options: { readonly timeout?: DurationInput | undefined },
+): Effect.Effect<number, TerminalError> =>
+  Effect.mapError(
+    attemptOptions(() => {
+      refuseUnknownOptions("waitFor", options, { timeout: true })
+      checkCondition(condition)
+      return millisOf("timeout", options.timeout ?? "30 seconds")
+    }),
+    ({ message, option }) => invalid(option, message),
+  )

@@ -1,0 +1,84 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import ssh2 from "ssh2"
+import { PassThrough } from "node:stream"
+import { LinePrefix, openChannel, StreamReader } from "../../../src/leaves/ssh/channels.ts"
+import { forwardTo } from "../../../src/leaves/ssh/connectHop.ts"
+import { Loss } from "../../../src/leaves/ssh/Loss.ts"
+import { SftpSession } from "../../../src/leaves/ssh/SftpSession.ts"
+import type { SshLink } from "../../../src/leaves/ssh/SshConnection.ts"
+
+/** A connection that has ended, which ssh2 has not said yet: its calls throw. */
+const makeEnded = () => {
+  const { isLost, lose, onLost } = new Loss()
+  const link: SshLink = { client: new ssh2.Client(), scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
+  return link
+}
+
+it("a channel of a connection that has ended unnoticed fails, and drops the connection", async () => {
+  const link = makeEnded()
+  const error = await Effect.runPromise(Effect.flip(openChannel(link, "true", {}, 60_000, () => true)))
+  expect(error).toMatchObject({ _tag: "ChannelError", isFull: false, what: "the connection is lost" })
+  expect(link.isLost()).toBe(true)
+})
+
+it("a session of files on a connection that has ended unnoticed is lost, so that a transfer tries again", async () => {
+  const link = makeEnded()
+  const session = new SftpSession({
+    server: "a:22",
+    link: Effect.succeed(link),
+    connectMillis: 60_000,
+    keepAliveMillis: 1_000,
+  })
+  const error = await Effect.runPromise(Effect.flip(session.opened))
+  expect(error).toMatchObject({ code: "ECONNRESET" })
+  expect(link.isLost()).toBe(true)
+})
+
+it("a channel that the server never answers about fails in time, also one to a server behind it", async () => {
+  const { isLost, lose, onLost } = new Loss()
+  const client = new ssh2.Client()
+  client.exec = () => client
+  client.forwardOut = () => client
+  const link: SshLink = { client, scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
+  const error = await Effect.runPromise(Effect.flip(openChannel(link, "true", {}, 50, () => true)))
+  expect(error).toMatchObject({ isFull: false, what: "it did not answer within 50 ms that it opens a session" })
+  const hop = { host: "b", port: 22, user: "me", auth: [], hostKey: { keys: [] } }
+  const hopError = await Effect.runPromise(Effect.flip(forwardTo(client, hop, { ...hop, host: "a" }, 50)))
+  expect(hopError).toMatchObject({ reason: { _tag: "TimedOut", server: "b:22" } })
+})
+
+it("a line without an end is not collected beyond its bound", async () => {
+  const stream = new PassThrough()
+  const lines = new LinePrefix(new StreamReader(stream), Infinity, 100)
+  const next = () => new Promise((resolve) => lines.next(resolve))
+  stream.write(`${"a\n".repeat(100)}${"b".repeat(101)}`)
+  for (let count = 0; count < 100; count++) expect(await next()).toBe("a")
+  expect(await next()).toBe(undefined)
+})
+
+it("a loss is told once to each listener, also to one that comes late, and not to one that has left", () => {
+  const { isLost, lose, onLost } = new Loss()
+  const told: Array<string> = []
+  onLost(() => told.push("first"))
+  onLost(() => told.push("left"))()
+  expect(isLost()).toBe(false)
+  lose()
+  lose()
+  onLost(() => told.push("late"))
+  expect([isLost(), told]).toEqual([true, ["first", "late"]])
+})
+
+it("lines of any number are read in a loop: a server does not choose the depth of the stack", async () => {
+  const stream = new PassThrough()
+  const lines = new LinePrefix(new StreamReader(stream), Infinity, 100)
+  stream.write("\n".repeat(20_000))
+  stream.end("last\n")
+  const count = await new Promise<number>((resolve) => {
+    let read = 0
+    const next = (): void => lines.next((line) => line === undefined ? resolve(read) : (read++, next()))
+    next()
+  })
+  expect(count).toBe(20_001)
+})

@@ -1,0 +1,56 @@
+/** What a session promises over every leaf that has terminals. */
+import { expect, it } from "@effect/vitest"
+import { type Shell, ShellExec } from "@sluice/shell"
+import { ShellSession, Terminals } from "@sluice/shell/terminal"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { eventually } from "../support/eventually.ts"
+import { processesWith } from "../support/processesWith.ts"
+
+/** BusyBox and dash understand it. */
+const script = `
+printf 'a\\344\\270'; sleep 0.1; printf '\\255b\\n'; stty size; echo "type $TERM"
+read -r line; echo "got $line"
+trap 'echo interrupted; isOver=1' INT; echo waiting; until [ $isOver ]; do sleep 0.05; done
+trap 'stty size; exit 7' WINCH; echo watching; while :; do sleep 0.05; done`
+
+let count = 0
+
+/** Declares the tests of one leaf. */
+export const sessionPromises = (layer: () => Layer.Layer<Shell, unknown>, runs: boolean): void => {
+  it.live.runIf(runs)(
+    "shows, takes what is typed, is interrupted and resized, and ends as its command ends",
+    () =>
+      Effect.gen(function* () {
+        const session = yield* ShellSession.open(ShellExec.make("sh", ["-c", script]), {
+          cols: 61,
+          rows: 17,
+          term: "vt100",
+        })
+        yield* session.waitFor("type vt100")
+        expect((yield* session.screen).lines.slice(0, 3)).toEqual(["a中b", "17 61", "type vt100"])
+        yield* session.write("käse\n")
+        yield* session.waitFor("got käse")
+        yield* session.waitFor("waiting")
+        yield* session.sendKeys("Ctrl-C")
+        yield* session.waitFor("watching")
+        expect((yield* session.screen).text).toContain("interrupted")
+        yield* session.resize({ cols: 90, rows: 33 })
+        expect(yield* session.exit).toMatchObject({ exitCode: 7, stderrBytes: 0 })
+        expect(yield* session.screen).toMatchObject({ text: expect.stringContaining("33 90"), cols: 90, rows: 33 })
+      }).pipe(Effect.scoped, Effect.provide(layer())),
+  )
+
+  it.live.runIf(runs)("ends with all that it started", () =>
+    Effect.gen(function* () {
+      const marker = `${process.pid}.${++count}`
+      const opened = yield* Terminals.open(
+        ShellExec.make("sh", ["-c", `sleep ${marker} & trap '' HUP; echo started; sleep ${marker}`]),
+      )
+      yield* opened.waitFor("started")
+      yield* eventually("both run", () => processesWith(`sleep\0${marker}`).length === 2)
+      yield* opened.close
+      expect(yield* Effect.flip(opened.exit)).toMatchObject({ reason: { _tag: "Cancelled" } })
+      yield* eventually("none is left", () => processesWith(`sleep\0${marker}`).length === 0)
+    }).pipe(Effect.scoped, Effect.provide(Layer.provide(Terminals.layer, layer()))))
+}
