@@ -52,7 +52,7 @@ const keyTypeOf = (key: Uint8Array): string => {
 
 const expandHome = (path: string, home: string): string => path.startsWith("~/") ? `${home}${path.slice(1)}` : path
 
-/** Decodes base64; `undefined` for any other text. */
+/** Decodes base64; no bytes for any other text. */
 const decodeBase64 = (text: string): Uint8Array => {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
