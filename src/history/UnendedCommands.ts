@@ -39,8 +39,8 @@ const maxKept = 512
 const maxKeptLength = 8_192
 
 /**
- * Time between two looks at the tail: a busy server runs many commands in it, and each look is a suspension, however many
- * entries it brings. No reader waits for it: see `catchUp`.
+ * Time between two looks at the tail: a busy server runs many commands in it, and each look is a suspension. No reader
+ * waits for it: see `catchUp`.
  */
 const followInterval = Duration.millis(250)
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { currentHost } from "../../src/branch/HostIdentity.ts"
 import { makeLivenessCheck } from "../../src/history/livenessCheck.ts"
 import { scanCommands } from "../../src/history/listCommands.ts"
 import { UnendedCommands } from "../../src/history/UnendedCommands.ts"
@@ -40,12 +41,12 @@ it.effect("has the commands that a scan finds without an end, after any history"
     const journal = yield* Journal
     const index = new UnendedCommands(journal)
     const next = random(7)
-    const hosts = [undefined, yield* deadHost, yield* farHost]
+    const hosts = [yield* currentHost, yield* deadHost, yield* farHost] as const
     for (let step = 0; step < 400; step++) {
       const id = `c${next(40)}`
       const kind = next(5)
       if (kind === 0) yield* ask(id)
-      else if (kind === 1) yield* take(id, { host: hosts[next(3)], attempt: 1 + next(2) })
+      else if (kind === 1) yield* take(id, { host: hosts[next(3)] ?? hosts[0], attempt: 1 + next(2) })
       else if (kind === 2) yield* write(id, { text: "x" })
       else if (kind === 3) yield* exit(id)
       else if (next(4) === 0) expect(yield* indexed(index)).toEqual(yield* scanned(journal))
