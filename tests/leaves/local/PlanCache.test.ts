@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
