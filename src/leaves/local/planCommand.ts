@@ -6,7 +6,7 @@
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import { childEnvironment, childVariable, type EnvironmentDelta, toSpawnEnvironment } from "./environment.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit, explainTooLong, isTooLong } from "./argumentLimit.ts"
