@@ -10,6 +10,7 @@ import { isUnopenable, notADatabase } from "./errors.ts"
 import { isWritable, rollbackJournalPath, statFile, walPath } from "./file.ts"
 import type { Builtins } from "./nodeSqlite.ts"
 import { checkLayout, isBlank, type Layout, prepareSchema, readLayout } from "./schema.ts"
+import { TextFolder } from "./TextFolder.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
 const busyTimeoutMillis = 2
@@ -20,8 +21,11 @@ const maxIdleWalBytes = 16 * 1024 * 1024
 /** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
 const minFileBytes = 512
 
-const connect = ({ sqlite }: Builtins, location: string | URL, readOnly: boolean): Connection =>
-  new Connection(new sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }))
+const connect = (builtins: Builtins, path: string, readOnly: boolean, location: string | URL = path): Connection =>
+  new Connection(
+    new builtins.sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }),
+    new TextFolder(builtins, path),
+  )
 
 /** Uses a new connection; closes it if that fails. */
 const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A => {
@@ -44,7 +48,7 @@ const connectImmutable = (builtins: Builtins, path: string): Connection | undefi
   const url = builtins.url.pathToFileURL(path)
   url.searchParams.set("immutable", "1")
   try {
-    return connect(builtins, url, true)
+    return connect(builtins, path, true, url)
   } catch (error) {
     if (isUnopenable(error)) return undefined
     throw error
