@@ -56,6 +56,8 @@ export const deletePrunedEntries = function* (connection: Connection): Generator
     else if (millis > sliceMillis) positions = Math.max(positions >> 1, minPositions)
     yield
   }
+  yield* eraseTexts(connection)
+  removeUnusedFiles(connection)
   const countFreePages = (): number => connection.number("PRAGMA freelist_count")
   for (let free = countFreePages(), before = Infinity; free > 0 && free < before;) {
     connection.exec(`PRAGMA incremental_vacuum(${slicePages})`)
@@ -63,8 +65,6 @@ export const deletePrunedEntries = function* (connection: Connection): Generator
     free = countFreePages()
     yield
   }
-  yield* eraseTexts(connection)
-  removeUnusedFiles(connection)
   connection.write(() => connection.run("UPDATE meta SET cleaned = max(cleaned, ?)", through))
   // The log must not hold the deleted entries either.
   truncateWal(connection)
