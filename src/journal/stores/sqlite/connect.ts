@@ -18,6 +18,9 @@ const busyTimeoutMillis = 2
 /** Bytes of write-ahead log that stay on the disk when it starts over. */
 const maxIdleWalBytes = 16 * 1024 * 1024
 
+/** Pages (of 4 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
+const checkpointPages = 4_096
+
 /** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
 const minFileBytes = 512
 
@@ -60,6 +63,7 @@ export const connectWriting = (builtins: Builtins, path: string): Connection =>
   setUp(connect(builtins, path, false), (connection) => {
     connection.exec("PRAGMA synchronous = NORMAL")
     prepareSchema(connection, path)
+    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     connection.exec(`PRAGMA journal_size_limit = ${maxIdleWalBytes}`)
     // Overwrites deleted content where that writes no further page.
     connection.exec("PRAGMA secure_delete = FAST")
