@@ -1,6 +1,6 @@
 /** What changed by more than the noise since the committed figures. */
-import type { Figure } from "./figures.ts"
-import { plans } from "./plan.ts"
+import type { Figure } from "./Figure.ts"
+import type { Plan } from "./RowPlan.ts"
 
 /** One figure of Sluice that changed. */
 export interface Change {
@@ -24,6 +24,7 @@ const keyOf = ({ row, runtime, tool }: Figure): string => `${row} ${runtime} ${t
 
 /** Compares ratios where both runs have them, else the figures themselves; `ratiosOnly` leaves the latter out. */
 export const changesOf = (
+  plans: ReadonlyArray<Pick<Plan, "id" | "better" | "by" | "tolerance">>,
   before: ReadonlyArray<Figure>,
   after: ReadonlyArray<Figure>,
   ratiosOnly: boolean,

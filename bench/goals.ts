@@ -1,5 +1,5 @@
 /** The goals, each as a question to the cells. Their source is the performance page of the project. */
-import { valueOf } from "./figures.ts"
+import { valueOf } from "./values.ts"
 import { type Plan, plans } from "./plan.ts"
 import type { Cells } from "./samples.ts"
 import { entries } from "./tools/index.ts"

@@ -1,5 +1,5 @@
 /** Rows of commands: spawning, throughput, memory. Each tool does the same. */
-import type { Plan } from "../plan.ts"
+import type { Plan } from "../RowPlan.ts"
 
 const base = {
   digits: 0,

@@ -1,5 +1,5 @@
 /** Rows of endings: deadlines, and pipes that stay open. They wait more than they work. */
-import type { Plan } from "../plan.ts"
+import type { Plan } from "../RowPlan.ts"
 
 const base = {
   value: "lateMs",

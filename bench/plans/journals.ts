@@ -1,5 +1,5 @@
 /** Rows of the journal (SQLite): what it costs a command, and its verification. */
-import type { Plan } from "../plan.ts"
+import type { Plan } from "../RowPlan.ts"
 
 const cases = [
   { id: "raw", title: "without a journal", kind: "floor" },

@@ -1,5 +1,5 @@
 /** Rows of the execution server, beside the runtime's own server and its own spawn. */
-import type { Plan } from "../plan.ts"
+import type { Plan } from "../RowPlan.ts"
 
 const cases = [
   { id: "raw", title: "the runtime's own server and spawn", kind: "floor" },

@@ -1,7 +1,7 @@
 /** Rows of starts: imports, bundles and the command line. The driver measures them. */
 import { bundleTitles } from "../bundles.ts"
 import { importTitles } from "../imports.ts"
-import type { Case, Plan } from "../plan.ts"
+import type { Case, Plan } from "../RowPlan.ts"
 
 const base = { digits: 0, better: "lower", rounds: "many" } as const
 
@@ -47,7 +47,7 @@ export const starts: ReadonlyArray<Plan> = [
     title: "Bundle of “run one command, stream its lines”",
     about:
       "Loaded at start: minified and gzipped by rolldown, `node:` modules outside, Effect included where it is used. " +
-      "In brackets: with all that may be loaded later.",
+      "In brackets: all in one file.",
     value: "kb",
     unit: "KB",
     digits: 1,

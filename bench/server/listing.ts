@@ -71,7 +71,7 @@ export const listing: MeasureCase = async (id, job) => {
   return await withServer(["sluice", job.nothing.file, path], async ({ url }) => {
     const ask = (route: string): Promise<string> => fetch(`${url}${route}`, { headers }).then((got) => got.text())
     for (let n = 0; n < running; n++) {
-      const body = JSON.stringify({ command: "/bin/sleep", args: ["1000"] })
+      const body = JSON.stringify({ command: "/bin/sleep", arguments: ["1000"] })
       // Ends with the server.
       fetch(`${url}exec`, { method: "POST", headers, body }).catch(() => undefined)
     }
