@@ -15,7 +15,7 @@ const collect = async (): Promise<void> => {
 }
 
 const until = async (isSo: () => boolean): Promise<void> => {
-  for (let turn = 0; turn < 500 && !isSo(); turn++) await sleep(20)
+  for (let turn = 0; turn < 100 && !isSo(); turn++) await sleep(100)
 }
 
 /** Growth of RSS in KB (10^3 bytes) for each command. */
