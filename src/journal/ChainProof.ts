@@ -15,7 +15,7 @@ export interface ProofRange {
   readonly skip: ReadonlyArray<Position>
 }
 
-/** Consecutive rows that were not proven: stripped ones, ones that do not hold, and others that the prover leaves out. */
+/** Consecutive rows that were not proven: stripped, invalid, or left out by the prover. */
 export interface ProofGap {
   readonly from: Position
   /** The hash before the first row. */

@@ -111,7 +111,7 @@ export interface JournalStore {
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
   /**
-   * Makes a prover for about this number of positions: a verification uses it, and walks over the rows that it leaves out.
+   * Makes a prover for about this number of positions: a verification uses it, and walks over what it leaves out.
    * `undefined` for a store that proves no faster than that walk.
    */
   readonly prover?: ((positions: number) => Effect.Effect<ChainProver, never, Scope.Scope>) | undefined

@@ -156,6 +156,9 @@ class ChainWalk {
   }
 }
 
+/** A prover that gets less far is not tried again. */
+const minProven = 4_096
+
 /** Runs a check; returns the `JournalError` that it throws. */
 const catchError = (work: () => void): JournalError | undefined => {
   try {
@@ -251,6 +254,7 @@ export const verifyStore = (
     const follow = (proof: ChainProof | undefined, to: Position) =>
       Effect.gen(function* () {
         if (proof?.previous !== walk.head.hash) return false
+        const known = seen.size
         // A gap takes a read of its own: many are walked over together.
         const isRagged = proof.gaps.length * 32 > to - walk.head.position
         for (
@@ -259,9 +263,9 @@ export const verifyStore = (
             : proof.gaps
         ) {
           walk.pass(from - 1, previous)
-          while (walk.head.position < through && (yield* walkBatch(through)));
-          // The rows have changed since they were proven.
-          if (walk.head.position !== through || walk.head.hash !== hash) return false
+          while (walk.head.position < through && seen.size === known && (yield* walkBatch(through)));
+          // The rows have changed since they were proven. With a new checkpoint, later rows may have changed, too.
+          if (seen.size !== known || walk.head.position !== through || walk.head.hash !== hash) return false
         }
         walk.pass(proof.through, proof.hash)
         return proof.through === to
@@ -286,9 +290,15 @@ export const verifyStore = (
       }))
 
     yield* readNew(false)
-    // A prover needs a row before the first one that it proves.
-    if ((yield* walkBatch(until)) && store.prover !== undefined && walk.head.position > 0) yield* prove(store.prover)
-    while (yield* walkBatch(until));
+    let { prover } = store
+    while (yield* walkBatch(until)) {
+      // A prover needs a row before the first one that it proves.
+      const from = walk.head.position
+      if (prover === undefined || from === 0) continue
+      yield* prove(prover)
+      // It goes on behind a prune, and not where it proves nothing.
+      if (walk.head.position - from < minProven) prover = undefined
+    }
     const error = catchError(() => walk.finish(until))
     if (error !== undefined) return yield* Effect.fail(error)
     if (damage !== undefined) return yield* Effect.fail(damage)

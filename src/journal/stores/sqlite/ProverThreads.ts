@@ -1,5 +1,5 @@
 /**
- * Proves ranges of a SQLite journal in threads, each with a connection of its own, or on this thread where there are none.
+ * Proves ranges of a SQLite journal in threads, each with its own connection, or on this thread where there are none.
  *
  * @module
  */

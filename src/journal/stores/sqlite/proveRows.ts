@@ -23,8 +23,8 @@ export interface ProofTools {
 }
 
 /**
- * Proves a range. It is sent to threads as text, so it may use only its parameters and globals, and must not declare named
- * functions: bundlers that keep names wrap those in a helper. The text of a hash is that of `hashInput`.
+ * Proves a range. It is sent to threads as text, so it may use only its parameters and globals, and must not declare
+ * named functions: bundlers that keep names wrap those in a helper. The text of a hash is that of `hashInput`.
  */
 export const proveRows = (
   { all, hashQuery, rowsQuery, sha256 }: ProofTools,

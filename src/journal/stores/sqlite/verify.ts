@@ -81,11 +81,13 @@ interface Integrity {
 
 /** The entries of a range of positions, and their marks. */
 const marksQuery =
-  "SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position >= ? AND position < ? ORDER BY position"
+  `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position >= ? AND position < ?
+    ORDER BY position`
 
 /**
- * The position of the first row without a mark that it needs, or 0. The rows are of whole blocks. In the block
- * in which the journal begins, marked rows may have been pruned. It is sent to a thread as text, as {@link proveRows} is. The same rule as {@link MarkBuilder}.
+ * The position of the first row without a mark that it needs, or 0, by the rule of {@link MarkBuilder}. The rows are of
+ * whole blocks; in the one in which the journal begins, marked rows may have been pruned. It is sent to a thread as text,
+ * as `proveRows` is.
  */
 const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize: number): Position => {
   const seen = [new Set<unknown>(), new Set<unknown>(), new Set<unknown>()]

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { copyFileSync } from "node:fs"
+import { copyFileSync, cpSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import type { Head } from "../../../../src/journal/Entry.ts"
@@ -13,8 +13,8 @@ import { workshop } from "../../../support/workshop.ts"
 const count = 24_000
 
 /**
- * A journal of 240 commands: its first 1,000 entries are pruned, and the bodies of three commands, one of them among those of
- * another; some bodies are long.
+ * A journal of 240 commands: its first 1,000 entries are pruned, and the bodies of three commands, one of them among
+ * those of another; some bodies are long.
  */
 const filled = Effect.gen(function* () {
   const { path } = yield* workshop
@@ -34,6 +34,7 @@ const filled = Effect.gen(function* () {
   return (...statements: ReadonlyArray<string>): string => {
     const copy = path(`copy-${copies++}.db`)
     copyFileSync(file, copy)
+    cpSync(`${file}-texts`, `${copy}-texts`, { recursive: true })
     const database = new DatabaseSync(copy, { defensive: false } as object)
     for (const sql of statements) database.exec(sql)
     database.close()
