@@ -4,7 +4,7 @@
  * @module
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
-import { ShellFault, withFaultFields } from "../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import type { Outputs } from "./openOutputs.ts"
 import type { RunResult } from "./RunResult.ts"
 import type { StdoutReceiver } from "./StdoutReceiver.ts"
