@@ -123,3 +123,7 @@ export const planCommand = (
       },
     }
   })
+
+/** A command that was planned without input, with a pipe for its stdin if it gets some. */
+export const withStdin = (command: LocalCommand, stdin: boolean): LocalCommand =>
+  stdin ? { ...command, request: { ...command.request, stdin: "piped" } } : command
