@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ShellEvent, ShellEvent as ShellEventSchema } from "../../src/command/ShellFault.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
+import { withAsciiContent } from "../../src/base/asciiContent.ts"
 import * as Frames from "../../src/wire/frames.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
@@ -132,3 +133,16 @@ it.effect("reports frames that end before the last event as broken off", () =>
     const { failed } = yield* outcome(Frames.decode(Stream.make(Frames.toBytes([chunk("x")]))))
     expect(failed).toBe("Truncated: the bytes ended before the last event of the run")
   }))
+
+it("encodes chunks of ASCII bytes as their text, also beside text that needs more room", () => {
+  const bytes = utf8("plain\n".repeat(1_000))
+  const held = (seq: number): ShellEvent =>
+    withAsciiContent(
+      { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "", timestamp: 1, seq },
+      bytes,
+    )
+  const text = chunk("plain\n".repeat(1_000))
+  expect(Frames.toBytes([held(0)])).toEqual(Frames.toBytes([text]))
+  const wide = chunk("€".repeat(5_000))
+  expect(Frames.toBytes([wide, held(0), wide])).toEqual(Frames.toBytes([wide, text, wide]))
+})
