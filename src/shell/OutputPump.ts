@@ -61,6 +61,8 @@ const maxBatchBytes = 262_144
  */
 const silentTurns = 128
 
+const over = Cause.done()
+
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /**
@@ -216,7 +218,7 @@ export class OutputPump<Element> {
   }
 
   #poll(): Next<Element> | undefined {
-    if (this.#finished) return Cause.done()
+    if (this.#finished) return over
     const { sink } = this.#options
     const out = this.#batch
     for (;;) {
@@ -334,7 +336,7 @@ export class OutputPump<Element> {
       this.#options.onFinish(fault)
       return Effect.fail(fault)
     }
-    if (this.#exit === undefined) return Cause.done()
+    if (this.#exit === undefined) return over
     const output = makeShellOutput(exec, this.#exit, this.#withForwarded(sink.whole()), {
       executable: spawned.executable,
       duration: this.#exitAt - this.#startedAt,
@@ -343,7 +345,7 @@ export class OutputPump<Element> {
     })
     this.#options.onFinish(output)
     out.push(output)
-    return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+    return isNonEmpty(out) ? Effect.succeed(out) : over
   }
 
   /** Adds the bytes that were forwarded instead of going to the sink. */
