@@ -26,7 +26,7 @@ import { defaultJournalPath } from "./journal/location.ts"
 import { canonicalPath } from "./ownFileRules.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What an isolated shell reports. */
+/** Reports of an isolated shell. */
 export interface NetworkReports {
   /** The journal of decisions, once it is open. */
   readonly journal: () => JournalService | undefined
@@ -86,7 +86,7 @@ const checkJournal = (
     })
   })
 
-/** What the flags give to commands: their folders, and what else they read. */
+/** Files that the flags give to commands: their folders, and further readable paths. */
 const foldersOf = (host: Host, { folders, readable, writable }: IsolationRequest) => {
   const open = writable.length === 0 ? folders : writable
   return {

@@ -40,7 +40,7 @@ const connect = (socket: WebSocket, events: SocketEvents): void => {
   events.onOpen(new Event("open"), socket)
 }
 
-/** What the handler of a request that asks for a WebSocket gets beside it; empty where `ws` is not installed. */
+/** Passed beside a request that asks for a WebSocket; empty if `ws` is not installed. */
 export const nodeUpgrade = async (
   incoming: NodeHttp.IncomingMessage,
   socket: Duplex,

@@ -5,7 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { isTerminalType, type Terminal } from "../command/Terminal.ts"
+import { isTerminalType } from "../command/plain/terminalType.ts"
+import type { Terminal } from "../command/Terminal.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { CliTerminal } from "./CliTerminal.ts"
 import { UsageError } from "./UsageError.ts"

@@ -24,7 +24,7 @@ export interface TerminalLinkOptions {
   readonly ticket: () => Promise<ReadonlyArray<string>>
   /** The position that the caller has already. Default: none. */
   readonly after?: number | undefined
-  /** How long a lost connection is retried. Default: for ever. */
+  /** Time for which a lost connection is retried. Default: for ever. */
   readonly reconnectMillis?: number | undefined
   /** Takes output; the next piece comes when its promise resolves, and only then the server is told. */
   readonly onOutput: (text: string, position: number) => void | Promise<void>

@@ -4,15 +4,11 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import { commandIdPattern, commandIdRule } from "./plain/commandId.ts"
 import { makeUuidV7 } from "./uuidV7.ts"
 
-/** Maximum length of a command id, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
-export const maxCommandIdLength = 200
-
 const idSchema = (): Schema.String =>
-  Schema.String.check(
-    Schema.isPattern(/^[\x21-\x7e]{1,200}$/, { message: "a command id is 1 to 200 printable ASCII characters" }),
-  )
+  Schema.String.check(Schema.isPattern(commandIdPattern, { message: commandIdRule }))
 
 const plain = idSchema()
 

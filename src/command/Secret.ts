@@ -1,12 +1,14 @@
 /**
- * Declares the Schemas of secret and plain words, and reveals or displays their text; a secret encodes to a marker
- * without its value.
+ * Declares the Schemas of secret and plain words; a secret encodes to a marker without its value.
  *
  * @module
  */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
+import { isSecret } from "./plain/secret.ts"
+
+export { display, isSecret, reveal } from "./plain/secret.ts"
 
 /**
  * An argument, environment value or input: plain text, or a secret that must not appear anywhere.
@@ -28,21 +30,6 @@ export interface RedactedMarker {
 const Marker: Schema.Struct<
   { readonly _tag: Schema.tag<"Redacted">; readonly label: Schema.optionalKey<Schema.String> }
 > = Schema.Struct({ _tag: Schema.tag("Redacted"), label: Schema.optionalKey(Schema.String) })
-
-/**
- * Whether a word, a value of an environment or an input is secret.
- *
- * @example
- * ```ts
- * import { isSecret } from "@sluice/shell/leaf"
- * import { Redacted } from "effect"
- *
- * console.assert(isSecret(Redacted.make("hunter2")) && !isSecret("plain"))
- * ```
- *
- * @stability experimental
- */
-export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
 
 /**
  * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or
@@ -72,40 +59,3 @@ export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = M
  * @stability stable
  */
 export const Word: Schema.Codec<Word, string | RedactedMarker> = Schema.Union([Schema.String, Secret])
-
-/**
- * The text of a word, secrets revealed; `undefined` for a secret whose value was lost in an encoding.
- *
- * @example
- * ```ts
- * import { reveal } from "@sluice/shell/leaf"
- * import { Redacted } from "effect"
- *
- * console.assert(reveal(Redacted.make("hunter2")) === "hunter2" && reveal("plain") === "plain")
- * ```
- *
- * @stability experimental
- */
-export const reveal = (word: Word): string | undefined => {
-  if (typeof word === "string") return word
-  try {
-    return Redacted.value(word)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * The text of a word for people: a secret shows as `<redacted>` or `<redacted:label>`.
- *
- * @example
- * ```ts
- * import { display } from "@sluice/shell/leaf"
- * import { Redacted } from "effect"
- *
- * console.assert(display("plain") === "plain" && display(Redacted.make("hunter2")) === "<redacted>")
- * ```
- *
- * @stability experimental
- */
-export const display = (word: Word): string => typeof word === "string" ? word : String(word)

@@ -5,6 +5,8 @@
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
+import { attachSchema } from "./plain/attachSchema.ts"
+import { TemplateError as PlainTemplateError } from "./plain/TemplateError.ts"
 
 /**
  * Schema of the reason of a {@link TemplateError}.
@@ -48,14 +50,12 @@ export const TemplateReason: Schema.Union<
  */
 export type TemplateReason = typeof TemplateReason.Type
 
-const Base: Schema.Class<
-  TemplateError,
-  Schema.TaggedStruct<"TemplateError", {
-    readonly reason: typeof TemplateReason
-    readonly message: typeof Schema.String
-  }>,
-  Cause.YieldableError
-> = Schema.TaggedError<TemplateError>()("TemplateError", { reason: TemplateReason, message: Schema.String })
+type ErrorStruct = Schema.TaggedStruct<"TemplateError", {
+  readonly reason: typeof TemplateReason
+  readonly message: typeof Schema.String
+}>
+
+const struct: ErrorStruct = Schema.TaggedStruct("TemplateError", { reason: TemplateReason, message: Schema.String })
 
 /**
  * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
@@ -75,9 +75,54 @@ const Base: Schema.Class<
  *
  * @stability stable
  */
-export class TemplateError extends Base {
-  /** Makes the error from the tag of its reason and a message. */
-  static because(tag: TemplateReason["_tag"], message: string): TemplateError {
-    return new TemplateError({ reason: { _tag: tag }, message })
-  }
+export interface TemplateError extends Schema.Schema.Type<ErrorStruct>, Cause.YieldableError {
+  readonly message: string
 }
+
+/**
+ * The Schema class of {@link TemplateError}, with its constructors.
+ *
+ * @example
+ * ```ts
+ * import { TemplateError, type TemplateErrorClass } from "@sluice/shell"
+ *
+ * const empty = (errors: TemplateErrorClass) => errors.because("Empty", "no command")
+ * console.assert(empty(TemplateError).reason._tag === "Empty")
+ * ```
+ *
+ * @stability stable
+ */
+export interface TemplateErrorClass extends Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> {
+  /** Makes the error from the tag of its reason and a message. */
+  readonly because: (tag: TemplateReason["_tag"], message: string) => TemplateError
+}
+
+const withSchema = (
+  plain: { readonly prototype: object } & Pick<TemplateErrorClass, "because">,
+): TemplateErrorClass => {
+  const schema: Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> = Schema.Error<TemplateError>(
+    "TemplateError",
+  )(struct)
+  attachSchema<typeof schema>(plain, schema)
+  return plain
+}
+
+/**
+ * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
+ * from 0, the part before the first `${…}`), what stands there and what to write instead. It never shows a value.
+ *
+ * @example
+ * ```ts
+ * import { cmd, TemplateError } from "@sluice/shell"
+ *
+ * try {
+ *   cmd`echo a | wc`
+ *   console.assert(false)
+ * } catch (error) {
+ *   console.assert(error instanceof TemplateError && error.reason._tag === "UnsupportedSyntax")
+ * }
+ * ```
+ *
+ * @stability stable
+ */
+export const TemplateError: TemplateErrorClass = withSchema(PlainTemplateError)

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import { terminalTypePattern } from "./plain/terminalType.ts"
 
 const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))
 
@@ -31,10 +32,7 @@ export const TerminalSize: Schema.Struct<{ readonly cols: typeof Schema.Int; rea
  */
 export type TerminalSize = typeof TerminalSize.Type
 
-const Type: Schema.String = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9+._-]{0,63}$/))
-
-/** Whether a text can be the type of a terminal. */
-export const isTerminalType: (text: string) => boolean = Schema.is(Type)
+const Type: Schema.String = Schema.String.check(Schema.isPattern(terminalTypePattern))
 
 /**
  * Schema of a terminal for a command: stdin, stdout and stderr are one pseudo-terminal (pty(7)), which the command controls.

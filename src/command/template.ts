@@ -5,11 +5,12 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { ShellExec, type ShellExecOptions } from "./ShellExec.ts"
+import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
+import type { ShellExec } from "./ShellExec.ts"
+import type { ShellExecOptions } from "./ShellExecOptions.ts"
 import type { TemplateError } from "./TemplateError.ts"
 import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
 
-export { TemplateError, TemplateReason } from "./TemplateError.ts"
 export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 
 /**
@@ -51,7 +52,7 @@ export const parseTemplate = (
 ): Result.Result<ShellExec, TemplateError> =>
   Result.map(
     parseTemplateWords(strings, values),
-    ({ args, command }) => ShellExec.make(command, args, { ...options, useShell: false }),
+    ({ args, command }) => PlainExec.make(command, args, { ...options, useShell: false }),
   )
 
 /**

@@ -7,8 +7,9 @@
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { isSecret, reveal, type Word } from "./Secret.ts"
-import { TemplateError, type TemplateReason } from "./TemplateError.ts"
+import { isSecret, reveal } from "./plain/secret.ts"
+import { TemplateError, type TemplateErrorTag } from "./plain/TemplateError.ts"
+import type { Word } from "./Secret.ts"
 
 /**
  * One value in a template: text, a number or a boolean as text, or a secret.
@@ -46,7 +47,7 @@ export interface TemplateWords {
   readonly args: ReadonlyArray<Word>
 }
 
-const fail = (tag: TemplateReason["_tag"], message: string): Result.Result<never, TemplateError> =>
+const fail = (tag: TemplateErrorTag, message: string): Result.Result<never, TemplateError> =>
   Result.fail(TemplateError.because(tag, message))
 
 // Checked also at runtime: in plain JavaScript an `undefined` argument has deleted the wrong files.

@@ -162,7 +162,8 @@ export const make = (
       handle: answer(shell, options),
       makeLastEvent: makeLastEvent(journal),
       recover: recover(shell),
-      execution: (exec) => describeExecution(shell, exec, makeRunRedaction(exec, options.redactor)?.text),
+      execution: (exec) =>
+        describeExecution(shell.resolve?.(exec) ?? {}, makeRunRedaction(exec, options.redactor)?.text),
       canRerun: canRerun,
       cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, endMargin),
     })

@@ -13,7 +13,7 @@ import type { TerminalSize } from "../command/Terminal.ts"
 import type { LeafRunOptions, StartedProcess } from "../shell/ShellService.ts"
 import type { TerminalInput, TerminalResized } from "./TerminalEntry.ts"
 
-/** What a recorder needs of the run. */
+/** The parts of a run that a recorder needs. */
 export interface TerminalRecorderOptions {
   readonly commandId: string
   /** Appends an entry, after those that were appended before; does nothing once the run has ended. */

@@ -5,19 +5,16 @@
  */
 import type { LeaseExecution } from "../branch/BranchEntry.ts"
 import { currentUser } from "../branch/currentUser.ts"
-import type { ShellExec } from "../command/ShellExec.ts"
-import type { ShellService } from "../shell/ShellService.ts"
+import type { ResolvedCommand } from "../shell/ShellService.ts"
 
 /**
  * The user, the canonical working directory, and the canonical path of the program, as far as the shell can tell. `text`
  * takes out what must not be stored.
  */
 export const describeExecution = (
-  shell: ShellService,
-  exec: ShellExec,
+  { executable, workingDirectory }: ResolvedCommand,
   text: (whole: string) => string = (whole) => whole,
 ): LeaseExecution => {
-  const { executable, workingDirectory } = shell.resolve?.(exec) ?? {}
   const user = currentUser()
   return {
     ...(executable === undefined ? undefined : { executable: text(executable) }),

@@ -26,7 +26,7 @@ import type { Draft, Position } from "../journal/Entry.ts"
 import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import { validateTerminal } from "../shell/refuseTerminal.ts"
-import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ResolvedCommand, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type JournaledShellOptions, journaledShellSettings } from "./JournaledShellOptions.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
@@ -93,10 +93,10 @@ export const makeJournaled = (
 ): ShellService => {
   // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
   const lease = draftOwnLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
-  const leaseOf = (exec: ShellExec, redaction: RunRedaction | undefined): Draft => ({
+  const leaseOf = (exec: ShellExec, resolved: ResolvedCommand, redaction: RunRedaction | undefined): Draft => ({
     ...lease,
     correlationId: exec.commandId,
-    body: { ...lease.body, execution: describeExecution(shell, exec, redaction?.text) },
+    body: { ...lease.body, execution: describeExecution(resolved, redaction?.text) },
   })
   const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const redactor = own === undefined || journal.redactor === undefined
@@ -203,10 +203,11 @@ export const makeJournaled = (
           scope,
           Effect.suspend(() => open ? Effect.ignore(end(closed(exec, recorder.measured))) : Effect.void),
         )
+        const resolved = shell.resolve?.(exec)
         yield* Effect.uninterruptible(
           append([
             draftRequest(ComputeBranch, withTerminal(redactExec(exec, redactor), runOptions)),
-            leaseOf(exec, redaction),
+            leaseOf(exec, resolved ?? {}, redaction),
           ], { condition: conditionOf(exec) }).pipe(
             Effect.mapError((error) => makeJournalFault(exec, error, false)),
             Effect.map((positions) => {
@@ -217,7 +218,7 @@ export const makeJournaled = (
         )
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
-          run(terminal?.runOptions ?? runOptions).channel,
+          run({ ...terminal?.runOptions ?? runOptions, resolved }).channel,
           scope,
         )
         return Effect.flatMap(

@@ -30,7 +30,7 @@ export const EgressRefusalReason: Schema.Literals<
 > = Schema.Literals(["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"])
 
 /**
- * Why a server may not be connected to.
+ * The reason for which a connection is refused.
  *
  * @stability experimental
  */

@@ -38,7 +38,7 @@ export interface CompiledRules {
   readonly names: (host: string) => boolean
   /** The entry that allows a host on a port, or why there is none. */
   readonly entryOf: (host: string, port: number) => EgressEntry | string
-  /** Why a host with these addresses may not be connected to. */
+  /** The reason for which a host with these addresses is refused. */
   readonly addressRefusal: (
     host: string,
     entry: EgressEntry,

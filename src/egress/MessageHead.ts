@@ -16,7 +16,7 @@ export interface MessageHead {
   readonly fields: ReadonlyArray<HeadField>
 }
 
-/** How a body ends. */
+/** The end of a body. */
 export type BodyFraming =
   | { readonly _tag: "Length"; readonly length: number }
   | { readonly _tag: "Chunked" }
@@ -106,7 +106,7 @@ export const endToEnd = (fields: ReadonlyArray<HeadField>): ReadonlyArray<HeadFi
   })
 }
 
-/** How the body of a message is framed; `otherwise` where no field says so, a text where the fields are ambiguous. */
+/** Framing of a message's body: `otherwise` if no field names one, a text if the fields are ambiguous. */
 export const framingOf = (fields: ReadonlyArray<HeadField>, otherwise: BodyFraming): BodyFraming | string => {
   const lengths = valuesOf(fields, "content-length")
   const codings = valuesOf(fields, "transfer-encoding")

@@ -6,7 +6,7 @@
  * @module
  */
 
-/** What the first bytes of a connection are. */
+/** Kind of a connection's first bytes. */
 export type FirstBytes =
   /** At least so many bytes are needed. */
   | { readonly _tag: "Incomplete"; readonly length: number }

@@ -22,7 +22,7 @@ const replies = { commandNotSupported: 7, addressNotSupported: 8 }
 const reply = (client: SocketStream, code: number): Promise<boolean> =>
   client.write(Uint8Array.of(socksVersion, code, 0, 1, 0, 0, 0, 0, 0, 0))
 
-/** Reads the address of a request as the text of a host; `undefined` for a type that is none. */
+/** Reads the address of a request as the text of a host; `undefined` for an unknown type. */
 const readHost = async (client: SocketStream, type: number | undefined): Promise<string | undefined> => {
   switch (type) {
     case 1: {

@@ -34,7 +34,7 @@ export interface AsciicastOptions {
   readonly encoding?: string | undefined
 }
 
-/** What is written on a terminal, exactly. */
+/** The exact text that is written to a terminal. */
 class ExactText {
   readonly #decoder: TextDecoder
 

@@ -83,7 +83,7 @@ export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>
   return Result.all(event.success.chunks.map((chunk) => pieceOf(entry, chunk)))
 }
 
-/** What a recording shows of an entry: its output, what was typed, a new size. */
+/** The events that a recording shows of an entry: output, input, a new size. */
 const shownIn = (entry: Entry): Result.Result<ReadonlyArray<RecordedEvent>, JournalError> => {
   if (entry.body === undefined || !terminalTags.has(entry.tag)) return piecesOf(entry)
   const event = decodeEventEntry(ComputeBranch, entry)

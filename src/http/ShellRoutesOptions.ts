@@ -56,7 +56,7 @@ export interface ShellRoutesLimits {
 }
 
 /**
- * How the WebSockets of terminals are opened.
+ * Opens the WebSockets of terminals.
  *
  * @stability experimental
  */

@@ -12,7 +12,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { type SessionOptions, type ShellSession, TerminalError, type TerminalsService } from "../terminal/mod.ts"
 import { CurrentCaller } from "./McpCaller.ts"
 
-/** Who opened a terminal: a session over HTTP by its id, else an object that lives as long as the session. */
+/** Owner of a terminal: the id of a session over HTTP, or an object that lives as long as the session. */
 type Owner = string | object
 
 /** Maximum of terminals of one session. */

@@ -14,7 +14,7 @@ import { withAllowedText } from "./policyText.ts"
 import { toolError } from "./toolError.ts"
 import { toYaml } from "./yaml.ts"
 
-/** What a call waited for, and how that ended. */
+/** The condition that a call waited for, and the result. */
 export type WaitEnding = "matched" | "silence" | "timeout" | "ended"
 
 /** The last part of a text within a number of bytes. */

@@ -21,7 +21,7 @@ export type WaitParameters = {
   readonly timeout_ms: Schema.withDecodingDefaultKey<Schema.Int>
 }
 
-/** How long a call waits before it answers with the screen. */
+/** Time that a call waits before it answers with the screen. */
 const waitParameters: WaitParameters = {
   wait_for: Schema.optionalKey(
     Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(1_000)).annotate({

@@ -65,7 +65,7 @@ const wait = (
  * `maxOutputBytes` of screen, without escape sequences. Each MCP session has at most four terminals, sees its own, and they end
  * with it; each counts for the commands that its token may run at once.
  *
- * What is typed is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be a
+ * Typed input is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be a
  * way around its list. So a `policy` whose list is not `*` is refused, unless the shell is isolated.
  *
  * The layer fails with an `OptionError` for an unknown or invalid option, and for such a policy; and with an

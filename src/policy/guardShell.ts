@@ -10,9 +10,9 @@ import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
-import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ResolvedCommand, ShellService } from "../shell/ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
-import { decide } from "./decide.ts"
+import { decide, type Decision } from "./decide.ts"
 import { allowDirectory, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
@@ -65,6 +65,8 @@ const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
 
 const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
   const noTerminals = unboundedTerminals(rules.policy, shell)
+  // A command that was resolved for its journal entry is not decided about twice: the spawn compares what was checked.
+  const decided = new WeakMap<ResolvedCommand, { readonly asked: ShellExec; readonly decision: Decision }>()
   const asked = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
@@ -75,7 +77,8 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
         const issue = `${quoteForMessage(exec.command)} may not have a terminal: ${noTerminals}`
         return Stream.fail(toShellFault(exec.commandId, notAllowed("terminal", exec.command, issue)))
       }
-      const decision = decide(exec, rules)
+      const known = options?.resolved === undefined ? undefined : decided.get(options.resolved)
+      const decision = known?.asked === exec ? Result.succeed(known.decision) : decide(exec, rules)
       return Result.isFailure(decision)
         ? Stream.fail(decision.failure)
         : run(decision.success.exec, { ...options, constraints: decision.success.pinned })
@@ -86,9 +89,10 @@ const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
     capabilities: noTerminals === undefined ? shell.capabilities : withoutTerminals(shell.capabilities),
     resolve: resolve && ((exec) => {
       const decision = decide(exec, rules)
-      return Result.isFailure(decision)
-        ? undefined
-        : resolve(decision.success.exec, { constraints: decision.success.pinned })
+      if (Result.isFailure(decision)) return undefined
+      const resolved = resolve(decision.success.exec, { constraints: decision.success.pinned })
+      if (resolved !== undefined) decided.set(resolved, { asked: exec, decision: decision.success })
+      return resolved
     }),
     exec: (exec, options) => asked(exec, options, shell.exec),
     bytes: (exec, options) => asked(exec, options, shell.bytes),

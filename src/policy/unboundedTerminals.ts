@@ -7,7 +7,7 @@ import type { ShellService } from "../shell/ShellService.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 
 /**
- * Why commands of a shell may not have a terminal under a policy; `undefined` where they may. Any allowed program that starts others
+ * The reason for which commands of a shell may not have a terminal under a policy; `undefined` if they may. Any allowed program that starts others
  * on a terminal, such as an editor or git's pager, would be a way around the list. Walls hold all the same.
  */
 export const unboundedTerminals = (

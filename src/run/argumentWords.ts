@@ -5,8 +5,9 @@
  * @module
  */
 import { OptionError } from "../base/OptionError.ts"
-import { isSecret, type Word } from "../command/Secret.ts"
-import { TemplateError } from "../command/template.ts"
+import { isSecret } from "../command/plain/secret.ts"
+import type { Word } from "../command/Secret.ts"
+import { TemplateError } from "../command/plain/TemplateError.ts"
 import type { Argument, TemplateArgument } from "./Argument.ts"
 
 /** The path of a `file:` URL, the text of another URL. */

@@ -6,7 +6,7 @@
  */
 import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
-import { execOptionNames } from "../command/ShellExec.ts"
+import { execOptionNames } from "../command/ShellExecOptions.ts"
 import type { RunDuration, RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import type { RunnerOptions } from "./Runner.ts"
 

@@ -4,9 +4,9 @@
  * @module
  */
 import { OptionError as WrongOption } from "../base/OptionError.ts"
-import { ShellFault as Fault } from "../command/ShellFault.ts"
-import { TemplateError as NoTemplate } from "../command/template.ts"
-import { ShellExitError as ExitError } from "../shell/failOnExit.ts"
+import { ShellFault as Fault } from "../command/plain/ShellFault.ts"
+import { TemplateError as NoTemplate } from "../command/plain/TemplateError.ts"
+import { ShellExitError as ExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunEnd } from "./RunResult.ts"
 
 /**

@@ -4,10 +4,10 @@
  * @module
  */
 import * as Redactor from "../journal/redaction/Redactor.ts"
-import { isSecret } from "../command/Secret.ts"
+import { isSecret } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault, withFaultFields } from "../command/ShellFault.ts"
-import { ShellExitError } from "../shell/failOnExit.ts"
+import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
+import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
 

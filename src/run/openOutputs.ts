@@ -6,7 +6,7 @@
  */
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"

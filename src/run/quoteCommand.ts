@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
 import { OptionError } from "../base/OptionError.ts"
-import { isSecret } from "../command/Secret.ts"
+import { isSecret } from "../command/plain/secret.ts"
 import type { Argument } from "./Argument.ts"
 import { wordsOf } from "./argumentWords.ts"
 

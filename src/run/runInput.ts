@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { bytesOfPiece, streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
-import { isSecret } from "../command/Secret.ts"
+import { isSecret } from "../command/plain/secret.ts"
 import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
 import type { RunInput } from "./RunOptions.ts"
 

@@ -5,7 +5,7 @@
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault, withFaultFields } from "../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import { encodingOf } from "../shell/OutputSink.ts"
 import type { Outputs } from "./openOutputs.ts"
 import type { RunResult } from "./RunResult.ts"

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { TemplateError } from "../command/template.ts"
+import { TemplateError } from "../command/plain/TemplateError.ts"
 import type { Word } from "../command/Secret.ts"
 
 /** A script, and the values of its variables. */

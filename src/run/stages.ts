@@ -5,7 +5,7 @@
  */
 import type * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
-import { ShellExec } from "../command/ShellExec.ts"
+import { ShellExec } from "../command/plain/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { runPipeline } from "../shell/pipeline.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TemplateError } from "../command/template.ts"
+import { TemplateError } from "../command/plain/TemplateError.ts"
 
 /** Advice that differs from that for `cmd`, by the start of the message, which names the syntax. */
 const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [

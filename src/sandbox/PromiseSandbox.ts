@@ -17,7 +17,7 @@ import type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "../kernel
 import type { SandboxService } from "../kernel/sandbox/SandboxService.ts"
 import type { ScriptExit, ScriptInput, ScriptOptions, ScriptResult, ScriptText } from "../kernel/sandbox/Script.ts"
 import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
-import { ShellExitError } from "../shell/failOnExit.ts"
+import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 
 /**
  * Stdin of a script: a value, or bytes and text as they come.

@@ -25,7 +25,7 @@ export interface SocketEvents {
   readonly onError: () => void
 }
 
-/** What this package's Node server passes beside a request that asks for a WebSocket. */
+/** Passed by this package's Node server beside a request that asks for a WebSocket. */
 export interface NodeUpgrade {
   /** Upgrades the request; resolves when the handshake is done. */
   readonly upgradeWebSocket: (events: SocketEvents, protocol: string) => Promise<Response>

@@ -11,8 +11,8 @@
  *
  * @module
  */
-export { display, isSecret, reveal } from "../command/Secret.ts"
-export { noOutput } from "../command/ShellFault.ts"
+export { display, isSecret, reveal } from "../command/plain/secret.ts"
+export { noOutput } from "../command/PartialOutput.ts"
 export type { AdmissionOptions } from "./Admission.ts"
 export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
 export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"

@@ -6,7 +6,8 @@
  */
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
+import { noOutput } from "../command/PartialOutput.ts"
+import type { PartialOutput } from "../command/PartialOutput.ts"
 import type { Chunking } from "./Chunking.ts"
 import { HeadTailBuffer, type KeptOutput } from "./HeadTailBuffer.ts"
 import type { ShellBytes } from "./ShellService.ts"

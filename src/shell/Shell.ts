@@ -14,9 +14,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { OptionError } from "../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
-import { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
-import { type CheckedShellRun, failOnExit, type ShellExitError, type ShellRun } from "./failOnExit.ts"
+import { ShellExec as PlainExec } from "../command/plain/ShellExec.ts"
+import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { type CheckedShellRun, failOnExit, type ShellRun } from "./failOnExit.ts"
+import type { ShellExitError } from "./ShellExitError.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
 import { makeCapabilities } from "./ShellCapabilities.ts"
 import type { ShellBytes, ShellImplementation, ShellRunOptions, ShellService } from "./ShellService.ts"
@@ -74,7 +77,7 @@ export class Shell extends Base {
    * ```
    */
   static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
-    const whole = exec.streamOutput ? new ShellExec({ ...exec, streamOutput: false }) : exec
+    const whole = exec.streamOutput ? new PlainExec({ ...exec, streamOutput: false }) : exec
     return Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(whole, options)))
   }
 
@@ -218,7 +221,7 @@ export class Shell extends Base {
    * ```
    */
   static exitCode(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<number, ShellFault, Shell> {
-    const quiet = new ShellExec({ ...exec, maxOutputBytes: 0 })
+    const quiet = new PlainExec({ ...exec, maxOutputBytes: 0 })
     return Effect.map(Shell.run(quiet, options), (output) => output.exitCode)
   }
 
@@ -273,5 +276,5 @@ const tooLong = (exec: ShellExec, output: ShellOutput): ShellFault => {
   const kept = output.stdoutBytes - output.stdoutBytesOmitted
   const message = `exec: ${exec.command} wrote ${output.stdoutBytes} bytes, and ${kept} of them were kept: ` +
     "raise maxOutputBytes (ENOBUFS)"
-  return ShellFault.because(exec.commandId, { _tag: "ResourceExhausted", resource: "output", code: "ENOBUFS" }, message)
+  return PlainFault.because(exec.commandId, { _tag: "ResourceExhausted", resource: "output", code: "ENOBUFS" }, message)
 }

@@ -76,6 +76,11 @@ export interface LeafRunOptions extends ShellRunOptions {
    * enforces it; others ignore it. Default: none.
    */
   readonly constraints?: SpawnConstraints | undefined
+  /**
+   * The answer of the same shell's {@link ShellService.resolve} for this command, so that it need not be planned again. A leaf
+   * or a guard that does not know it ignores it. Default: none.
+   */
+  readonly resolved?: ResolvedCommand | undefined
 }
 
 /**

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 import { NonBytesError } from "./writeInput.ts"
 
 /** The reason of a fault, and its message. */

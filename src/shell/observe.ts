@@ -10,10 +10,10 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
 import type * as Tracer from "effect/Tracer"
-import { display } from "../command/Secret.ts"
+import { display } from "../command/plain/secret.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 import {
   commandDuration,
   commandsQueued,

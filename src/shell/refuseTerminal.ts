@@ -5,9 +5,10 @@
  */
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
-import { isTerminalType, type Terminal } from "../command/Terminal.ts"
+import { isTerminalType } from "../command/plain/terminalType.ts"
+import type { Terminal } from "../command/Terminal.ts"
 
 const invalid = (exec: ShellExec, field: string, code: string, problem: string): ShellFault =>
   ShellFault.because(exec.commandId, { _tag: "InvalidRequest", field, code }, `exec: ${problem} (${code})`)

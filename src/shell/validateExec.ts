@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { reveal, type Word } from "../command/Secret.ts"
+import { reveal } from "../command/plain/secret.ts"
+import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 
 /** An entry that no environment can hold; `problem` gives the reason, without the value. */
 export interface InvalidVariable {

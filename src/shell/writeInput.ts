@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
-import { reveal } from "../command/Secret.ts"
+import { reveal } from "../command/plain/secret.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 
 // Not `instanceof`: bytes of another realm are bytes.

@@ -74,7 +74,7 @@ const loadPackages: Effect.Effect<Packages, TerminalError> = Effect.all({
   ),
 })
 
-/** What a title may hold beside text: control characters, which would act on the terminal of its reader. */
+/** Control characters in a title, which would act on the terminal of its reader. */
 const withoutControls = (text: string): string => text.replace(/\p{Cc}/gu, "")
 
 /** DEC private mode of the cursor's visibility (DECTCEM). */

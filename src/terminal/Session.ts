@@ -47,7 +47,7 @@ export interface SessionInfo extends TerminalSize {
 }
 
 /**
- * What ended a wait.
+ * The condition that ended a wait.
  *
  * @stability experimental
  */

@@ -19,7 +19,7 @@ const patienceMillis = 10_000
 
 /** The input of a session. */
 export interface SessionInput {
-  /** What the terminal reads. */
+  /** The reader of the terminal's input. */
   readonly stream: Stream.Stream<Uint8Array>
   /** Adds bytes; waits for room at most 10 s. Calls do not mix. */
   readonly write: (data: string | Uint8Array) => Effect.Effect<void, TerminalError>

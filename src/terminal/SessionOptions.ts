@@ -36,7 +36,7 @@ export interface SessionOptions {
 }
 
 /**
- * Where a client starts to read.
+ * The position at which a client starts to read.
  *
  * @stability experimental
  */
@@ -54,7 +54,7 @@ export interface AttachOptions {
 }
 
 /**
- * What to wait for:
+ * The conditions to wait for:
  *
  * - a text or a regular expression in the *output since the last input* (`write`, `sendKeys`, `paste`), without escape
  *   sequences, also across chunks; of more than 64 Ki units the last are searched;

@@ -18,7 +18,7 @@ import type { ShellSession } from "./Session.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalEvent, TerminalSnapshot } from "./TerminalEvent.ts"
 
-/** What clients read from. */
+/** The source of a client's output. */
 export interface AttachSource {
   readonly commandId: CommandId
   readonly log: EventLog

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { millisOf } from "../base/duration.ts"
 import type { WaitCondition } from "./SessionOptions.ts"
 
-/** What is watched. */
+/** The screen and output that is watched. */
 export interface Watched {
   /** Plain output since the last input. */
   readonly recent: () => string

@@ -5,7 +5,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { display, reveal } from "../../src/command/Secret.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { cmd, parseTemplate, TemplateError, type TemplateValue } from "../../src/command/template.ts"
+import { cmd, parseTemplate } from "../../src/command/template.ts"
+import { TemplateError } from "../../src/command/TemplateError.ts"
+import type { TemplateValue } from "../../src/command/templateWords.ts"
 import { rawSpawn } from "../leaves/local/rawSpawn.ts"
 
 const words = (exec: ShellExec): Array<string | undefined> => [exec.command, ...exec.arguments.map(reveal)]

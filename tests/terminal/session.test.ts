@@ -51,7 +51,7 @@ describe("ShellSession", { concurrent: true }, () => {
     Effect.gen(function* () {
       const path = join(yield* folder, "a.txt")
       writeFileSync(path, "one\ntwo\n")
-      const session = yield* open("vim", ["-u", "NONE", "-N", path])
+      const session = yield* open("vim", ["-u", "NONE", "-N", "-n", path])
       yield* session.waitFor({ screen: "two" })
       expect(yield* session.screen).toMatchObject({ alternate: true })
       yield* session.sendKeys("Down", { text: "Oinserted" }, "Escape")

@@ -44,6 +44,6 @@ export class ConnectionNotice {
     this.#timer = undefined
     if (!this.#mayShow()) return
     this.#isTold = true
-    this.#say("no connection to the server; trying again, and what you type is lost until then")
+    this.#say("no connection to the server; trying again")
   }
 }

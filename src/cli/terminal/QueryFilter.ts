@@ -48,7 +48,7 @@ export class QueryFilter {
     return text.slice(0, text.length - this.#held.length).replace(sequence, (found) => isAnswered(found) ? "" : found)
   }
 
-  /** What is held back: the rest of the output is not filtered. */
+  /** Prefix that is held back; the rest of the output is not filtered. */
   end(): string {
     const held = this.#held
     this.#held = ""

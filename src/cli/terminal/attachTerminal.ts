@@ -54,10 +54,10 @@ type Ending =
   | { readonly _tag: "Stopped" }
   | { readonly _tag: "Broken"; readonly error: BrokenOutputError }
 
-/** What a terminal sends for Ctrl-C. */
+/** The byte that a terminal sends for Ctrl-C. */
 const interruptByte = 0x03
 
-/** How long a lost connection is retried. */
+/** Time for which a lost connection is retried. */
 const reconnectMillis = 120_000
 
 /** Resets colours, below what the command wrote. */

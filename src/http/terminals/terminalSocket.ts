@@ -57,7 +57,7 @@ const maxMessagesPerSecond = 500
 /** Maximum of input that waits for the command, in bytes. */
 const maxPendingInput = 1_048_576
 
-/** How often a client that owes acknowledgements is looked at, and after how many looks it is closed as too slow. */
+/** Interval at which a client that owes acknowledgements is checked, and the number of checks after which it is too slow. */
 const slowChecks = 4
 
 /** One client's WebSocket. */

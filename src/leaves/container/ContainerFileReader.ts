@@ -25,7 +25,7 @@ export class ContainerFileReader implements OpenedFile {
   readonly #server: FileServer
   readonly #slot: number
   #block: Block
-  /** Where the descriptor of the server stands. */
+  /** Offset of the server's descriptor. */
   #position: number
 
   constructor(server: FileServer, slot: number, size: number, first: Block) {
@@ -50,7 +50,7 @@ export class ContainerFileReader implements OpenedFile {
   /** Reads a block from an offset, and gives its first bytes. */
   #load(offset: number, length: number): Effect.Effect<Uint8Array, BackendError> {
     const isNext = offset === this.#position
-    // Whoever jumps about wants no more than the bytes themselves.
+    // Random access: read no further than asked.
     const count = isNext ? Math.max(length, blockBytes) : length
     const call = { name: "read" as const, words: [this.#slot, isNext ? 0 : 1, isNext ? 0 : offset, count] }
     return Effect.map(this.#server.call(call), ({ bytes }) => {

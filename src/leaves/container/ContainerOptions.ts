@@ -22,7 +22,7 @@ export interface EngineOptions {
 }
 
 /**
- * How a container is made. One of `image` and `rootfs` is required.
+ * Settings of a container that the leaf makes. One of `image` and `rootfs` is required.
  *
  * @stability experimental
  */
@@ -52,7 +52,7 @@ export interface ContainerOptions extends EngineOptions {
 }
 
 /**
- * Which container leaves share: one that exists, or one that is made. One of `image`, `rootfs` and `container` is required.
+ * The container that leaves share: an existing one, or a new one. One of `image`, `rootfs` and `container` is required.
  *
  * @stability experimental
  */

@@ -55,13 +55,13 @@ export interface Engine {
   readonly arguments: ReadonlyArray<string>
 }
 
-/** What a container is made of. */
+/** The source of a container's files. */
 export interface ContainerSource {
   readonly image?: string | undefined
   readonly rootfs?: string | undefined
 }
 
-/** How containers are made. */
+/** Decoded settings of new containers. */
 export interface ContainerSettings extends ContainerSource {
   readonly mounts: ReadonlyArray<ContainerMount>
   readonly tmpfs: ReadonlyArray<ContainerTmpfs>
@@ -74,10 +74,10 @@ export interface ContainerSettings extends ContainerSource {
   readonly runArguments: ReadonlyArray<string>
 }
 
-/** Which container is used or made, resolved. */
+/** The container to use or to make, with resolved settings. */
 export interface ContainerTarget {
   readonly engine: Engine
-  /** How containers are made; `undefined` for a container that exists. */
+  /** Settings of new containers; `undefined` for an existing container. */
   readonly container: ContainerSettings | undefined
   /** The container that exists. */
   readonly existing: string | undefined

@@ -13,10 +13,10 @@ import { codeOfMessage } from "./messageCodes.ts"
 import { ReportReader } from "./ReportReader.ts"
 import { readText } from "../local/runToEnd.ts"
 
-/** What a call gives. */
+/** Result of a call. */
 export interface FileReply {
   readonly bytes: Uint8Array
-  /** What follows `ok `. */
+  /** The rest of the line after `ok `. */
   readonly text: string
 }
 

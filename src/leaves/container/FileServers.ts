@@ -19,7 +19,7 @@ export interface TakenSlot {
   readonly slot: number
 }
 
-/** How servers are started, and why one was not. */
+/** Starts servers, and explains a failed start. */
 export interface FileServerSource {
   readonly start: (closing: AbortSignal) => Promise<HostProcess>
   /** Whether a client ended before its first reply with a container that is made again. */

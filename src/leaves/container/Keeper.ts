@@ -27,7 +27,7 @@ wait $!`
 /** A container that runs, or the reason why it does not. */
 export interface Keeper {
   readonly container: string
-  /** What the engine wrote, and its exit code, if it made no container. */
+  /** The engine's output and exit code, if it made no container. */
   readonly failure: { readonly exitCode: number; readonly text: string } | undefined
   /** Whether it has ended. */
   readonly hasEnded: () => boolean

@@ -24,7 +24,7 @@ const findMarker = (bytes: Uint8Array, marker: Uint8Array, from: number): { at: 
   }
 }
 
-/** What a reader calls back. */
+/** Callbacks of a reader. */
 export interface ReportListener {
   readonly onReport: (report: string) => void
   /** The pipe has ended, and all of it was read. */

@@ -17,7 +17,7 @@ export type Started =
   | { readonly _tag: "Refused"; readonly report: string }
   | { readonly _tag: "Failed"; readonly exitCode: number; readonly text: string }
 
-/** How a command in a session ended. */
+/** End of a command in a session. */
 export interface SessionEnd extends ExitStatus {
   /** Processes that the memory limit of the container killed meanwhile. */
   readonly oomKills?: number | undefined
@@ -291,7 +291,7 @@ export class Session {
         const [how, oomKills, refusedForks] = rest
         const exitCode = Number(first)
         const signal = signalOf(exitCode)
-        // What the source still has, nobody reads.
+        // The rest of the source is not read.
         if (this.#request?.stdin === true && !this.isTerminal) void this.#process.stdin?.end()
         return this.#settle({
           exitCode,

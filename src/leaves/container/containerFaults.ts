@@ -26,7 +26,7 @@ const faultOf = (exec: ShellExec, reason: FaultReason, what: string, code: strin
 export const faultOfRequest = (exec: ShellExec, field: string, what: string, code: string): ShellFault =>
   faultOf(exec, { _tag: "InvalidRequest", field, code }, what, code)
 
-/** Why an engine did not do what it was called for. */
+/** The reason for which an engine's call failed. */
 export interface EngineProblem {
   readonly reason: FaultReason
   readonly what: string
@@ -58,7 +58,7 @@ export const explainEngine = ({ kind, program }: Engine, error: unknown): Engine
 export const faultOfProblem = (exec: ShellExec, { code, exception, reason, what }: EngineProblem): ShellFault =>
   faultOf(exec, reason, what, code, exception)
 
-/** What the engine wrote, without control characters and overlong lines. */
+/** The engine's message, without control characters and overlong lines. */
 const shorten = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim()
   return line.length <= maxTextLength ? line : `${line.slice(0, maxTextLength)}...`

@@ -6,7 +6,7 @@
  * others who swap a folder with a link meanwhile lead nowhere else. A file is opened for reading, and asked where it is before a
  * byte of it is read or written. Messages of programs are those of the C locale.
  *
- * The first line is a secret, which begins each request: bytes of a write that nobody read are never taken for one.
+ * The first line is a secret, which begins each request: unread bytes of a write are never taken for one.
  *
  * Source: sh(1p), dd(1p), proc_pid_cwd(5), proc_pid_fd(5).
  *

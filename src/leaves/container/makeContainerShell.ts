@@ -149,7 +149,7 @@ export const makeContainerService = (
             return yield* Effect.fail(faultOfRefusal(exec, settings, started.report))
           case "Started":
             if (request.mergeStreams && !session.isTerminal) session.outputs.stderr.release()
-            // Nobody types: a program that reads gets the end of its input.
+            // There is no input: a program that reads gets its end.
             if (!stdin) void session.stdin?.end()
             return toSpawned(exec, { session, marker, pid: started.pid, executable: started.executable, stdin })
         }

@@ -42,7 +42,7 @@ const directoryOf = ({ workingDirectory }: ShellExec, { cwd }: ContainerShellSet
   return `${cwd ?? "."}/${workingDirectory}`
 }
 
-/** What is known of a run before it starts. */
+/** The part of a run that is known before it starts. */
 export interface RunPlan {
   /** Marks the processes of the run. */
   readonly marker: string

@@ -23,7 +23,7 @@ export interface EngineResult {
  */
 const clientDirectory = (): string => nodeBuiltins()?.platform === "linux" ? "/proc" : "/"
 
-/** What a client of an engine is started with. */
+/** Arguments and environment of an engine's client. */
 export const clientRequest = (file: string, args: ReadonlyArray<string>): SpawnRequest => ({
   file,
   args,

@@ -39,7 +39,7 @@ export interface BackendStat {
   readonly modified: number
   readonly created?: number | undefined
   readonly permissions?: number | undefined
-  /** What a link leads to, in a listing. */
+  /** Kind of a link's target, in a listing. */
   readonly target?: string | undefined
 }
 
@@ -56,7 +56,7 @@ export interface OpenedFile {
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, BackendError>
 }
 
-/** What will be read of a file first; `length` may be `Infinity`. */
+/** The range of a file that is read first; `length` may be `Infinity`. */
 export interface ReadRange {
   readonly offset: number
   readonly length: number
@@ -79,7 +79,7 @@ export interface FileBackend {
   readonly root?: Names | undefined
   /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
   readonly notifier?: FileNotifier | undefined
-  /** What may still be written, for messages. Default: unknown. */
+  /** Bytes that may still be written, for messages. Default: unknown. */
   readonly room?: Effect.Effect<Room, BackendError> | undefined
   /** Refuses names that the system does not accept; says what is wrong. */
   readonly checkName: (name: string) => string | undefined

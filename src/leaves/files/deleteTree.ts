@@ -10,7 +10,7 @@ import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 const unlessGone = <A>(effect: Effect.Effect<A, BackendError>, gone: A): Effect.Effect<A, BackendError> =>
   Effect.catchIf(effect, ({ code }) => code === "ENOENT", () => Effect.succeed(gone))
 
-/** What was a folder is a link or a file now. */
+/** The folder was replaced by a link or a file. */
 const whereSwapped = <A>(effect: Effect.Effect<A, BackendError>, otherwise: Effect.Effect<A, BackendError>) =>
   Effect.catchIf(effect, ({ code }) => code === "ELOOP" || code === "ENOTDIR", () => otherwise)
 

@@ -1,7 +1,7 @@
 /**
  * Limits the bytes and the files below the root of a leaf: a write beyond the quota fails with `EDQUOT`, and says what is free.
  *
- * What is there is counted at the first write, kept up with what the leaf itself does, and counted again before a write is
+ * The content is counted at the first write, kept up with what the leaf itself does, and counted again before a write is
  * refused and from time to time, since other processes write also. A replacement counts only with what it adds.
  *
  * @module
@@ -47,10 +47,10 @@ export const countUse = (backend: FileBackend, folder: Names = []): Effect.Effec
 export const limitBackend = (backend: FileBackend, limits: Room): FileBackend => {
   let used: Room | undefined
   let countedAt = 0
-  /** What writes that are not done yet will add. */
+  /** Bytes that unfinished writes will add. */
   const reserved = { bytes: 0, files: 0 }
 
-  /** What was added while it was counted; it may be in the count, too, until the next one. */
+  /** Bytes added during the count; the count may include them too, until the next one. */
   let added = { bytes: 0, files: 0 }
   const one = Semaphore.makeUnsafe(1)
 

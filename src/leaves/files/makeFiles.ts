@@ -263,7 +263,7 @@ const checkAbsolute = (backend: FileBackend, path: string): Effect.Effect<void, 
   })
 }
 
-/** How much may still be written, for the message of a fault. */
+/** The remaining space, for the message of a fault. */
 const roomLeft = ({ room }: FileBackend, code: string): Effect.Effect<string> =>
   room === undefined || (code !== "ENOSPC" && code !== "EDQUOT") ? Effect.succeed("") : room.pipe(
     Effect.map(({ bytes, files }) => {

@@ -7,7 +7,7 @@
  * - Engines that have started while their program was killed may not have noticed it. They hold a file of the leaf's folder open, and
  *   are killed; those that start later find no such file.
  * - A placeholder that was being made gets its time here, so that the last one knows it. What has content is not one.
- * - The folders of other leaves whose cleaner was killed too are removed at the start: nobody holds their locks.
+ * - The folders of other leaves whose cleaner was killed too are removed at the start: their locks are free.
  *
  * Source: flock(1), flock(2), pipe(7).
  *
@@ -30,7 +30,7 @@ export const leafFolderPrefix = "sluice-isolated-"
 
 /**
  * Runs the rest of the words with a shared lock of the first one; without it where there are no locks (on some network file
- * systems). Fails while somebody has the exclusive lock: a command could, and would not be protected from.
+ * systems). Fails while another process has the exclusive lock; a command could hold it.
  */
 const withLock = `p=$1; shift; flock -s -w 3 -E 75 "$p" true 2>/dev/null
 case $? in 0) exec flock -F -s -w 3 -E 75 "$p" "$@" ;; 75) exit 75 ;; *) exec "$@" ;; esac`

@@ -6,7 +6,7 @@
 import type { Launcher } from "./launcher.ts"
 import type { Mount } from "./Mount.ts"
 
-/** What every engine needs. */
+/** Settings that every engine needs. */
 export interface EngineSettings {
   /** Path of `sh`. */
   readonly shell: string

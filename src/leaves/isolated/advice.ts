@@ -5,7 +5,7 @@
  */
 import type { Host } from "../local/Host.ts"
 
-/** What to do where Deno may not do what the leaf does before the first command. */
+/** Advice for Deno programs without the permissions that the leaf needs before the first command. */
 export const denoAdvice =
   "Deno needs --allow-read --allow-write --allow-env --allow-run --allow-sys=uid,gid for isolation"
 

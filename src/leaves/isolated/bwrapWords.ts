@@ -7,7 +7,7 @@
  */
 import type { Mount } from "./Mount.ts"
 
-/** What bubblewrap builds. */
+/** The walls that bubblewrap builds. */
 export interface BwrapPlan {
   readonly mounts: ReadonlyArray<Mount>
   readonly tmpBytes: number

@@ -25,7 +25,7 @@ export interface WalledCommand {
 export interface Walls {
   /** Whether the launcher reports signals. */
   readonly reportsSignals: boolean
-  /** How many processes stand between the started one and the command. */
+  /** Number of processes between the started one and the command. */
   readonly depth: number
   /** `socket`: that of the network, which the command sees at its path. */
   readonly build: (

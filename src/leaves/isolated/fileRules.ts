@@ -26,7 +26,7 @@ export interface IsolatedFileRules {
 }
 
 /**
- * Which files commands may change behind the walls of these options: what `LocalFileSystem` takes as options, so that tools on
+ * The files that commands may change under these options, as options of `LocalFileSystem`, so that tools on
  * files cannot write what commands cannot (hooks of git, `.env`, start-up files of shells).
  *
  * @example

@@ -78,7 +78,7 @@ const readOrigins = async (
   const home = host.variable("HOME") ?? "/"
   const { exitCode, stderr, stdout } = await runToEnd(host, {
     file: git,
-    // Of a repository that belongs to somebody else git would read nothing, but its owner's git would.
+    // Git ignores the configuration of another user's repository, but its owner's git reads it.
     args: ["-C", repository, "-c", "safe.directory=*", "config", "--list", "--show-origin", "--null", "--includes"],
     env: { clear: true, set: { PATH: "/usr/bin:/bin", HOME: home, LC_ALL: "C" } },
     cwd: "/",
@@ -94,7 +94,7 @@ const readOrigins = async (
 /** Files that are protected. A command could make a repository that includes any number, and engines take so many words only. */
 const maxPaths = 500
 
-/** What git has in and around writable folders. */
+/** Files of git in and around writable folders. */
 export interface GitFiles {
   /** Repositories below the writable folders. */
   readonly nested: ReadonlyArray<string>

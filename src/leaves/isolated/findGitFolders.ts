@@ -38,7 +38,7 @@ const namedBy = (files: Files, file: string, pattern: RegExp, base: string): str
   return path === undefined ? undefined : files.realPath(toAbsolute("posix", base, path))
 }
 
-/** Where git keeps a repository: its own folder, and the one that it shares with other worktrees. */
+/** The folders of a repository: its own, and the one that it shares with other worktrees. */
 const foldersOf = (files: Files, repository: string): ReadonlyArray<string> => {
   const git = `${repository}/.git`
   const kind = files.fileKind(git)
@@ -81,7 +81,7 @@ const follow = (folder: string, path: string, links: Array<string>): string => {
 }
 
 /**
- * Where the links in a canonical folder lead, and the links on the way in other folders: a command that replaces one of these leads
+ * Targets of the links in a canonical folder, and the links on the way in other folders: a command that replaces one of these leads
  * git elsewhere.
  */
 export const linkTargets = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -91,7 +91,7 @@ export const linkTargets = (folder: string, names: ReadonlyArray<string>): Reado
     return links.length === 0 ? [] : [end, ...links.filter((link) => link !== `${folder}/${link.split("/").at(-1)}`)]
   })
 
-/** Where the links of a repository lead, which git reads as its parts, or runs as hooks. */
+/** Targets of a repository's links, which git reads as its parts, or runs as hooks. */
 const targetsOf = (files: Files, git: string): ReadonlyArray<string> => {
   const hooks = files.realPath(`${git}/hooks`)
   return [
@@ -100,7 +100,7 @@ const targetsOf = (files: Files, git: string): ReadonlyArray<string> => {
   ]
 }
 
-/** What of a repository is not in its `.git`. Paths are canonical. */
+/** Parts of a repository outside of its `.git`. Paths are canonical. */
 export interface GitFolders {
   /** Folders that are laid out as a `.git`. */
   readonly folders: ReadonlyArray<string>
@@ -108,7 +108,7 @@ export interface GitFolders {
   readonly targets: ReadonlyArray<string>
 }
 
-/** Finds them. */
+/** Finds the parts of a repository that are outside of its `.git`. */
 export const findGitFolders = (files: Files, repository: string): GitFolders => {
   const folders = foldersOf(files, repository)
   return {

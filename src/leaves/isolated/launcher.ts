@@ -71,7 +71,7 @@ const callNumbers: Readonly<Record<string, { readonly prlimit: number; readonly 
  * - The status is `r`, and then the number of the signal, or `f` if no process could be made. It is the first process of its namespace: it reaps all others, and its
  *   end ends them.
  * - On a terminal the command leads the process group in front (TIOCSPGRP): shells control jobs only if their own group has an id
- *   inside. It goes on after Ctrl-Z, as the first program of a terminal does everywhere: nobody could wake it.
+ *   inside. It goes on after Ctrl-Z, as the first program of a terminal does everywhere: no shell could wake it.
  */
 const perlScript = (
   { arch, bound, filter, onTerminal }: Launch,
@@ -129,7 +129,7 @@ export const launcherWords = (
     : [path, "-c", shScript(hasSocket, checks.length > 0), "sluice", ...words]
 }
 
-/** What the launcher wrote. */
+/** Decoded status of the launcher. */
 export interface LaunchStatus {
   /** Whether it ran: the walls stood. */
   readonly ran: boolean

@@ -2,7 +2,7 @@
  * Makes empty files and folders in place of protected ones that do not exist: only what exists can be mounted, and what is
  * not mounted could be created by a command.
  *
- * A placeholder is known by its modification time, which any change by somebody else replaces. So it needs no list, which leaves
+ * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves
  * of other programs would have to share, and which a crash would leave wrong.
  *
  * @module
@@ -62,7 +62,7 @@ export const ensurePlaceholder = (fs: typeof NodeFs, { content, path }: Placehol
     else fs.writeFileSync(path, content, { flag: "wx" })
     fs.utimesSync(path, placeholderTime, placeholderTime)
   } catch {
-    // Somebody else has made it, or nobody can.
+    // Another process has made it, or it cannot be made.
   } finally {
     fs.rmSync(making, { force: true })
   }

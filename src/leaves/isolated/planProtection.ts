@@ -139,7 +139,7 @@ const protectPresent = (files: Files, folder: string): ReadonlyArray<Protection>
   [...homeFiles, ".ssh"].filter((name) => files.fileKind(`${folder}/${name}`) !== "none")
     .map((name) => keep(files, `${folder}/${name}`, "file"))
 
-/** What the plan needs to know of a machine. */
+/** Facts of a machine that the plan needs. */
 export interface ProtectionInput {
   readonly writable: ReadonlyArray<string>
   readonly home: string | undefined

@@ -8,7 +8,7 @@ import type { Walls } from "./enclose.ts"
 import type { Mount } from "./Mount.ts"
 import { seatbeltProfile } from "./seatbeltProfile.ts"
 
-/** What the engine needs. */
+/** Settings of the engine. */
 export interface SeatbeltSettings {
   readonly program: string
   readonly mounts: () => ReadonlyArray<Mount>

@@ -31,7 +31,7 @@ const rulesOf = (mount: Mount): ReadonlyArray<string> => {
   }
 }
 
-/** What every program needs: its own processes, the loader, locale and time zone, and harmless devices. */
+/** Rules that every program needs: its own processes, the loader, locale and time zone, and harmless devices. */
 const common: ReadonlyArray<string> = [
   "(version 1)",
   "(deny default)",

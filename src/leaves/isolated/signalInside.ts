@@ -8,7 +8,7 @@
  */
 import type { Host, HostProcess } from "../local/Host.ts"
 
-/** How long the engine may take to start the command. */
+/** Time in which the engine must start the command. */
 const maxStartMillis = 5_000
 
 const textOf = (host: Host, pid: number, file: string): string => host.readText(`/proc/${pid}/${file}`) ?? ""

@@ -13,7 +13,7 @@ import { isBound } from "./boundMounts.ts"
 import type { Mount } from "./Mount.ts"
 import { unshareScript } from "./unshareScript.ts"
 
-/** What the engine needs besides. */
+/** Further settings of the engine. */
 export interface UnshareSettings extends EngineSettings {
   readonly unshare: string
   readonly setpriv: string

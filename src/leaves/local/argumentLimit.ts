@@ -10,7 +10,7 @@
 import { utf8Length } from "../../base/utf8.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { reveal } from "../../command/Secret.ts"
+import { reveal } from "../../command/plain/secret.ts"
 import type { Host } from "./Host.ts"
 
 /** Maximum bytes of one argument or variable on Linux with its final NUL (MAX_ARG_STRLEN). */

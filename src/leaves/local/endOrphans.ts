@@ -10,7 +10,7 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { OrphanReport } from "../../shell/ShellService.ts"
 import { liveMarkers } from "./liveMarkers.ts"
 import { markOf } from "./runMarker.ts"

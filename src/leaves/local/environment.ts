@@ -5,7 +5,8 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { reveal, type Word } from "../../command/Secret.ts"
+import { reveal } from "../../command/plain/secret.ts"
+import type { Word } from "../../command/Secret.ts"
 import { checkVariable, type InvalidVariable } from "../../shell/validateExec.ts"
 import { joinSearchPath } from "../../base/searchPath.ts"
 import type { Platform } from "./paths.ts"

@@ -16,7 +16,7 @@ import { makeProcessRuns, type ProcessRuns } from "../../shell/ProcessLeaf.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ByteReader, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
 import type { Enclosure } from "./Enclosure.ts"
 import { endWithProgram } from "./endWithProgram.ts"
@@ -24,7 +24,8 @@ import type { Host, HostProcess } from "./Host.ts"
 import { withInheritedVariables } from "./withInheritedVariables.ts"
 import { addLiveMarker, removeLiveMarker } from "./liveMarkers.ts"
 import { makePlanner } from "./makePlanner.ts"
-import { planCommand } from "./planCommand.ts"
+import { PlanCache } from "./PlanCache.ts"
+import { planCommand, withStdin } from "./planCommand.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
@@ -145,16 +146,29 @@ export const makeLocalService = (
   const terminator = makeTerminator(enclosure === undefined ? host : inheriting(marked), settings.useJobObjects)
   const { endOrphans } = terminator
   const { capabilities, contextOf, files } = makePlanner(host, settings)
+  const plans = new PlanCache()
   const service: LocalShellService = {
-    resolve: (exec, { constraints: pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
+    resolve: (exec, { constraints: pinned } = {}) => {
+      const context = contextOf(exec, pinned)
+      const planned = planCommand(exec, false, context, pinned)
+      const resolved = resolveCommand(exec, planned, context, pinned)
+      if (resolved !== undefined && Result.isSuccess(planned)) {
+        plans.set(resolved, { exec, pinned, context, command: planned.success })
+      }
+      return resolved
+    },
     ...makeProcessRuns({
       ...settings,
-      prepare: (exec, stdin, { descriptors, constraints: pinned, terminal }) => {
+      prepare: (exec, stdin, { descriptors, constraints: pinned, resolved, terminal }) => {
         const refused = validateTerminal(exec, terminal)
         if (refused !== undefined) return Result.fail(refused)
-        const context = contextOf(exec, pinned)
+        const known = plans.take(resolved, exec, pinned)
+        const context = known?.context ?? contextOf(exec, pinned)
         const { marker } = context
-        const planned = Result.flatMap(planCommand(exec, stdin, context, pinned), (command) => {
+        const plan = known === undefined
+          ? planCommand(exec, stdin, context, pinned)
+          : Result.succeed(withStdin(known.command, stdin))
+        const planned = Result.flatMap(plan, (command) => {
           const refusal = enclosure?.check(exec, command)
           return refusal === undefined ? Result.succeed(command) : Result.fail(refusal)
         })

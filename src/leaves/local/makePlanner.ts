@@ -16,7 +16,7 @@ import { newMarker } from "./runMarker.ts"
 import { systemShell } from "./systemShell.ts"
 import { withInheritedVariables } from "./withInheritedVariables.ts"
 
-/** What the real runs and the dry runs of a leaf share. */
+/** Planning that a leaf's real runs and dry runs share. */
 export interface LocalPlanner {
   /** Makes the context of one run. */
   readonly contextOf: (exec: ShellExec, constraints: SpawnConstraints | undefined) => LocalContext

@@ -6,7 +6,7 @@
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import { childEnvironment, childVariable, type EnvironmentDelta, toSpawnEnvironment } from "./environment.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit, explainTooLong, isTooLong } from "./argumentLimit.ts"
@@ -129,3 +129,7 @@ export const planCommand = (
     },
   })
 }
+
+/** A command that was planned without input, with a pipe for its stdin if it gets some. */
+export const withStdin = (command: LocalCommand, stdin: boolean): LocalCommand =>
+  stdin ? { ...command, request: { ...command.request, stdin: "piped" } } : command

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { FileKind, Resolution } from "./resolveExecutable.ts"
 import type { Platform } from "./paths.ts"
 import { explainMissingCommand, explainPath } from "./spawnErrorExplanations.ts"

@@ -5,9 +5,9 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { reveal } from "../../command/Secret.ts"
+import { reveal } from "../../command/plain/secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { FileSnapshot } from "../../shell/LeafFiles.ts"
 import type { ChildVariables, LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
 import { baseName } from "./paths.ts"

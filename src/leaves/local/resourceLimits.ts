@@ -9,7 +9,7 @@
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { Host } from "./Host.ts"
 import type { LocalContext, PlanResult, Program } from "./LocalContext.ts"
 

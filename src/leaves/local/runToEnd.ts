@@ -12,7 +12,7 @@ const maxOutputBytes = 4 * 1024 * 1024
 /** Time after which the program is killed, where the caller names none. */
 const defaultMaxMillis = 60_000
 
-/** How a program ended, and its output. */
+/** Exit status and output of a program. */
 export interface EndedProgram extends ExitStatus {
   readonly stdout: string
   readonly stderr: string

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { hasSucceeded } from "../../base/hasSucceeded.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit } from "./argumentLimit.ts"
 import type { Host, HostProcess } from "./Host.ts"

@@ -4,9 +4,9 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import { reveal } from "../../command/Secret.ts"
+import { reveal } from "../../command/plain/secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
 import { explainUnknown, explanations, type SpawnContext, textOf } from "./spawnErrorExplanations.ts"
 

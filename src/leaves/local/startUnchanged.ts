@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { FileSnapshot, SpawnConstraints } from "../../shell/LeafFiles.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import type { Program } from "./LocalContext.ts"

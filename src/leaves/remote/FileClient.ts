@@ -37,8 +37,14 @@ export interface FileClient {
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,
   ) => Effect.Effect<A, FileFailure>
-  /** Repeats what fails for a lost connection or a busy server, with growing delays, for the `reconnectTimeout`. */
-  readonly repeat: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
+  /**
+   * Repeats what fails for a lost connection or a busy server, or for a refusal that `isMeant` names, with growing delays,
+   * for the `reconnectTimeout`.
+   */
+  readonly repeat: <A, R>(
+    effect: Effect.Effect<A, FileFailure, R>,
+    isMeant?: (error: RemoteError) => boolean,
+  ) => Effect.Effect<A, FileFailure, R>
   /** Repeats only what a busy server refused: what may have taken effect is not sent again. */
   readonly repeatRefused: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
   /** Makes the fault of a failure. */
@@ -168,13 +174,14 @@ export const makeFileClient = (
       ? Effect.sleep(Math.min(error.reason.retryAfterMillis ?? 0, Duration.toMillis(patience)))
       : Effect.void
 
-  const repeatWhile =
-    (isMeant: (error: RemoteError) => boolean) =>
-    <A, R>(effect: Effect.Effect<A, FileFailure, R>): Effect.Effect<A, FileFailure, R> =>
-      Effect.retry(Effect.tapError(effect, waitAsTold), {
-        schedule,
-        while: (error) => error._tag === "RemoteError" && isMeant(error),
-      })
+  const repeatWhile = <A, R>(
+    effect: Effect.Effect<A, FileFailure, R>,
+    isMeant: (error: RemoteError) => boolean,
+  ): Effect.Effect<A, FileFailure, R> =>
+    Effect.retry(Effect.tapError(effect, waitAsTold), {
+      schedule,
+      while: (error) => error._tag === "RemoteError" && isMeant(error),
+    })
 
   return {
     pathOf: (request) => {
@@ -197,8 +204,8 @@ export const makeFileClient = (
         within(transport.sendAndDecode(schema, withId(request, spec)), spec),
         (error) => ownFailure(request, error),
       ),
-    repeat: repeatWhile(isTransient),
-    repeatRefused: repeatWhile((error) => [429, 503].includes(statusOf(error) ?? 0)),
+    repeat: (effect, isMeant = () => false) => repeatWhile(effect, (error) => isTransient(error) || isMeant(error)),
+    repeatRefused: (effect) => repeatWhile(effect, (error) => [429, 503].includes(statusOf(error) ?? 0)),
     faultOf,
     ownFault: localFault,
     malformed,

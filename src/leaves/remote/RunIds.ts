@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { CommandId, maxCommandIdLength } from "../../command/CommandId.ts"
+import { CommandId } from "../../command/CommandId.ts"
+import { maxCommandIdLength } from "../../command/plain/commandId.ts"
 
 /** Ids that are remembered; the one used longest ago is forgotten first. */
 const maxIds = 16_384

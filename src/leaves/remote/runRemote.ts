@@ -32,7 +32,7 @@ import { remoteTerminal } from "./remoteTerminal.ts"
 import { localFault, type RemoteServer, serverFault, stdoutFault } from "./remoteFaults.ts"
 import type { RunIds } from "./RunIds.ts"
 
-/** What the commands of one remote leaf share. */
+/** State that the commands of one remote leaf share. */
 export interface RemoteContext {
   readonly client: RemoteClient
   readonly server: RemoteServer

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { HttpRequestSpec } from "../../client/HttpTransport.ts"
+import type { RemoteError } from "../../client/RemoteError.ts"
 import { FileWritten } from "../../files/FileEvent.ts"
 import { FileFault } from "../../files/FileFault.ts"
 import type { FileWrite } from "../../files/FileRequest.ts"
@@ -30,6 +31,17 @@ const cancelTimeout = "5 seconds"
 
 /** Modes of which a second request has the same effect as one. */
 const repeatable: ReadonlySet<FileWrite["createMode"]> = new Set(["CreateOrReplace", "ReplaceExisting"])
+
+/**
+ * Refusals of a part that an older request overtook: a server may begin with a request whose connection is lost only
+ * after it has told how far the upload is, or while it takes a newer part.
+ */
+const overtaken: ReadonlySet<string | undefined> = new Set(
+  ["upload-offset", "upload-complete", "conflict"].map((kind) => `urn:sluice:request:${kind}`),
+)
+
+const isOvertaken = ({ reason }: RemoteError): boolean =>
+  reason._tag === "Refused" && reason.status === 409 && overtaken.has(reason.problem?.type)
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -112,7 +124,7 @@ export const writeRemoteFile = (
     const lost = client.malformed(request, "the server has other bytes of the upload than were sent")
     const isInterrupted = (error: FileFailure): boolean =>
       error._tag === "RemoteError" && error.reason._tag !== "NotSent"
-    return Effect.catchIf(once, isInterrupted, () => client.repeat(resume))
+    return Effect.catchIf(once, isInterrupted, () => client.repeat(resume, isOvertaken))
   }
 
   const write = Effect.gen(function* () {

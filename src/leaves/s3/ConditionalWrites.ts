@@ -26,7 +26,7 @@ export interface ConditionalWrites {
   readonly check: Effect.Effect<void, S3Failure>
 }
 
-/** A lock of each key that is written, as long as somebody has it or waits for it. */
+/** A lock of each key that is written, as long as it is held or awaited. */
 class KeyLocks {
   readonly #locks = new Map<string, { readonly lock: Semaphore.Semaphore; users: number }>()
 

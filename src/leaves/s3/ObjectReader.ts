@@ -28,7 +28,7 @@ export interface ObjectReader {
 interface Cursor {
   readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBufferLike>> | undefined
   readonly scope: Scope.Closeable
-  /** What was received and not read. */
+  /** Received bytes that were not read. */
   rest: Uint8Array
   /** The offset of `rest`. */
   at: number

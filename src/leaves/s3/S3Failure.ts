@@ -8,7 +8,7 @@ import { BackendError } from "../files/FileBackend.ts"
 /** A failed request. `problem` holds no secret. */
 export class S3Failure {
   readonly _tag = "S3Failure"
-  /** What happened, for people. */
+  /** The failure as a sentence. */
   readonly problem: string
   /** The status of the answer; 0 if there was none. */
   readonly status: number
@@ -16,7 +16,7 @@ export class S3Failure {
   readonly code: string
   /** Whether the same request may succeed later. */
   readonly isTransient: boolean
-  /** How long the service asks to wait. */
+  /** The delay that the service asks for. */
   readonly retryAfterMillis: number
   /** Whether an earlier attempt of the request may have taken effect. */
   readonly wasRepeated: boolean
@@ -83,7 +83,7 @@ const systemCodes: Readonly<Record<string, string>> = {
 
 const statusCodes: Readonly<Record<number, string>> = { 401: "EACCES", 403: "EACCES", 501: "ENOTSUP", 507: "ENOSPC" }
 
-/** What to do about a refusal, by S3's code. */
+/** Advice for a refusal, by S3's code. */
 const advice: Readonly<Record<string, string>> = {
   NoSuchBucket: "make the bucket, or name another",
   ExpiredToken: "get new credentials; pass them as an Effect to renew them",

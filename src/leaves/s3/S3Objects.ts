@@ -22,7 +22,7 @@ export interface ListedObject {
 /** A page of a listing. */
 export interface ListPage {
   readonly objects: ReadonlyArray<ListedObject>
-  /** What stands before the next delimiter, with it. */
+  /** The key's part up to the next delimiter, inclusive. */
   readonly prefixes: ReadonlyArray<string>
   /** Continues the listing. */
   readonly next: string | undefined
@@ -37,7 +37,7 @@ export interface ObjectHead {
   readonly writeId: string | undefined
 }
 
-/** What must hold for a write to take effect: there is no object yet, or still this one. */
+/** Condition of a write: there is no object yet, or still this one. */
 export type WriteCondition = { readonly _tag: "Absent" } | { readonly _tag: "Unchanged"; readonly etag: string }
 
 /** An upload in parts. */

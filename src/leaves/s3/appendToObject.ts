@@ -18,7 +18,7 @@ import type { S3Client } from "./S3Client.ts"
 import { S3Failure } from "./S3Failure.ts"
 import { isConditionFailure, type ObjectHead, type S3Objects, type WriteCondition } from "./S3Objects.ts"
 
-/** What appending needs. */
+/** The parts of a file system that appending needs. */
 export interface AppendContext {
   readonly client: S3Client
   readonly objects: S3Objects

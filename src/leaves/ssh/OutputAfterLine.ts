@@ -7,7 +7,7 @@ import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 const lineEnd = 0x0a
 
-/** Where the text behind the line begins, or -1. The line may follow a text without a line end. */
+/** Offset of the text behind the line, or -1. The line may follow a text without a line end. */
 const endOfLine = (bytes: Uint8Array, line: Uint8Array): number => {
   for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) {
     const start = at - line.length

@@ -21,7 +21,7 @@ import type { SshLink } from "./SshConnection.ts"
 import { refusedCode, type RemoteStart, startLine, startText, terminalModes } from "./startScript.ts"
 import type { WatchedSession } from "./watchedSession.ts"
 
-/** What a start needs beside the command. */
+/** Surroundings of a start. */
 export interface StartContext {
   readonly server: string
   readonly link: SshLink
@@ -46,7 +46,7 @@ const exitOf = (code: unknown, signal: unknown, waits: boolean): ExitStatus => {
   return { exitCode: exitCodeOfSignal(name), signal: name }
 }
 
-/** What ends the input of a terminal (termios(3), VEOF): its channel stays open, for its size. */
+/** The byte that ends a terminal's input (termios(3), VEOF). The channel stays open, for its size. */
 const endOfInput = new Uint8Array([4])
 
 const endedByKey = ({ write }: ByteWriter): ByteWriter => {

@@ -15,7 +15,7 @@ import type { SshLink, SshTransport } from "./SshConnection.ts"
 import { scriptLine, scriptText } from "./startScript.ts"
 import { tickSeconds, watchdogScript } from "./watchdogScript.ts"
 
-/** What a server can do. */
+/** Capabilities of a server. */
 export interface ServerFacts {
   /** As `uname -s` says it. */
   readonly os: string

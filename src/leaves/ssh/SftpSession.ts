@@ -23,7 +23,7 @@ export interface OpenSession extends Pick<Loss, "isLost" | "onLost"> {
   readonly drop: () => void
 }
 
-/** How a call is waited for. */
+/** Waiting options of a call. */
 export interface CallOptions<A> {
   /** Called with an answer that comes after the call was interrupted. */
   readonly onLate?: (value: A) => void

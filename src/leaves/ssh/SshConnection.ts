@@ -44,7 +44,7 @@ export interface SshConnectionService {
   readonly server: string
 }
 
-/** What leaves use of a connection. */
+/** The parts of a connection that leaves use. */
 export interface SshTransport extends SshConnectionService {
   /** The connection, made anew when it was lost. */
   readonly link: Effect.Effect<SshLink, SshError>

@@ -68,7 +68,7 @@ export interface SshHop {
   readonly port?: number | undefined
   /** The user there. */
   readonly user: string
-  /** How the user is authenticated; several ways are tried in their order. */
+  /** Authentication of the user; several methods are tried in order. */
   readonly auth: SshAuth | ReadonlyArray<SshAuth>
   /**
    * The keys that the server may have. Any other key is refused, and an unknown one is never trusted silently. Default:

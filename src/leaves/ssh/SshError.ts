@@ -106,7 +106,7 @@ export const SshErrorReason: Schema.Union<
 ])
 
 /**
- * Why an SSH connection could not be made: see the Schema of this name.
+ * The reason for which an SSH connection failed: see the Schema of this name.
  *
  * @stability experimental
  */

@@ -30,7 +30,7 @@ const noAnswer = Redacted.make("")
 
 const startAgent = "start one with ssh-agent, and add a key with ssh-add"
 
-/** Why a key cannot be used, of the messages of ssh2, which have nothing of the key. */
+/** The reason for which a key cannot be used, from ssh2's messages, which contain nothing of the key. */
 const describeKey = (message: string): string =>
   /no passphrase given/.test(message)
     ? "the key is encrypted: give its passphrase beside privateKey"

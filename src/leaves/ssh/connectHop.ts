@@ -17,7 +17,7 @@ import { Loss } from "./Loss.ts"
 import { type HopSettings, serverOf } from "./SshConnectionOptions.ts"
 import { SshError, type SshErrorReason } from "./SshError.ts"
 
-/** What a connection needs of its surroundings. */
+/** Surroundings of a connection. */
 export interface ConnectContext extends HostKeyModules {
   readonly ssh2: Ssh2Module
   readonly agentSocket: string | undefined
@@ -31,7 +31,7 @@ const maxUnanswered = 3
 const failure = (reason: SshErrorReason, message: string): SshError =>
   new SshError({ reason, message: `ssh: ${message}` })
 
-/** Why a connection failed; `level` is ssh2's name of the part that failed. */
+/** The reason for which a connection failed; `level` is ssh2's name of the part that failed. */
 const describe = (hop: HopSettings, error: unknown, context: ConnectContext): SshError => {
   const { host } = hop
   const server = serverOf(hop)
@@ -83,7 +83,7 @@ const ciphersOf = ({ crypto }: ConnectContext, isThrough: boolean): Algorithms["
     ? [chacha, "aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-ctr", "aes192-ctr", "aes256-ctr"]
     : undefined
 
-/** Why the user was refused: what was tried, what could not be, and what to do. */
+/** Explains a refused user: the methods tried, those that could not be, and what to do. */
 const describeRefused = (hop: HopSettings, { offered, sent, tried }: AuthAttempts, isOver: boolean): SshError => {
   const [server, { user }] = [serverOf(hop), hop]
   const what = sent.length === 0

@@ -24,7 +24,7 @@ export interface HostKeyModules {
 export interface HostKeys {
   /** The types of the keys that are known: the server is asked for one of these first. */
   readonly algorithms: ReadonlyArray<ServerHostKeyAlgorithm>
-  /** Why a key is refused; `undefined` when it is known. */
+  /** The reason for which a key is refused; `undefined` for a known key. */
   readonly refuse: (key: Uint8Array) => SshError | undefined
 }
 
@@ -52,7 +52,7 @@ const keyTypeOf = (key: Uint8Array): string => {
 
 const expandHome = (path: string, home: string): string => path.startsWith("~/") ? `${home}${path.slice(1)}` : path
 
-/** Decodes base64; nothing of a text that is none. */
+/** Decodes base64; no bytes for any other text. */
 const decodeBase64 = (text: string): Uint8Array => {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
@@ -66,7 +66,7 @@ type KnownKeyOf = KnownKey & { readonly file?: string }
 
 interface KnownFiles {
   readonly keys: ReadonlyArray<KnownKeyOf>
-  /** Why files were not read, except that they are not there. */
+  /** Reasons for which files could not be read; missing files are no reason. */
   readonly unread: ReadonlyArray<string>
 }
 
@@ -144,7 +144,7 @@ export const readHostKeys = (hop: HopSettings, modules: HostKeyModules): HostKey
           { _tag: "HostKeyChanged", ...facts, known: others },
           `the ${keyType} key of ${server} is ${fingerprint}, but known is ${
             others.join(", ")
-          }: somebody may be in between. ` +
+          }: another machine may be in between. ` +
             `If the server was set up anew, ${remove}`,
         )
       }

@@ -10,7 +10,7 @@ import type { RemoteStart } from "./startScript.ts"
 /** A reason and a message of a fault. */
 export type Failure = readonly [reason: FaultReason, message: string]
 
-/** Why the start was refused on the server. */
+/** The reason for which the server refused the start. */
 export const describeRefusal = (
   exec: ShellExec,
   start: RemoteStart,

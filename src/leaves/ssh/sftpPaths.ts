@@ -37,7 +37,7 @@ export interface SftpPaths {
   readonly place: (names: Names, exact?: boolean) => Effect.Effect<string, BackendError>
   /** A regular file, by its canonical path. */
   readonly regular: (path: string) => Effect.Effect<Stats, BackendError>
-  /** What is at a path, links followed, for a write; `undefined` for nothing. */
+  /** The file at a path, links followed, for a write; `undefined` if there is none. */
   readonly target: (names: Names) => Effect.Effect<{ path: string; before: Stats | undefined }, BackendError>
 }
 

@@ -48,7 +48,7 @@ export class SftpWriter<Handle extends WriteHandle> {
     return this.#handle
   }
 
-  /** Where the next byte goes. */
+  /** Offset of the next byte. */
   get offset(): number {
     return this.#offset
   }

@@ -52,7 +52,7 @@ export const scriptText = (nonce: string, script: string): string =>
 /** Quotes a word for `sh`, on one line. */
 export const quoteForLine = (word: string): string => `'${word.replaceAll("'", "'\\''").replaceAll("\n", `'"$_slb"'`)}'`
 
-/** What a command becomes on a server. */
+/** The server's form of a command. */
 export interface RemoteStart {
   readonly marker: string
   /** A name for PATH, or a path. */

@@ -86,7 +86,7 @@ describe("sluice run --tty", () => {
     () =>
       Effect.gen(function* () {
         const { path, read } = yield* workshop
-        const terminal = yield* onTerminal(framed(`${sluiceLine} run --tty -- vim -u NONE -N ${path("note")}`))
+        const terminal = yield* onTerminal(framed(`${sluiceLine} run --tty -- vim -u NONE -N -n ${path("note")}`))
         yield* eventually("vim draws", () => terminal.screen().includes("~"))
         terminal.type("ihéllo\x1b:wq\r")
         yield* terminal.sees("status 0")

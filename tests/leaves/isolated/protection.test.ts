@@ -34,7 +34,9 @@ describe.runIf(isolationWorks).each(engines)("protected files behind %s", (engin
   it.live("git runs nothing that a command has planted, and still commits", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
-      const use = "git status >/dev/null 2>&1; git add -A . >/dev/null 2>&1; test -e owned && echo owned"
+      // Git writes the index, and then runs its hook, only when a file has changed.
+      const use =
+        "git status >/dev/null 2>&1; echo 3 >> fresh; git add -A . >/dev/null 2>&1; test -e owned && echo owned"
       const prepare = (name: string): string => {
         mkdirSync(path(name))
         makeRepository(path(name))

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { CommandId, maxCommandIdLength } from "../../../src/command/CommandId.ts"
+import { CommandId } from "../../../src/command/CommandId.ts"
+import { maxCommandIdLength } from "../../../src/command/plain/commandId.ts"
 import { markOf, nestedMarker, newMarker } from "../../../src/leaves/local/runMarker.ts"
 import { forSeeds, type Random } from "../../support/random.ts"
 

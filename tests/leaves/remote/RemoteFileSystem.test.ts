@@ -100,6 +100,39 @@ describe("a lost connection", () => {
       expect(readdirSync(join(root, "dir"))).toEqual(["large"])
     }))
 
+  it.each([["a piece", 1_000, 0], ["all", Infinity, 0], ["all of the last part", Infinity, 1]])(
+    "does not end a write that is overtaken by %s of the lost request",
+    (_, size, cutAt) =>
+      Effect.runPromise(Effect.scoped(Effect.gen(function* () {
+        const { direct, root } = yield* fileServer()
+        const content = bytes(2_000_000)
+        let parts = 0
+        let lost: Request | undefined
+        let overtakings = 0
+        // The server begins with the lost request once it has told how far the upload is.
+        const overtaking = filesOf(direct, {
+          fetch: async (request) => {
+            if (request.method === "PATCH" && parts++ === cutAt) {
+              lost = request
+              throw new TypeError("connection lost")
+            }
+            const answer = await fetch(request)
+            if (request.method === "GET" && lost !== undefined) {
+              const { headers, url } = lost
+              const body = (await lost.arrayBuffer()).slice(0, size)
+              lost = undefined
+              await fetch(url, { method: "PATCH", headers, body })
+              overtakings++
+            }
+            return answer
+          },
+        })
+        const written = yield* Effect.provide(Files.write("large", content), overtaking)
+        expect([written.bytesWritten, overtakings]).toEqual([content.length, 1])
+        expect(Buffer.from(readFileSync(join(root, "large"))).equals(Buffer.from(content))).toBe(true)
+      }))),
+  )
+
   live("is a fault when the server stays away", () =>
     Effect.gen(function* () {
       const options = { reconnectTimeout: 200 }

@@ -39,7 +39,7 @@ shellContract("RemoteShell, over a server with the local leaf", {
   because: {
     backPressure: "the server runs a command up to 1 MiB ahead of its reader",
     clock: "the server has a clock of its own",
-    inOrder: "nobody is first over several connections",
+    inOrder: "no order over several connections",
     secrets: "the server's journal has a marker in the place of a secret",
   },
 })

@@ -6,7 +6,8 @@
  */
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
-import { reveal, type Word } from "../../../command/Secret.ts"
+import { reveal } from "../../../command/plain/secret.ts"
+import type { Word } from "../../../command/Secret.ts"
 import { childVariable, type EnvironmentDelta, toSpawnEnvironment } from "../environment.ts"
 import type { SpawnRequest } from "../Host.ts"
 import { toAbsolute } from "../paths.ts"

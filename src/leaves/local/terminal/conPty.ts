@@ -40,7 +40,7 @@ const isBinary = (u: unknown): u is Binary =>
   typeof u === "object" && u !== null &&
   ["startProcess", "connect", "resize", "kill"].every((name) => typeof Reflect.get(u, name) === "function")
 
-/** How often the output is looked at after the exit: when it is silent that long, the pseudo-console is closed. */
+/** Interval at which the output is checked after the exit; if it is silent that long, the pseudo-console is closed. */
 const silenceMillis = 50
 
 /** Ctrl-Z and Enter: the end of input for a program that reads lines. */
@@ -100,7 +100,7 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
       for (const path of [conin, conout]) sockets.push(await open(net, path))
       const [input, output] = sockets
       if (input === undefined || output === undefined) throw new Error("a pseudo-console has two pipes")
-      // Closing it waits for its output to be read: first when all was read, or when nobody reads any more.
+      // Closing it waits for its output to be read, so it is closed when all was read or reading has stopped.
       const closeWhenRead = (before: number): void => {
         const isRead = output.destroyed || output.bytesRead === before && output.readableLength === 0
         if (isRead) close()

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ShellExec } from "../../../command/ShellExec.ts"
-import { ShellFault } from "../../../command/ShellFault.ts"
+import { ShellFault } from "../../../command/plain/ShellFault.ts"
 import type { Terminal } from "../../../command/Terminal.ts"
 import type { Host, SpawnRequest } from "../Host.ts"
 import { faultOfPermission } from "../planFaults.ts"

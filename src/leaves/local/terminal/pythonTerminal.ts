@@ -61,7 +61,7 @@ while reading or out:
     reap(os.WNOHANG)
     wants = [wake_read] + ([tty] if reading and not out else []) + ([0] if 0 in sources and not inp else []) + ([3] if 3 in sources else [])
     full = ([1] if out else []) + ([tty] if inp and reading else [])
-    # The child is gone, and nobody else writes: what is there is read, then the relay ends.
+    # The child is gone, and no other process writes: the relay reads the rest and ends.
     # Room in a terminal that was full is not always reported.
     ready, room, _ = select.select(wants, full, [], 0.02 if inp or status is not None else None)
     if wake_read in ready: read(wake_read)
@@ -86,7 +86,7 @@ while reading or out:
     if out:
         rest = write(1, out)
         if rest is None:
-            # Nobody reads any more: that is a hang-up.
+            # The reader is gone: a hang-up.
             out, reading = b"", False
             os.close(tty)
         else: out = rest

@@ -44,7 +44,7 @@ export const withTerminals = (host: Host, find: (host: Host) => Promise<Terminal
     const started = await engine.spawn(host, { ...request, terminal: undefined, size, environment })
     const process = host.adopt?.(request, started) ?? started
     if (request.stdin === "piped") return process
-    // Nobody types: a program that reads gets the end of its input instead of waiting for ever.
+    // There is no input: a program that reads gets its end instead of waiting for ever.
     void process.stdin?.end()
     return { ...process, stdin: undefined }
   }

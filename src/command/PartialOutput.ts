@@ -1,0 +1,57 @@
+/**
+ * Declares the output that was captured before a fault.
+ *
+ * @module
+ */
+
+/**
+ * Output that was captured before a fault, within the budget, with its sizes in bytes.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, type PartialOutput, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const slow = ShellExec.shell("echo started; sleep 60", { timeout: "500ms" })
+ * const fault = await Effect.runPromise(Effect.flip(Shell.run(slow)).pipe(Effect.provide(LocalShell.layer)))
+ * const { stdout }: PartialOutput = fault
+ * console.assert(stdout === "started\n")
+ * ```
+ *
+ * @stability experimental
+ */
+export interface PartialOutput {
+  /** Text that was written to stdout. */
+  readonly stdout: string
+  /** Text that was written to stderr. */
+  readonly stderr: string
+  /** Bytes that were written to stdout. */
+  readonly stdoutBytes: number
+  /** Bytes that were written to stderr. */
+  readonly stderrBytes: number
+  /** Of those bytes, how many are not in `stdout`. */
+  readonly stdoutBytesOmitted: number
+  /** Of those bytes, how many are not in `stderr`. */
+  readonly stderrBytesOmitted: number
+}
+
+/**
+ * The partial output of a command that wrote nothing.
+ *
+ * @example
+ * ```ts
+ * import { noOutput } from "@sluice/shell/leaf"
+ *
+ * console.assert(noOutput.stdout === "" && noOutput.stderrBytes === 0)
+ * ```
+ *
+ * @stability experimental
+ */
+export const noOutput: PartialOutput = {
+  stdout: "",
+  stderr: "",
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  stdoutBytesOmitted: 0,
+  stderrBytesOmitted: 0,
+}

@@ -1,0 +1,93 @@
+/**
+ * Declares the options of a command.
+ *
+ * @module
+ */
+import type * as Redacted from "effect/Redacted"
+import type { DurationInput } from "../base/duration.ts"
+import type { CommandId } from "./CommandId.ts"
+import type { CommandInput } from "./CommandInput.ts"
+import type { CommandLimits } from "./CommandLimits.ts"
+
+/**
+ * Options of a command in addition to its program and arguments; each has a default.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ *
+ * const test = ShellExec.make("npm", ["test"], {
+ *   cwd: "/srv/app",
+ *   env: { CI: "true", HOME: null },
+ *   timeout: "10 minutes",
+ * })
+ * console.assert(test.workingDirectory === "/srv/app" && test.environment?.["HOME"] === null)
+ * ```
+ *
+ * @stability stable
+ */
+export interface ShellExecOptions {
+  /** Correlates the events to the request. Default: a UUIDv7. */
+  readonly commandId?: CommandId | undefined
+  /** Directory to run in. Default: the leaf's base directory, else the process's own. */
+  readonly cwd?: string | undefined
+  /** Entries added to or overriding the environment; `null` removes a variable. */
+  readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
+  /** Whether `env` extends the leaf's environment (`true`), or replaces it. Default: the leaf's option (`true`). */
+  readonly extendEnv?: boolean | undefined
+  /**
+   * Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Time in the queue of the
+   * concurrency limit does not count, but a wait as long as the timeout is a `Timeout` too (`kind: "queue"`). Default: the
+   * leaf's (none).
+   */
+  readonly timeout?: DurationInput | undefined
+  /** Maximum silence on both outputs; then as `timeout`. Default: none. */
+  readonly idleTimeout?: DurationInput | undefined
+  /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
+  readonly grace?: DurationInput | undefined
+  /** Chunks as they are written (`true`, the default), or the whole output in the last event (`false`). */
+  readonly streamOutput?: boolean | undefined
+  /** Hand `command` to the shell as a script. Use `ShellExec.shell`. Default: `false`. */
+  readonly useShell?: boolean | undefined
+  /** Stderr into stdout's pipe, in the exact order of the writes, untagged. Default: `false`. */
+  readonly mergeStreams?: boolean | undefined
+  /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
+  readonly localBin?: boolean | undefined
+  /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
+  readonly encoding?: string | undefined
+  /** Input on stdin. Default: none; stdin is closed. */
+  readonly input?: CommandInput | undefined
+  /**
+   * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. Of a streamed
+   * command only the end is kept, for its fault. Default there: 64 KiB.
+   */
+  readonly maxOutputBytes?: number | undefined
+  /** Limits that the operating system enforces. Default: none. */
+  readonly limits?: CommandLimits | undefined
+  /**
+   * What happens to the command when the process that runs it for others (a daemon) is lost: it ends with the fault
+   * `HostLost`, or it runs again from the start, however far it had come. Default: `"fault"`: only a command with
+   * `"rerun"` ever runs twice.
+   */
+  readonly onHostLoss?: "fault" | "rerun" | undefined
+}
+
+/** The names of the options of a command. */
+export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
+  commandId: true,
+  cwd: true,
+  env: true,
+  extendEnv: true,
+  timeout: true,
+  idleTimeout: true,
+  grace: true,
+  streamOutput: true,
+  useShell: true,
+  mergeStreams: true,
+  localBin: true,
+  encoding: true,
+  input: true,
+  maxOutputBytes: true,
+  limits: true,
+  onHostLoss: true,
+}

@@ -1,0 +1,26 @@
+/**
+ * Declares the error of an invalid command template without its Schema.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+
+/** The tag of the reason of an invalid template. */
+export type TemplateErrorTag = "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
+
+interface ErrorFields {
+  readonly reason: { readonly _tag: TemplateErrorTag }
+  readonly message: string
+}
+
+const Base: new (fields: ErrorFields) => Cause.YieldableError & ErrorFields & { readonly _tag: "TemplateError" } = Data
+  .TaggedError("TemplateError")<ErrorFields>
+
+/** The error; its documentation is that of the Schema class, which is this class with a Schema. */
+export class TemplateError extends Base {
+  /** Makes the error from the tag of its reason and a message. */
+  static because(tag: TemplateErrorTag, message: string): TemplateError {
+    return new TemplateError({ reason: { _tag: tag }, message })
+  }
+}

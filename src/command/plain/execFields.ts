@@ -1,0 +1,135 @@
+/**
+ * Validates and copies the fields of a command without a Schema.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import { OptionError, showValue } from "../../base/OptionError.ts"
+import type { CommandId } from "../CommandId.ts"
+import type { CommandInput } from "../CommandInput.ts"
+import type { CommandLimits } from "../CommandLimits.ts"
+import type { Word } from "../Secret.ts"
+import type { FieldParser } from "./attachSchema.ts"
+import { commandIdPattern, commandIdRule } from "./commandId.ts"
+import { isSecret } from "./secret.ts"
+
+/** The fields of a command. */
+export interface ExecFields {
+  readonly _tag: "ShellExec"
+  readonly commandId: CommandId
+  readonly command: string
+  readonly arguments: ReadonlyArray<Word>
+  readonly workingDirectory?: string
+  readonly environment?: Readonly<Record<string, Word | null>>
+  readonly inheritEnvironment?: boolean
+  readonly timeout?: Duration.Duration
+  readonly idleTimeout?: Duration.Duration
+  readonly grace?: Duration.Duration
+  readonly streamOutput: boolean
+  readonly useShell: boolean
+  readonly mergeStreams?: boolean
+  readonly localBin?: boolean
+  readonly encoding?: string
+  readonly input?: CommandInput
+  readonly maxOutputBytes?: number
+  readonly limits?: CommandLimits
+  readonly onHostLoss?: "fault" | "rerun"
+}
+
+/** The fields that make a command: words are validated. */
+export type ExecInput = Omit<ExecFields, "_tag" | "arguments" | "environment" | "input"> & {
+  readonly _tag?: "ShellExec"
+  readonly arguments: ReadonlyArray<unknown>
+  readonly environment?: Readonly<Record<string, unknown>>
+  readonly input?: unknown
+}
+
+const isObject = (u: unknown): u is object => typeof u === "object" && u !== null && !Array.isArray(u)
+const isText = (u: unknown): boolean => typeof u === "string"
+const isBoolean = (u: unknown): boolean => typeof u === "boolean"
+const isWord = (u: unknown): boolean => typeof u === "string" || isSecret(u)
+const isCount = (min: number) => (u: unknown): boolean => typeof u === "number" && Number.isSafeInteger(u) && u >= min
+const isTime = (isInRange: (millis: number) => boolean) => (u: unknown): boolean => {
+  if (!Duration.isDuration(u)) return false
+  const millis = Duration.toMillis(u)
+  return Number.isFinite(millis) && isInRange(millis)
+}
+
+const text = [isText, "is a text"] as const
+const flag = [isBoolean, "is true or false"] as const
+const time = [isTime((millis) => millis > 0), "is a finite time above zero"] as const
+const limit = isCount(1)
+const limits: Readonly<Record<keyof CommandLimits, true>> = {
+  memoryBytes: true,
+  cpuSeconds: true,
+  processes: true,
+  fileSizeBytes: true,
+}
+
+const rules: Readonly<Record<keyof ExecFields, readonly [isValid: (u: unknown) => boolean, rule: string]>> = {
+  _tag: [(u) => u === "ShellExec", "is ShellExec"],
+  commandId: [(u) => typeof u === "string" && commandIdPattern.test(u), `is not one: ${commandIdRule}`],
+  command: text,
+  arguments: [(u) => Array.isArray(u) && u.every(isWord), "is a list of texts and secrets"],
+  workingDirectory: text,
+  environment: [
+    (u) => isObject(u) && Object.values(u).every((value) => value === null || isWord(value)),
+    "has a text, a secret or null for each name",
+  ],
+  inheritEnvironment: flag,
+  timeout: time,
+  idleTimeout: time,
+  grace: [isTime((millis) => millis >= 0), "is a finite time, zero or above"],
+  streamOutput: flag,
+  useShell: flag,
+  mergeStreams: flag,
+  localBin: flag,
+  encoding: text,
+  input: [(u) => isWord(u) || u instanceof Uint8Array, "is text, bytes or a secret"],
+  maxOutputBytes: [isCount(0), "is a whole number from 0"],
+  limits: [
+    (u) => isObject(u) && Object.entries(u).every(([name, value]) => !Object.hasOwn(limits, name) || limit(value)),
+    "has whole numbers above zero",
+  ],
+  onHostLoss: [(u) => u === "fault" || u === "rerun", 'is "fault" or "rerun"'],
+}
+
+const required = ["commandId", "command", "arguments", "streamOutput", "useShell"] as const
+
+const knownLimits = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(limits, name)))
+
+/** Copies the lists of a field: a caller may change its own later. */
+const copyOf = (name: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return [...value]
+  if (name === "environment" && isObject(value)) return { ...value }
+  return name === "limits" && isObject(value) ? knownLimits(value) : value
+}
+
+const isRuled = (name: string): name is keyof ExecFields => Object.hasOwn(rules, name)
+
+const isComplete = (copy: Readonly<Record<string, unknown>>): copy is Readonly<Record<string, unknown>> & ExecFields =>
+  required.every((name) => copy[name] !== undefined)
+
+/** Validates fields without a Schema; `explain` throws the error of the Schema where one is attached. */
+export const execParser: FieldParser<ExecInput, ExecFields> & { explain?: (fields: ExecInput) => void } = {
+  parse: (fields, options) => {
+    const copy: Record<string, unknown> = { _tag: "ShellExec" }
+    for (const [name, value] of Object.entries(isObject(fields) ? fields : {})) {
+      if (!isRuled(name)) continue
+      const [isValid, rule] = rules[name]
+      if (options?.disableChecks !== true && !isValid(value)) {
+        return refuse(fields, name, `${name} ${rule}, not ${showValue(value)}`)
+      }
+      copy[name] = copyOf(name, value)
+    }
+    if (isComplete(copy)) return copy
+    const missing = required.find((name) => copy[name] === undefined) ?? "command"
+    return refuse(fields, missing, `${missing} is missing`)
+  },
+}
+
+const refuse = (fields: ExecInput, name: string, problem: string): never => {
+  execParser.explain?.(fields)
+  throw new OptionError(name, `ShellExec: ${problem}`)
+}

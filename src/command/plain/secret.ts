@@ -1,0 +1,60 @@
+/**
+ * Tells secret words from plain ones, and reveals or displays their text, without a Schema.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+
+type Word = string | Redacted.Redacted<string>
+
+/**
+ * Whether a word, a value of an environment or an input is secret.
+ *
+ * @example
+ * ```ts
+ * import { isSecret } from "@sluice/shell/leaf"
+ * import { Redacted } from "effect"
+ *
+ * console.assert(isSecret(Redacted.make("hunter2")) && !isSecret("plain"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
+
+/**
+ * The text of a word, secrets revealed; `undefined` for a secret whose value was lost in an encoding.
+ *
+ * @example
+ * ```ts
+ * import { reveal } from "@sluice/shell/leaf"
+ * import { Redacted } from "effect"
+ *
+ * console.assert(reveal(Redacted.make("hunter2")) === "hunter2" && reveal("plain") === "plain")
+ * ```
+ *
+ * @stability experimental
+ */
+export const reveal = (word: Word): string | undefined => {
+  if (typeof word === "string") return word
+  try {
+    return Redacted.value(word)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The text of a word for people: a secret shows as `<redacted>` or `<redacted:label>`.
+ *
+ * @example
+ * ```ts
+ * import { display } from "@sluice/shell/leaf"
+ * import { Redacted } from "effect"
+ *
+ * console.assert(display("plain") === "plain" && display(Redacted.make("hunter2")) === "<redacted>")
+ * ```
+ *
+ * @stability experimental
+ */
+export const display = (word: Word): string => typeof word === "string" ? word : String(word)
