@@ -351,6 +351,7 @@ export class OutputPump<Element> {
 
   /** Adds the bytes that were forwarded instead of going to the sink. */
   #withForwarded(captured: PartialOutput): PartialOutput {
+    if (this.#forwardedBytes.stdout === 0 && this.#forwardedBytes.stderr === 0) return captured
     return {
       ...captured,
       stdoutBytes: captured.stdoutBytes + this.#forwardedBytes.stdout,
