@@ -48,7 +48,7 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
   .map((file) => `tests/${file}`)
 
 // What is about the repository, and not about a runtime.
-const once = ["tests/architecture/**", "tests/docs/links.test.ts"]
+const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
 // Compare what we compute with what programs of the system answer. Both are the same on every runtime.

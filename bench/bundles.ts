@@ -1,5 +1,4 @@
-/** The row of bundles, and the bundle of the command line. */
-import { existsSync } from "node:fs"
+/** The row of bundles. */
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { type OutputChunk, rolldown } from "rolldown"
@@ -22,41 +21,43 @@ export const bundleTitles: Readonly<Record<string, string>> = {
   "nano-spawn": "nano-spawn",
 }
 
-/** Bundles one entry into one file. */
-const bundle = async (input: string, file?: string): Promise<ReadonlyArray<OutputChunk>> => {
-  const build = await rolldown({
-    input,
-    platform: "node",
-    logLevel: "silent",
-    cwd: root,
-  })
-  const options = {
-    format: "esm",
-    minify: true,
-    codeSplitting: false,
-  } as const
-  try {
-    const { output } = file === undefined ? await build.generate(options) : await build.write({ ...options, file })
-    return output.filter((part) => part.type === "chunk")
-  } finally {
-    await build.close()
-  }
-}
-
-/** Size of a bundle: minified, and minified and gzipped, in KB (10^3 bytes). */
-export const bundleSize = async (id: string): Promise<{ kb: number; minifiedKb: number }> => {
-  const code = (await bundle(join(directory, `${id}.ts`))).map((part) => part.code).join("")
+const bytesOf = (chunks: ReadonlyArray<OutputChunk>): { readonly kb: number; readonly minifiedKb: number } => {
+  const code = chunks.map((part) => part.code).join("")
   return {
     kb: gzipSync(code, { level: 9 }).length / 1000,
     minifiedKb: Buffer.byteLength(code) / 1000,
   }
 }
 
-/** Bundles the command line into one file. */
-export const bundleCli = async (cache: string): Promise<string> => {
-  const input = join(root, "src", "cli", "main.ts")
-  if (!existsSync(input)) throw new Error("there is no src/cli/main.ts")
-  const file = join(cache, "sluice-cli.mjs")
-  await bundle(input, file)
-  return file
+/** The chunks that an entry loads at its start. */
+const loadedAtStart = (chunks: ReadonlyArray<OutputChunk>): ReadonlyArray<OutputChunk> => {
+  const loaded = new Set<string>()
+  const visit = (name: string): void => {
+    if (loaded.has(name)) return
+    loaded.add(name)
+    for (const next of chunks.find((part) => part.fileName === name)?.imports ?? []) visit(next)
+  }
+  for (const part of chunks) if (part.isEntry) visit(part.fileName)
+  return chunks.filter((part) => loaded.has(part.fileName))
+}
+
+const chunksOf = async (input: string, codeSplitting: boolean): Promise<ReadonlyArray<OutputChunk>> => {
+  const build = await rolldown({ input, platform: "node", logLevel: "silent", cwd: root })
+  try {
+    const { output } = await build.generate({ format: "esm", minify: true, codeSplitting })
+    return output.filter((part) => part.type === "chunk")
+  } finally {
+    await build.close()
+  }
+}
+
+/**
+ * Size of a bundle in KB (10^3 bytes), minified and gzipped: all in one file, and what is loaded at start. Splitting makes
+ * a part larger where the bundler can drop less, so the smaller of both is loaded at start.
+ */
+export const bundleSize = async (id: string): Promise<Readonly<Record<string, number>>> => {
+  const input = join(directory, `${id}.ts`)
+  const whole = bytesOf(await chunksOf(input, false))
+  const split = bytesOf(loadedAtStart(await chunksOf(input, true)))
+  return { ...(split.kb < whole.kb ? split : whole), allKb: whole.kb }
 }

@@ -15,7 +15,8 @@ export interface Ended {
 /** More memory than a measurement may take: the bench must not bring the machine down. */
 const memoryCapKb = 6_000_000
 
-const rssKb = (pid: number): number => {
+/** Resident memory of a process in KiB; 0 where there is no /proc. */
+export const rssKb = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)
   } catch {

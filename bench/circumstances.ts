@@ -7,11 +7,12 @@ export interface Circumstances {
   readonly command: string
   readonly quick: boolean
   readonly date: string
+  /** Duration of the run. */
+  readonly minutes: number
   readonly machine: ReadonlyArray<string>
   /** Load of the machine before the run. */
   readonly load: number
   readonly memoryBytes: number
-  readonly peerMemoryBytes: number
   /** Whether `writer.c` wrote, else `cat`. */
   readonly compiledWriter: boolean
 }
@@ -21,11 +22,11 @@ const decode: (json: string) => Circumstances = Schema.decodeUnknownSync(
     Schema.Struct({
       command: Schema.String,
       quick: Schema.Boolean,
+      minutes: Schema.Number,
       date: Schema.String,
       machine: Schema.Array(Schema.String),
       load: Schema.Number,
       memoryBytes: Schema.Number,
-      peerMemoryBytes: Schema.Number,
       compiledWriter: Schema.Boolean,
     }),
   ),

@@ -1,8 +1,6 @@
-/** The row of imports: what starts, and how the compiled Sluice comes to be. */
-import { spawnSync } from "node:child_process"
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+/** The row of imports: what starts. */
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import process from "node:process"
 import { root } from "./machine.ts"
 
 /** One thing that is imported. */
@@ -18,6 +16,7 @@ const directory = join(import.meta.dirname, "entries", "imports")
 const titles: Readonly<Record<string, string>> = {
   empty: "empty script (whole process)",
   sluice: "Sluice, `mod.ts`",
+  "sluice-run": "Sluice, `./run`",
   "effect-stream": "`effect`: Stream",
   "effect-stream-schema": "`effect`: Stream, Schema",
   "effect-barrel": "`effect`, its barrel",
@@ -28,34 +27,29 @@ const titles: Readonly<Record<string, string>> = {
   "nano-spawn": "nano-spawn",
 }
 
-/**
- * What the package ships: the sources compiled one by one. Runtimes that compile TypeScript at each start pay for
- * `mod.ts` what the users of the package do not.
- */
-const compile = (cache: string): ReadonlyArray<Import> => {
-  const out = join(cache, "compiled")
-  rmSync(out, { recursive: true, force: true })
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
-  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", out, "--declaration", "false"]
-  spawnSync(process.execPath, args, { stdio: "ignore" })
-  if (!existsSync(join(out, "mod.js"))) return []
-  const file = join(cache, "sluice-compiled.js")
-  writeFileSync(file, `import "./compiled/mod.js"\n`)
-  return [{ id: "sluice:compiled", title: "Sluice, compiled", file }]
+/** What the npm package ships. Runtimes that compile TypeScript at each start pay more for the sources. */
+const packaged: Readonly<Record<string, readonly [title: string, file: string]>> = {
+  "sluice:package": ["Sluice, npm package", "dist/needs-effect-4/mod.js"],
+  "sluice-run:package": ["Sluice, `./run` of the npm package", "dist/run.js"],
 }
 
-/** All imports; the first is the empty script. */
+/** All imports; the first is the empty script. Those of the package need `npm run build`. */
 export const prepareImports = (cache: string): ReadonlyArray<Import> => [
   ...Object.entries(titles).map(([id, title]) => ({
     id,
     title,
     file: join(directory, `${id}.mjs`),
   })),
-  ...compile(cache),
+  ...Object.entries(packaged).flatMap(([id, [title, path]]) => {
+    if (!existsSync(join(root, path))) return []
+    const file = join(cache, `${id.replace(":", "-")}.mjs`)
+    writeFileSync(file, `import ${JSON.stringify(join(root, path))}\n`)
+    return [{ id, title, file }]
+  }),
 ]
 
 /** What the tables call them. */
 export const importTitles: Readonly<Record<string, string>> = {
   ...titles,
-  "sluice:compiled": "Sluice, compiled",
+  ...Object.fromEntries(Object.entries(packaged).map(([id, [title]]) => [id, title])),
 }

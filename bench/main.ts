@@ -2,228 +2,208 @@
  * The bench: measures everything side by side, in interleaved rounds, and writes the tables. See `options.ts`.
  *
  * Each (runtime, tool, row) is measured in a process of its own, once a round; a round goes over all of them, and the
- * next starts at another one, so that a busy moment of the machine does not hit the same tool each time.
+ * next starts at another one, so that a busy moment of the machine does not hit the same tool each time. Each row gets
+ * one round, then as many more as there is time for.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { bundleCli, bundleSize, bundleTitles } from "./bundles.ts"
 import { runChild } from "./child.ts"
 import { keepCircumstances, readCircumstances } from "./circumstances.ts"
-import { prepareImports } from "./imports.ts"
+import { type Change, changesOf } from "./compare.ts"
+import { isSameMachine, readFigures, writeFigures } from "./figures.ts"
 import { describeMachine, root, runtimePaths } from "./machine.ts"
-import type { WireJob } from "./measure.ts"
 import { type Options, parse } from "./options.ts"
 import { type Plan, plans } from "./plan.ts"
-import { report } from "./report.ts"
-import type { Sizes } from "./rows/Row.ts"
-import { append, decodeValues, readSamples, type Sample } from "./samples.ts"
-import { entries, type Entry, type Runtime } from "./tools/index.ts"
-import { firstOf, isCompiled, prepareWriter } from "./writer.ts"
+import { changeLine, report } from "./report.ts"
+import { nextRow } from "./rounds.ts"
+import { append, cellsOf, readSamples } from "./samples.ts"
+import { cache, type Runtimes, type Task, tasksOf } from "./tasks.ts"
+import { figuresOf } from "./values.ts"
+import { isCompiled, prepareWriter } from "./writer.ts"
 
-type Runtimes = ReadonlyArray<readonly [Runtime, string]>
-
-/** One thing to measure: called once a round. */
-interface Task {
-  readonly runtime: string
-  readonly tool: string
-  readonly run: () => Promise<Pick<Sample, "values" | "error">>
-}
-
-const cache = join(import.meta.dirname, ".cache")
-
-const launch = (runtime: Runtime, file: string): ReadonlyArray<string> =>
-  runtime === "deno" ? ["run", "--allow-all", "--quiet", file] : [file]
-
-/** The line that names the error, without this machine's paths: it may go into the report. */
-const errorOf = (text: string): string => {
-  const lines = text.trim().split("\n")
-  const line = lines.find((line) => /error:/i.test(line)) ?? lines.at(-1) ?? ""
-  return line.replaceAll(root, ".").slice(0, 300) || "no output"
-}
-
-const sizesOf = (options: Options, entry: Entry): Sizes => ({
-  spawns: options.quick ? 16 : 200,
-  bytes: options.quick ? 120_000_000 : 1_800_000_000,
-  lineBytes: options.quick ? 30_000_000 : 240_000_000,
-  textBytes: options.quick ? 8 << 20 : 64 << 20,
-  memoryBytes: entry.kind === "peer" ? options.peerMemoryBytes : options.memoryBytes,
-})
-
-const toolTasks = (plan: Plan, options: Options, runtimes: Runtimes, writer: string): ReadonlyArray<Task> => {
-  const wanted = entries.filter(
-    (entry) =>
-      options.tools.length === 0 || options.tools.some((tool) => entry.id === tool || entry.id.startsWith(`${tool}:`)),
-  )
-  return runtimes.flatMap(([runtime, path]) =>
-    wanted
-      .filter((entry) => entry.only === undefined || entry.only === runtime)
-      .map((entry) => {
-        const job: WireJob = {
-          sizes: sizesOf(options, entry),
-          writer,
-          nothing: firstOf(["/bin/true", "/usr/bin/true"]),
-          shell: "/bin/sh",
-        }
-        const args = [
-          ...launch(runtime, join(import.meta.dirname, "measure.ts")),
-          plan.id,
-          entry.id,
-          JSON.stringify(job),
-        ]
-        const run: Task["run"] = async () => {
-          const ended = await runChild(path, args, 15 * 60_000, true)
-          const line = ended.stdout.trim().split("\n").at(-1) ?? ""
-          return ended.ok && line !== ""
-            ? { values: decodeValues(line) }
-            : { values: null, error: errorOf(ended.stderr) }
-        }
-        return { runtime, tool: entry.id, run }
-      })
-  )
-}
-
-/** Starts a script and takes its time: to its first byte of output if it must write `output`, else to its end. */
-const startTask = (runtime: Runtime, path: string, tool: string, script: ReadonlyArray<string>, output = ""): Task => ({
-  runtime,
-  tool,
-  run: async () => {
-    const [file = "", ...args] = script
-    const ended = await runChild(path, [...launch(runtime, file), ...args], 60_000, false)
-    if (!ended.ok || ended.stdout !== output) return { values: null, error: errorOf(ended.stderr) }
-    return { values: { ms: ended.firstByteMs ?? ended.ms } }
-  },
-})
-
-const failing = (runtime: string, tool: string, error: unknown): Task => ({
-  runtime,
-  tool,
-  run: () =>
-    Promise.resolve({
-      values: null,
-      error: error instanceof Error ? error.message : String(error),
-    }),
-})
-
-const tasksOf = async (
-  plan: Plan,
-  options: Options,
-  runtimes: Runtimes,
-  writer: string,
-): Promise<ReadonlyArray<Task>> => {
-  switch (plan.by) {
-    case "tools":
-      return toolTasks(plan, options, runtimes, writer)
-    case "imports": {
-      const imports = prepareImports(cache)
-      return runtimes.flatMap(([runtime, path]) => imports.map(({ id, file }) => startTask(runtime, path, id, [file])))
-    }
-    case "cli": {
-      const empty = join(import.meta.dirname, "entries", "imports", "empty.mjs")
-      const floor = runtimes.map(([runtime, path]) => startTask(runtime, path, "empty", [empty]))
-      try {
-        const file = await bundleCli(cache)
-        const args = [file, "run", "--", "/bin/echo", "hello"]
-        return [...floor, ...runtimes.map(([runtime, path]) => startTask(runtime, path, "cli", args, "hello\n"))]
-      } catch (error) {
-        return [...floor, ...runtimes.map(([runtime]) => failing(runtime, "cli", error))]
-      }
-    }
-    case "bundles":
-      return Object.keys(bundleTitles).map((tool) => ({
-        runtime: "all",
-        tool,
-        run: () => bundleSize(tool).then((values) => ({ values }), failing("all", tool, `${tool} does not bundle`).run),
-      }))
-  }
-}
-
-/** Process starts are short and vary: three times as many rounds. */
-const roundsOf = (plan: Plan, options: Options): number => {
-  if (plan.rounds === "once") return 1
-  if (plan.rounds === "few") return Math.min(3, options.rounds)
-  return plan.by === "tools" ? options.rounds : options.rounds * 3
+/** A row, and what was measured of it. */
+interface Row {
+  readonly plan: Plan
+  readonly tasks: ReadonlyArray<Task>
+  readonly maxRounds: number
+  /** What hung, failed, cannot be done, or is far behind: not measured again. */
+  readonly done: Set<Task>
+  rounds: number
+  lastMs: number
+  urgent: boolean
 }
 
 const say = (text: string): void => void process.stderr.write(text)
 
-const measureRow = async (plan: Plan, tasks: ReadonlyArray<Task>, rounds: number, file: string): Promise<void> => {
-  // What hung, failed, or cannot be done is not asked again.
-  const done = new Set<Task>()
-  if (plan.by === "imports" || plan.by === "cli") {
-    for (const task of tasks) await task.run() // Fills the caches of compiled code, of the runtime and of the disk.
+const maxRoundsOf = (plan: Plan, options: Options): number =>
+  plan.rounds === "once" ? 1 : plan.rounds === "few" ? Math.min(3, options.rounds) : options.rounds
+
+const startsOnly = (plan: Plan): boolean => plan.by === "imports" || plan.by === "cli"
+
+/** One round of a row: every task once, as many at a time as the row allows. */
+const measureRound = async (row: Row, file: string): Promise<void> => {
+  const { done, plan, rounds, tasks } = row
+  const start = performance.now()
+  say(`\n${plan.id} ${rounds + 1} `)
+  // Fills the caches of compiled code, of the runtime and of the disk.
+  if (rounds === 0 && startsOnly(plan)) {
+    for (const task of tasks) await task.run()
   }
-  for (let round = 0; round < rounds; round++) {
-    say(`\n${plan.id} ${round + 1}/${rounds} `)
-    const shift = Math.floor((round * tasks.length) / rounds)
-    for (const task of [...tasks.slice(shift), ...tasks.slice(0, shift)]) {
-      if (done.has(task)) continue
+  const shift = Math.floor((rounds * tasks.length) / 3) % Math.max(1, tasks.length)
+  const queue = [...tasks.slice(shift), ...tasks.slice(0, shift)].filter((task) => !done.has(task))
+  const lane = async (): Promise<void> => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
       const result = await task.run()
       append(file, {
         row: plan.id,
         runtime: task.runtime,
         tool: task.tool,
-        round,
+        round: rounds,
         ...result,
       })
       if (result.values === null || result.values["hung"] === 1) done.add(task)
       say(result.error === undefined ? "." : `\n${task.runtime} ${task.tool}: ${result.error}\n`)
     }
   }
+  await Promise.all(Array.from({ length: plan.lanes ?? 1 }, lane))
+  row.rounds++
+  row.lastMs = performance.now() - start
+  say(` ${(row.lastMs / 1000).toFixed(1)} s`)
 }
 
+/** Peers that are far behind the best one are not measured again: their place is known. */
+const dropSlowPeers = ({ done, plan, tasks }: Row, file: string): void => {
+  const cells = cellsOf(readSamples(file))
+  const cost = (task: Task): number => {
+    const value = cells(plan.id, task.runtime, task.tool)?.of(plan.value) ?? Infinity
+    return plan.better === "lower" ? value : 1 / value
+  }
+  const peers = tasks.filter(({ kind }) => kind === "peer")
+  for (const peer of peers) {
+    const best = Math.min(...peers.filter(({ runtime }) => runtime === peer.runtime).map(cost))
+    if (cost(peer) > best * 1.5) done.add(peer)
+  }
+}
+
+/** The committed figures, as they were before this run. */
+const before = readFigures()
+
+/** Rows of which something fell below the committed figures: with `--check` they are measured again first. */
+const fallen = (file: string): ReadonlySet<string> =>
+  new Set((compared(file, true) ?? []).filter(({ isWorse }) => isWorse).map(({ row }) => row))
+
+/** The changes since the committed figures; `undefined` where there are none. */
+const compared = (file: string, ratiosOnly: boolean): ReadonlyArray<Change> | undefined =>
+  before && changesOf(plans, before.figures, figuresOf(cellsOf(readSamples(file))), ratiosOnly)
+
 const measureAll = async (options: Options, runtimes: Runtimes): Promise<string> => {
+  const end = performance.now() + options.minutes * 60_000
   const writer = prepareWriter(join(import.meta.dirname, "writer.c"), cache)
   const now = new Date().toISOString()
   const file = join(cache, `samples-${now.replace(/[:.]/g, "-")}.jsonl`)
   const load = os.loadavg()[0] ?? 0
-  keepCircumstances(file, {
+  const circumstances = {
     command: options.commandLine,
     quick: options.quick,
     date: now.slice(0, 10),
     machine: describeMachine(runtimes),
     load,
     memoryBytes: options.memoryBytes,
-    peerMemoryBytes: options.peerMemoryBytes,
     compiledWriter: isCompiled(writer),
-  })
-  say(`${runtimes.map(([name]) => name).join(", ")}; load ${load.toFixed(2)}; samples in ${file}\n`)
-  if (load > 0.5) say("The machine is busy: the figures will say more about that than about the tools.\n")
-  for (const plan of options.rows) {
-    const tasks = await tasksOf(plan, options, runtimes, writer)
-    await measureRow(plan, tasks, roundsOf(plan, options), file)
   }
+  say(`${runtimes.map(([name]) => name).join(", ")}; load ${load.toFixed(2)}; samples in ${file}\n`)
+  if (load > 0.5) {
+    say("The machine is busy: the figures will say more about that than about the tools.\n")
+  }
+  const began = performance.now()
+  const rows = options.rows.map((plan): Row => ({
+    plan,
+    tasks: tasksOf(plan, options, runtimes, writer),
+    maxRounds: maxRoundsOf(plan, options),
+    done: new Set(),
+    rounds: 0,
+    lastMs: 0,
+    urgent: false,
+  }))
+  for (const row of rows) {
+    // A machine that is too slow for the budget still measures Sluice and the floor.
+    if (performance.now() > end) { for (const task of row.tasks) if (task.kind === "peer") row.done.add(task) }
+    await measureRound(row, file)
+    dropSlowPeers(row, file)
+  }
+  for (;;) {
+    if (options.check) {
+      const urgent = fallen(file)
+      for (const row of rows) row.urgent = urgent.has(row.plan.id)
+    }
+    const row = nextRow(rows, end - performance.now())
+    if (row === undefined) break
+    await measureRound(row, file)
+  }
+  keepCircumstances(file, {
+    ...circumstances,
+    minutes: (performance.now() - began) / 60_000,
+  })
   say("\n")
-  rmSync(join(cache, "compiled"), { recursive: true, force: true })
   return file
 }
 
 /** Everything was measured: only then the report in the repository is written anew without being asked to. */
 const isWhole = (options: Options): boolean =>
-  options.from.length > 0 ||
+  options.from !== undefined ||
   (!options.quick &&
     options.rows.length === plans.length &&
     options.tools.length === 0 &&
     options.runtimes.length === 3)
 
+const writeReport = async (options: Options, runtimes: Runtimes, file: string): Promise<void> => {
+  const samples = readSamples(file)
+  const cells = cellsOf(samples)
+  const circumstances = readCircumstances(file)
+  const out = options.out ?? join(isWhole(options) ? import.meta.dirname : cache, "RESULTS.md")
+  const changes = compared(file, before === undefined || !isSameMachine(before, circumstances.machine))
+  writeFileSync(out, report(samples, circumstances, changes))
+  if (isWhole(options)) {
+    writeFigures({ ...circumstances, figures: figuresOf(cells) }, cells)
+  }
+  const deno = runtimes.find(([name]) => name === "deno")?.[1]
+  // The formatter's spacing of tables, so that the report passes its check.
+  if (deno !== undefined) {
+    const words = ["fmt", "--quiet", "--config", join(root, "deno.json"), out]
+    await runChild(deno, words, 60_000, false)
+  }
+  if (isWhole(options)) await runChild(process.execPath, [join(root, "scripts", "speed.mjs")], 60_000, false)
+  for (const change of changes ?? []) say(`${changeLine(change)}\n`)
+  say(`${out}\n`)
+  const broken = samples.some((sample) => sample.error !== undefined && /^(sluice|raw)/.test(sample.tool))
+  if (broken) process.exitCode = 1
+}
+
+/** Fails when a ratio fell. */
+const check = (file: string): void => {
+  const changes = compared(file, true)
+  if (changes === undefined) {
+    throw new Error("there is no bench/figures.json to compare with: npm run bench")
+  }
+  for (const change of changes) say(`${changeLine(change)}\n`)
+  const worse = changes.filter(({ isWorse }) => isWorse)
+  const broken = readSamples(file).filter(({ error }) => error !== undefined)
+  say(`${worse.length} ratios fell, ${changes.length - worse.length} rose, ${broken.length} measurements failed\n`)
+  if (worse.length > 0 || broken.length > 0) process.exitCode = 1
+}
+
 const main = async (): Promise<void> => {
   const options = parse(process.argv.slice(2))
   mkdirSync(cache, { recursive: true })
   const runtimes = runtimePaths(options.runtimes)
-  if (runtimes.length === 0) throw new Error("no runtime was found: start it as `node bench/run.mjs`")
-  const [file = await measureAll(options, runtimes), ...more] = options.from
-  const samples = readSamples([file, ...more])
-  const out = options.out ?? join(isWhole(options) ? import.meta.dirname : cache, "RESULTS.md")
-  writeFileSync(out, report(samples, readCircumstances(file), more.map(readCircumstances)))
-  const deno = runtimes.find(([name]) => name === "deno")?.[1]
-  // The formatter's spacing of tables, so that the report passes its check.
-  if (deno !== undefined) {
-    await runChild(deno, ["fmt", "--quiet", "--config", join(root, "deno.json"), out], 60_000, false)
+  if (runtimes.length === 0) {
+    throw new Error("no runtime was found: start it as `npm run bench`")
   }
-  say(`${out}\n`)
-  const broken = samples.some((sample) => sample.error !== undefined && /^(sluice|raw|cli)/.test(sample.tool))
-  if (broken) process.exitCode = 1
+  const file = options.from ?? (await measureAll(options, runtimes))
+  if (options.check) check(file)
+  else await writeReport(options, runtimes, file)
 }
 
 await main()

@@ -7,33 +7,37 @@ import { type Runtime, runtimes } from "./tools/index.ts"
 /** What to measure, and where the results go. */
 export interface Options {
   readonly quick: boolean
+  /** Compares ratios with the committed figures, and writes nothing. */
+  readonly check: boolean
+  readonly minutes: number
   readonly rows: ReadonlyArray<Plan>
   readonly runtimes: ReadonlyArray<Runtime>
   /** Ids of tools, or the part before the colon; empty: all. */
   readonly tools: ReadonlyArray<string>
+  /** Maximum of rounds. */
   readonly rounds: number
   readonly memoryBytes: number
-  readonly peerMemoryBytes: number
   readonly out: string | undefined
-  readonly from: ReadonlyArray<string>
+  readonly from: string | undefined
   /** As it was called, for the report. */
   readonly commandLine: string
 }
 
-const help = `node bench/run.mjs [options]
+const help = `npm run bench -- [options]
 
-  --quick                  little work and few rounds: does it all run?
-  --rows a,b               ${plans.map((plan) => plan.id).join(", ")}
-  --runtimes a,b           ${runtimes.join(", ")}
-  --tools a,b              raw, sluice, effect, execa, … ("sluice" is all of its ways, "raw:byob" one)
-  --rounds N               interleaved rounds (5; memory always 1, endings 3)
-  --memory-gib N           output of the memory rows for Sluice and the floor (10)
-  --peer-memory-gib N      the same for the others, who are slow (1)
-  --out FILE               where the report goes (bench/RESULTS.md after a full run, else bench/.cache/RESULTS.md)
-  --from a.jsonl,b.jsonl   measure nothing: write the report from the samples of earlier runs; of a row that several
-                           have, the last counts
+  --minutes N         ends by then (15, with --check 3); each row gets at least one round on each runtime
+  --check             few rows without peers: fails when a ratio fell below that of bench/figures.json
+  --quick             little work, one round: does it all run?
+  --rows a,b          ${plans.map((plan) => plan.id).join(", ")}
+  --runtimes a,b      ${runtimes.join(", ")}
+  --tools a,b         raw, sluice, effect, execa, … ("sluice" is all of its ways, "raw:byob" one)
+  --rounds N          maximum of interleaved rounds (9; memory always 1, endings at most 3)
+  --memory-gib N      output of the memory row for Sluice and the floor (2); the peers get a twentieth
+  --out FILE          where the report goes (bench/RESULTS.md after a whole run, else bench/.cache/RESULTS.md)
+  --from FILE.jsonl   measures nothing: writes the report from the samples of an earlier run
 
-A full run takes about an hour. Run it on a machine that does nothing else.`
+Benches of their own: npm run bench -- files | journal | kernel | leaves | spells.
+Run it on a machine that does nothing else.`
 
 const listOf = (value: string | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : value
@@ -62,14 +66,15 @@ export const parse = (args: ReadonlyArray<string>): Options => {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      quick: { type: "boolean" },
+      quick: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
+      minutes: { type: "string" },
       rows: { type: "string" },
       runtimes: { type: "string" },
       tools: { type: "string" },
       rounds: { type: "string" },
       "memory-gib": { type: "string" },
-      "peer-memory-gib": { type: "string" },
       out: { type: "string" },
       from: { type: "string" },
     },
@@ -78,17 +83,19 @@ export const parse = (args: ReadonlyArray<string>): Options => {
     console.log(help)
     process.exit(0)
   }
-  const quick = values.quick === true
+  const { check, quick } = values
+  const rows = pick(plans, (plan) => plan.id, listOf(values.rows))
   return {
     quick,
-    rows: pick(plans, (plan) => plan.id, listOf(values.rows)),
+    check,
+    minutes: positive(values.minutes, check ? 3 : 15),
+    rows: check ? rows.filter((plan) => plan.check === true) : rows,
     runtimes: pick(runtimes, (runtime) => runtime, listOf(values.runtimes)),
     tools: listOf(values.tools),
-    rounds: Math.ceil(positive(values.rounds, quick ? 3 : 5)),
-    memoryBytes: gib(positive(values["memory-gib"], quick ? 0.25 : 10)),
-    peerMemoryBytes: gib(positive(values["peer-memory-gib"], quick ? 0.1 : 1)),
+    rounds: Math.ceil(positive(values.rounds, quick ? 1 : 9)),
+    memoryBytes: gib(positive(values["memory-gib"], quick ? 0.1 : 2)),
     out: values.out,
-    from: listOf(values.from),
-    commandLine: ["node bench/run.mjs", ...args].join(" "),
+    from: values.from,
+    commandLine: ["npm run bench", ...(args.length === 0 ? [] : ["--", ...args])].join(" "),
   }
 }

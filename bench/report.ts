@@ -1,13 +1,12 @@
 /** The tables, in Markdown. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { bundleTitles } from "./bundles.ts"
 import type { Circumstances } from "./circumstances.ts"
-import { goals, importCost } from "./goals.ts"
-import { importTitles } from "./imports.ts"
+import type { Change } from "./compare.ts"
+import { casesOf, ratioOf, valueOf } from "./values.ts"
+import { goals } from "./goals.ts"
 import { type Plan, plans } from "./plan.ts"
 import { type Cell, type Cells, cellsOf, type Sample } from "./samples.ts"
-import { entries } from "./tools/index.ts"
 
 const names: Readonly<Record<string, string>> = {
   deno: "Deno",
@@ -19,22 +18,7 @@ const names: Readonly<Record<string, string>> = {
 /** What is not more than this is noise on a machine that is shared with nothing else. */
 const noise = 25
 
-const toolsOf = (plan: Plan): ReadonlyArray<readonly [id: string, title: string]> => {
-  switch (plan.by) {
-    case "tools":
-      return entries.map((entry) => [entry.id, entry.title])
-    case "imports":
-      return Object.entries(importTitles)
-    case "bundles":
-      return Object.entries(bundleTitles)
-    case "cli":
-      return [
-        ["empty", "empty script (whole process)"],
-        ["cli", "Sluice"],
-      ]
-  }
-}
-
+/** Processes of the tree that outlived it. */
 const alive = (cell: Cell): string => {
   const survivors = cell.worst("survivors")
   return Number.isNaN(survivors) || !Number.isFinite(survivors) ? "" : `, ${survivors} alive`
@@ -43,22 +27,18 @@ const alive = (cell: Cell): string => {
 const figure = (plan: Plan, cells: Cells, runtime: string, tool: string): string => {
   const cell = cells(plan.id, runtime, tool)
   if (cell === undefined) return "–"
-  if (cell.worst("hung") === 1) return `hangs (> 7 s)${alive(cell)}`
-  const value = plan.by === "imports" && tool !== "empty"
-    ? (importCost(cells, runtime, tool) ?? Number.NaN)
-    : cell.of(plan.value)
+  if (cell.worst("hung") === 1) return `hangs (> 3 s)${alive(cell)}`
+  const value = valueOf(cells, plan, runtime, tool) ?? Number.NaN
   const text = value.toFixed(plan.digits)
   if (plan.value === "grownMb") {
     return cell.worst("cut") === 1 ? `> 1,500, cut after ${cell.of("seenMb").toFixed(0)} MB` : `+${text}`
   }
   if (plan.by === "bundles") {
-    return `${text} (${cell.of("minifiedKb").toFixed(0)} before gzip)`
+    return `${text} (${cell.of("allKb").toFixed(1)})`
   }
   const parts = [plan.value === "lateMs" ? `${value < 0 ? "" : "+"}${text}${alive(cell)}` : text]
-  const floor = plan.by === "tools" && plan.rounds === "many" ? cells(plan.id, runtime, "raw") : undefined
-  if (floor !== undefined && tool !== "raw") {
-    parts.push(`${(value / floor.of(plan.value)).toFixed(2)} ×`)
-  }
+  const ratio = ratioOf(cells, plan, runtime, tool)
+  if (ratio !== undefined) parts.push(`${ratio.toFixed(2)} ×`)
   if (cell.rounds > 1 && plan.rounds === "many") {
     parts.push(`± ${cell.spread(plan.value).toFixed(0)} %`)
   }
@@ -67,8 +47,8 @@ const figure = (plan: Plan, cells: Cells, runtime: string, tool: string): string
 
 const table = (plan: Plan, cells: Cells, runtimes: ReadonlyArray<string>): ReadonlyArray<string> => {
   const columns = plan.by === "bundles" ? ["all"] : runtimes
-  const rows = toolsOf(plan)
-    .map(([id, title]) => [title, ...columns.map((runtime) => figure(plan, cells, runtime, id))])
+  const rows = casesOf(plan)
+    .map(({ id, title }) => [title, ...columns.map((runtime) => figure(plan, cells, runtime, id))])
     .filter(([, ...figures]) => figures.some((text) => text !== "–"))
   if (rows.length === 0) return []
   const line = (items: ReadonlyArray<string>): string => `| ${items.join(" | ")} |`
@@ -101,7 +81,9 @@ const goalTable = (cells: Cells): ReadonlyArray<string> => [
       .map(
         ({ runtime, measured, missing }) =>
           `| ${goal.text} | ${runtime === "all" ? "" : (names[runtime] ?? runtime)} | ${measured} | ${
-            verdict(missing)
+            verdict(
+              missing,
+            )
           } |`,
       )
   ),
@@ -119,23 +101,44 @@ const failures = (samples: ReadonlyArray<Sample>): ReadonlyArray<string> => {
   ]
 }
 
+const number = (value: number, { isRatio, row }: Change): string => {
+  const plan = plans.find(({ id }) => id === row)
+  return isRatio ? `${value.toFixed(2)} ×` : `${value.toFixed(plan?.digits ?? 0)} ${plan?.unit ?? ""}`
+}
+
+/** A change, in words. */
+export const changeLine = (change: Change): string =>
+  `${change.isWorse ? "fell" : "rose"}: ${change.row}, ${change.runtime}, ${change.tool}: ${
+    number(
+      change.before,
+      change,
+    )
+  } to ${number(change.after, change)}, ${Math.abs(change.worseBy).toFixed(0)} % (noise ${change.noise.toFixed(0)} %)`
+
+const changeList = (changes: ReadonlyArray<Change> | undefined): ReadonlyArray<string> => [
+  "## Since the figures before",
+  "",
+  ...(changes === undefined
+    ? ["There were none."]
+    : changes.length === 0
+    ? ["Nothing of Sluice changed by more than the noise."]
+    : [...changes].sort((a, b) => b.worseBy - a.worseBy).map((change) => `- ${changeLine(change)}`)),
+  "",
+]
+
 /** Written by hand, kept when the tables are written anew: what the profiles say about what was missed. */
 const notes = (): ReadonlyArray<string> => {
   const file = join(import.meta.dirname, "NOTES.md")
   return existsSync(file) ? [readFileSync(file, "utf8").trimEnd(), ""] : []
 }
 
-const runOf = ({ command, date, load, quick }: Circumstances): string =>
-  `\`${command}\`, ${date}, load ${load.toFixed(2)} before` +
-  (quick ? " (**quick: it shows that everything runs, its figures mean little**)" : "")
-
 const gib = (bytes: number): string => `${+(bytes / 2 ** 30).toFixed(2)} GiB`
 
-/** Writes the whole report of one run, or of one with some rows of later runs in place of its own. */
+/** Writes the whole report of one run. */
 export const report = (
   samples: ReadonlyArray<Sample>,
-  first: Circumstances,
-  later: ReadonlyArray<Circumstances>,
+  run: Circumstances,
+  changes: ReadonlyArray<Change> | undefined,
 ): string => {
   const cells = cellsOf(samples)
   const present = new Set(samples.map((sample) => sample.runtime))
@@ -143,20 +146,23 @@ export const report = (
   return [
     "# Bench",
     "",
-    `${runOf(first)}.`,
+    `\`${run.command}\`, ${run.date}, ${run.minutes.toFixed(0)} minutes, load ${run.load.toFixed(2)} before${
+      run.quick ? " (**quick: it shows that everything runs, its figures mean little**)" : ""
+    }.`,
     "",
-    ...later.flatMap((run) => [`Then, in place of the same rows: ${runOf(run)}.`, ""]),
-    ...first.machine.map((line) => `- ${line}`),
+    ...run.machine.map((line) => `- ${line}`),
     "",
-    "Each figure is the median of interleaved rounds, each in a process of its own; × is the ratio to the runtime's " +
-    `floor of the same run, ± half the range. Below ${noise} % is noise. Absolute figures move from machine to machine.`,
+    "Each figure is the median of interleaved rounds, each in a process of its own; × is the ratio to the row's floor of " +
+    "the same run, ± half the range; without it, one round. Peers that are more than 1.5 times as slow as the best one are " +
+    `measured once. Below ${noise} % is noise. Absolute figures move from machine to machine.`,
     "",
-    `Output is written by ${first.compiledWriter ? "`writer.c`, compiled" : "`cat` of a file in memory"}; memory is ` +
-    `measured over ${gib(first.memoryBytes)} for Sluice and the floor, ${gib(first.peerMemoryBytes)} for the others.`,
+    `Output is written by ${run.compiledWriter ? "`writer.c`, compiled" : "`cat` of a file in memory"}; memory is ` +
+    `measured over ${gib(run.memoryBytes)} for Sluice and the floor, a twentieth for the others.`,
     "",
     "## Goals",
     "",
     ...goalTable(cells),
+    ...changeList(changes),
     "## Figures",
     "",
     ...plans.flatMap((plan) => table(plan, cells, runtimes)),

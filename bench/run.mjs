@@ -30,10 +30,12 @@ if (node === undefined) {
   process.exit(1)
 }
 const { status } = spawnSync(node[1], [
-  // Files, the journal, the kernel, leaves, the server and spells have benches of their own: their rows are not tools that start programs.
+  // Benches of their own: their rows are not tools that start programs.
   join(
     bench,
-    ["files", "journal", "kernel", "leaves", "server", "spells"].includes(process.argv[2] ?? "")
+    ["files", "journal", "kernel", "leaves", "spells"].includes(
+        process.argv[2] ?? "",
+      )
       ? `${process.argv[2]}/main.ts`
       : "main.ts",
   ),

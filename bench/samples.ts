@@ -33,24 +33,13 @@ const decodeSample: (line: string) => Sample = Schema.decodeUnknownSync(
 /** Adds a sample to a file of JSON lines. */
 export const append = (file: string, sample: Sample): void => appendFileSync(file, `${JSON.stringify(sample)}\n`)
 
-/**
- * Reads samples. Of those of one (row, runtime) the last file that has any wins, with all its tools: a ratio is only
- * one within a run.
- */
-export const readSamples = (files: ReadonlyArray<string>): ReadonlyArray<Sample> => {
-  let samples: ReadonlyArray<Sample> = []
-  for (const file of files) {
-    const newer = readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => decodeSample(line))
-    const replaced = new Set(newer.map(groupOf))
-    samples = [...samples.filter((sample) => !replaced.has(groupOf(sample))), ...newer]
-  }
-  return samples
-}
+/** Reads the samples of a run. */
+export const readSamples = (file: string): ReadonlyArray<Sample> =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => decodeSample(line))
 
-const groupOf = ({ row, runtime }: Sample): string => `${row} ${runtime}`
 const keyOf = ({ row, runtime, tool }: Sample): string => `${row} ${runtime} ${tool}`
 
 /** The middle value. */

@@ -183,7 +183,9 @@ export class Runs<Case> {
     const whole = tables === undefined && !quick && runtimes.length === 3
     const bench = join(root, "bench")
     const file = out ??
-      join(whole ? bench : join(bench, ".cache"), `${name.toUpperCase()}.md`)
+        whole
+      ? join(bench, name, "RESULTS.md")
+      : join(bench, ".cache", `${name}.md`)
     const words = ["node", "bench/run.mjs", ...process.argv.slice(2)].join(" ")
     const text = [
       `# ${title}`,

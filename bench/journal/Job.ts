@@ -17,10 +17,6 @@ export interface Job {
   readonly largeRows: number
   /** The journal of so many entries, made once. */
   readonly large: string
-  /** Bytes of lines that a command writes, and the program that does. */
-  readonly lineBytes: number
-  readonly writer: string
-  readonly spawns: number
   readonly server: Server | null
 }
 
@@ -32,12 +28,7 @@ export const decodeJob: (text: string) => Job = Schema.decodeUnknownSync(
       rows: Schema.Number,
       largeRows: Schema.Number,
       large: Schema.String,
-      lineBytes: Schema.Number,
-      writer: Schema.String,
-      spawns: Schema.Number,
-      server: Schema.NullOr(
-        Schema.Struct({ port: Schema.Number, password: Schema.String }),
-      ),
+      server: Schema.NullOr(Schema.Struct({ port: Schema.Number, password: Schema.String })),
     }),
   ),
 )

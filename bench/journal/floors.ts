@@ -2,18 +2,13 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import * as sqlite from "node:sqlite"
-import { lineLength } from "../tools/Tool.ts"
 import type { Server } from "./Job.ts"
 import { batchSize, type Level, rowText } from "./rows.ts"
 
-const inBatches = (
-  rows: number,
-  write: (from: number, to: number) => void,
-): number => {
+const inBatches = (rows: number, write: (from: number, to: number) => void): number => {
   write(1, 1 + batchSize)
   const start = performance.now()
   for (let from = 1 + batchSize; from <= rows; from += batchSize) {
@@ -23,18 +18,10 @@ const inBatches = (
 }
 
 /** `node:sqlite`, one table, one prepared statement, a transaction for each batch. */
-export const sqliteFloor = (
-  folder: string,
-  level: Level,
-  rows: number,
-): number => {
+export const sqliteFloor = (folder: string, level: Level, rows: number): number => {
   const db = new sqlite.DatabaseSync(join(folder, "floor.db"))
-  db.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${level === "disk" ? "FULL" : "NORMAL"}`,
-  )
-  db.exec(
-    "CREATE TABLE entries (position INTEGER PRIMARY KEY, time INTEGER, tag TEXT, body TEXT)",
-  )
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${level === "disk" ? "FULL" : "NORMAL"}`)
+  db.exec("CREATE TABLE entries (position INTEGER PRIMARY KEY, time INTEGER, tag TEXT, body TEXT)")
   const insert = db.prepare("INSERT INTO entries VALUES (?, ?, ?, ?)")
   const ms = inBatches(rows, (from, to) => {
     db.exec("BEGIN IMMEDIATE")
@@ -48,11 +35,7 @@ export const sqliteFloor = (
 }
 
 /** `writeSync` of a batch of lines, and `fdatasyncSync` after each when the disk is to confirm. */
-export const ndjsonFloor = (
-  folder: string,
-  level: Level,
-  rows: number,
-): number => {
+export const ndjsonFloor = (folder: string, level: Level, rows: number): number => {
   const file = fs.openSync(join(folder, "floor.ndjson"), "a")
   const ms = inBatches(rows, (from, to) => {
     let text = ""
@@ -67,86 +50,36 @@ export const ndjsonFloor = (
 }
 
 /** One statement of 256 rows, each a transaction of its own. */
-export const postgresFloor = (
-  server: Server,
-  level: Level,
-  rows: number,
-): Promise<number> =>
-  Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-    const connection = yield* PgConnection.make({
-      host: "127.0.0.1",
-      port: server.port,
-      database: "postgres",
-      username: "sluice",
-      password: Redacted.make(server.password),
-    })
-    yield* connection.query("DROP TABLE IF EXISTS floor", [])
-    yield* connection.query(
-      "CREATE TABLE floor (position int8 PRIMARY KEY, time int8, tag text, body text)",
-      [],
-    )
-    yield* connection.query(
-      `SET synchronous_commit = ${level === "memory" ? "off" : "on"}`,
-      [],
-    )
-    const write = (from: number) => {
-      const positions = Array.from({ length: batchSize }, (_, index) => BigInt(from + index))
-      return connection.query(
-        "INSERT INTO floor SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::text[])",
-        [
-          positions,
-          positions.map(() => BigInt(Date.now())),
-          positions.map(() => "Row"),
-          positions.map((position) => rowText(Number(position))),
-        ],
-      )
-    }
-    yield* write(1)
-    const start = performance.now()
-    for (
-      let from = 1 + batchSize;
-      from <= rows;
-      from += batchSize
-    ) yield* write(from)
-    return performance.now() - start
-  })))
-
-/** Characters of one entry of output, and of one transaction of them. */
-const entryLength = 65_520
-const transactionLength = 1_048_576
-
-/**
- * What no journal of output can go without, in one loop over the same text: its JSON, the SHA-256 of that, and the row in
- * `node:sqlite`; or the SHA-256 alone. Answers with milliseconds.
- */
-export const outputFloor = (
-  folder: string,
-  what: "hash" | "all",
-  bytes: number,
-): number => {
-  const content = `${"x".repeat(lineLength - 1)}\n`.repeat(entryLength / lineLength)
-  const db = new sqlite.DatabaseSync(join(folder, "output.db"))
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-  db.exec("CREATE TABLE entries (position INTEGER PRIMARY KEY, hash TEXT, body TEXT)")
-  const insert = db.prepare("INSERT INTO entries VALUES (?, ?, ?)")
-  const fixed = JSON.stringify({ content, seq: 0 })
-  let previous = ""
-  const write = (position: number): void => {
-    const text = what === "hash" ? fixed : JSON.stringify({ content, seq: position })
-    previous = hash("sha256", `${previous}\n${text}`, "hex")
-    if (what === "all") insert.run(position, previous, text)
-  }
-  const perTransaction = Math.floor(transactionLength / entryLength)
-  const count = Math.ceil(bytes / entryLength)
-  const start = performance.now()
-  for (let position = 0; position < count; position++) {
-    if (what === "all" && position % perTransaction === 0) db.exec("BEGIN IMMEDIATE")
-    write(position)
-    if (what === "all" && (position % perTransaction === perTransaction - 1 || position === count - 1)) {
-      db.exec("COMMIT")
-    }
-  }
-  const ms = performance.now() - start
-  db.close()
-  return ms
-}
+export const postgresFloor = (server: Server, level: Level, rows: number): Promise<number> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connection = yield* PgConnection.make({
+          host: "127.0.0.1",
+          port: server.port,
+          database: "postgres",
+          username: "sluice",
+          password: Redacted.make(server.password),
+        })
+        yield* connection.query("DROP TABLE IF EXISTS floor", [])
+        yield* connection.query("CREATE TABLE floor (position int8 PRIMARY KEY, time int8, tag text, body text)", [])
+        yield* connection.query(`SET synchronous_commit = ${level === "memory" ? "off" : "on"}`, [])
+        const write = (from: number) => {
+          const positions = Array.from({ length: batchSize }, (_, index) => BigInt(from + index))
+          return connection.query(
+            "INSERT INTO floor SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::text[])",
+            [
+              positions,
+              positions.map(() => BigInt(Date.now())),
+              positions.map(() => "Row"),
+              positions.map((position) => rowText(Number(position))),
+            ],
+          )
+        }
+        yield* write(1)
+        const start = performance.now()
+        for (let from = 1 + batchSize; from <= rows; from += batchSize) yield* write(from)
+        return performance.now() - start
+      }),
+    ),
+  )

@@ -5,7 +5,6 @@ import * as Redacted from "effect/Redacted"
 import { postgresIsHere, Server } from "../../tests/support/postgres.ts"
 import { root } from "../machine.ts"
 import { casesOf, readOptions, Runs } from "../tables.ts"
-import { prepareWriter } from "../writer.ts"
 import type { Job } from "./Job.ts"
 import { keyOf, tables } from "./plan.ts"
 
@@ -23,25 +22,19 @@ const job: Job = {
   rows: options.quick ? 5_120 : 256_000,
   largeRows,
   large: join(cache, `journal-${largeRows}.db`),
-  lineBytes: options.quick ? 6_000_000 : 600_000_000,
-  writer: prepareWriter(join(root, "bench", "writer.c"), cache),
-  spawns: options.quick ? 20 : 500,
   server: server === undefined ? null : { port: server.port, password: Redacted.value(server.password) },
 }
-const runs = new Runs({
-  name: "journal",
-  title: "Bench of the journal",
-  tables: wanted,
-  keyOf,
-  commandOf: (one) => [
-    join(import.meta.dirname, "measure.ts"),
-    one.row,
-    one.store,
-    one.level,
-    JSON.stringify(job),
-  ],
-  skips: (one) => one.store === "postgres" && server === undefined,
-}, options)
+const runs = new Runs(
+  {
+    name: "journal",
+    title: "Bench of the journal",
+    tables: wanted,
+    keyOf,
+    commandOf: (one) => [join(import.meta.dirname, "measure.ts"), one.row, one.store, one.level, JSON.stringify(job)],
+    skips: (one) => one.store === "postgres" && server === undefined,
+  },
+  options,
+)
 try {
   const [first] = options.runtimes
   if (first !== undefined && wanted.some(({ id }) => id === "large")) {

@@ -3,27 +3,15 @@ import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import type { Values } from "../rows/Row.ts"
-import { lineLength } from "../tools/Tool.ts"
 import { append, floor, together } from "./append.ts"
-import { outputFloor } from "./floors.ts"
 import { decodeJob, type Job } from "./Job.ts"
 import { makeLarge, openLarge } from "./large.ts"
 import { appendPings, localLatency, otherLatency } from "./latency.ts"
 import type { Level } from "./rows.ts"
-import { lines, spawns } from "./runs.ts"
 
 const isLevel = (text: string): text is Level => text === "memory" || text === "os" || text === "disk"
 
-const lineFloor = (what: "hash" | "all", { folder, lineBytes }: Job): Values => ({
-  millionsPerSecond: lineBytes / lineLength / outputFloor(folder, what, lineBytes) / 1000,
-})
-
-const measure = (
-  row: string,
-  store: string,
-  level: Level,
-  job: Job,
-): Promise<Values> => {
+const measure = (row: string, store: string, level: Level, job: Job): Promise<Values> => {
   switch (row) {
     case "append":
       return append(store, level, job)
@@ -39,13 +27,6 @@ const measure = (
       return makeLarge(job)
     case "openLarge":
       return openLarge(job)
-    case "lines":
-      return lines(store === "sqlite", job)
-    case "hashFloor":
-    case "outputFloor":
-      return Promise.resolve(lineFloor(row === "hashFloor" ? "hash" : "all", job))
-    case "spawn":
-      return spawns(store === "sqlite", job)
     default:
       throw new Error(`no such row: ${row}`)
   }

@@ -22,11 +22,7 @@ const levels = {
 
 const appends = Object.entries(levels).flatMap(([store, all]) =>
   all.map((level) => {
-    const floor = of(
-      "floor",
-      store,
-      store === "ndjson" && level === "memory" ? "os" : level,
-    )
+    const floor = of("floor", store, store === "ndjson" && level === "memory" ? "os" : level)
     return {
       title: `${store}, ${level}`,
       of: of("append", store, level),
@@ -36,7 +32,8 @@ const appends = Object.entries(levels).flatMap(([store, all]) =>
 )
 
 const floors = Object.entries(levels).flatMap(([store, all]) =>
-  all.filter((level) => !(store === "ndjson" && level === "memory"))
+  all
+    .filter((level) => !(store === "ndjson" && level === "memory"))
     .map((level) => ({
       title: `floor: ${store}, ${level}`,
       of: of("floor", store, level),
@@ -54,10 +51,14 @@ export const tables: ReadonlyArray<Table<Case>> = [
     value: "perSecond",
     unit: "/s",
     digits: 0,
-    lines: [...floors, {
-      title: "memory",
-      of: of("append", "memory", "memory"),
-    }, ...appends],
+    lines: [
+      ...floors,
+      {
+        title: "memory",
+        of: of("append", "memory", "memory"),
+      },
+      ...appends,
+    ],
   },
   {
     id: "together",
@@ -81,9 +82,8 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "ms",
     digits: 2,
     lines: (["local", "other"] as const).flatMap((row) =>
-      ["memory", "ndjson", "sqlite", "postgres"].filter((store) =>
-        row === "local" || (store !== "memory" && store !== "postgres")
-      )
+      ["memory", "ndjson", "sqlite", "postgres"]
+        .filter((store) => row === "local" || (store !== "memory" && store !== "postgres"))
         .flatMap((store) =>
           ["p50", "p99"].map((value) => ({
             title: `${store}, ${row === "local" ? "same process" : "another process"}, ${value}`,
@@ -108,47 +108,6 @@ export const tables: ReadonlyArray<Table<Case>> = [
         title: "one command",
         of: of("openLarge", "sqlite", "os"),
         value: "readMs",
-      },
-    ],
-  },
-  {
-    id: "lines",
-    title: "A command's lines, with and without a SQLite journal",
-    about:
-      "Ten million lines of 60 bytes, as text of whole lines. The floors are loops over the same text, without a command: " +
-      "SHA-256 alone; and JSON, SHA-256 and the row of a bare `node:sqlite`. Millions a second, higher is better.",
-    value: "millionsPerSecond",
-    unit: "M/s",
-    digits: 2,
-    lines: [
-      { title: "floor: SHA-256", of: of("hashFloor", "none", "os") },
-      { title: "floor: JSON, SHA-256, SQLite", of: of("outputFloor", "sqlite", "os") },
-      { title: "without", of: of("lines", "none", "os") },
-      {
-        title: "with",
-        of: of("lines", "sqlite", "os"),
-        to: of("lines", "none", "os"),
-      },
-      {
-        title: "with, to its floor",
-        of: of("lines", "sqlite", "os"),
-        to: of("outputFloor", "sqlite", "os"),
-      },
-    ],
-  },
-  {
-    id: "spawn",
-    title: "A command that does nothing, with and without a SQLite journal",
-    about: "One after the other. Milliseconds, lower is better.",
-    value: "ms",
-    unit: "ms",
-    digits: 2,
-    lines: [
-      { title: "without", of: of("spawn", "none", "os") },
-      {
-        title: "with",
-        of: of("spawn", "sqlite", "os"),
-        to: of("spawn", "none", "os"),
       },
     ],
   },

@@ -4,45 +4,59 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
-import { SqliteJournal } from "../../src/journal/sqlite.ts"
-import { JournaledShell } from "../../src/compute/journal.ts"
-import type { Values } from "../rows/Row.ts"
+import { type Job, type MeasureCase, timed, type Values } from "../rows/Row.ts"
 import { lineLength } from "../tools/Tool.ts"
-import type { Job } from "./Job.ts"
 
-const layers = (journaled: boolean, job: Job): Layer.Layer<Shell, unknown> =>
-  journaled
-    ? JournaledShell.layer.pipe(
-      Layer.provide(LocalShell.layer),
-      Layer.provide(SqliteJournal.layer({ path: join(job.folder, "runs.db") })),
+/** The local leaf: `raw` without a journal, `sluice` with one in SQLite. */
+const layerOf = async (id: string, job: Job): Promise<Layer.Layer<Shell, unknown>> => {
+  if (id === "raw") return LocalShell.layer
+  const { JournaledShell } = await import("../../src/compute/journal.ts")
+  const { SqliteJournal } = await import("../../src/journal/sqlite.ts")
+  return JournaledShell.layer.pipe(
+    Layer.provide(LocalShell.layer),
+    Layer.provide(SqliteJournal.layer({ path: join(job.folder, "runs.db") })),
+  )
+}
+
+/** Reads the lines of a command that writes so many bytes, faster than they are read. */
+export const readLines = (job: Job) => (bytes: number): Effect.Effect<number, unknown, Shell> => {
+  const { args, file } = job.writer(bytes)
+  return Stream.runFold(
+    Shell.exec(ShellExec.make(file, args)),
+    () => 0,
+    (seen, event) => (event._tag === "ShellOutput" ? seen : seen + event.content.length),
+  )
+}
+
+/** Millions of lines a second of a reader of so many bytes, after a quarter of them (at most 60 MB). */
+export const millionsPerSecond = async (bytes: number, read: (bytes: number) => Promise<number>): Promise<Values> => {
+  await read(Math.min(Math.ceil(bytes / 4 / lineLength) * lineLength, 60_000_000))
+  let seen = 0
+  const ms = await timed(async () => (seen = await read(bytes)))
+  if (seen !== bytes) throw new Error(`${seen} of ${bytes} bytes`)
+  return { millionsPerSecond: seen / lineLength / ms / 1000 }
+}
+
+/** Millions of lines a second. */
+export const lines: MeasureCase = async (id, job) => {
+  const read = readLines(job)
+  const runs = Effect.gen(function* () {
+    const context = yield* Effect.context<Shell>()
+    return yield* Effect.promise(() =>
+      millionsPerSecond(job.sizes.journalBytes, (bytes) => Effect.runPromise(Effect.provide(read(bytes), context)))
     )
-    : LocalShell.layer
-
-/** Millions of lines a second of a command that writes faster than we read. */
-export const lines = (journaled: boolean, job: Job): Promise<Values> =>
-  Effect.gen(function* () {
-    const read = (bytes: number) =>
-      Stream.runFold(
-        Shell.exec(ShellExec.make(job.writer, [String(bytes)])),
-        () => 0,
-        (seen, event) => event._tag === "ShellOutput" ? seen : seen + event.content.length,
-      )
-    yield* read(lineLength * 1000)
-    const start = performance.now()
-    const seen = yield* read(job.lineBytes)
-    const ms = performance.now() - start
-    if (seen !== job.lineBytes) {
-      throw new Error(`${seen} of ${job.lineBytes} bytes`)
-    }
-    return { millionsPerSecond: seen / lineLength / ms / 1000 }
-  }).pipe(Effect.provide(layers(journaled, job)), Effect.runPromise)
+  })
+  return await Effect.runPromise(Effect.provide(runs, await layerOf(id, job)))
+}
 
 /** Milliseconds of one command that does nothing, one after the other. */
-export const spawns = (journaled: boolean, job: Job): Promise<Values> =>
-  Effect.gen(function* () {
-    const once = Effect.suspend(() => Stream.runDrain(Shell.exec(ShellExec.make("/bin/true"))))
-    for (let n = 0; n < 20; n++) yield* once
+export const spawns: MeasureCase = async (id, job) => {
+  const once = Effect.suspend(() => Stream.runDrain(Shell.exec(ShellExec.make(job.nothing.file))))
+  const runs = Effect.gen(function* () {
+    for (let n = 0; n < 100; n++) yield* once
     const start = performance.now()
-    for (let n = 0; n < job.spawns; n++) yield* once
-    return { ms: (performance.now() - start) / job.spawns }
-  }).pipe(Effect.provide(layers(journaled, job)), Effect.runPromise)
+    for (let n = 0; n < job.sizes.spawns; n++) yield* once
+    return { ms: (performance.now() - start) / job.sizes.spawns }
+  })
+  return await Effect.runPromise(Effect.provide(runs, await layerOf(id, job)))
+}

@@ -6,8 +6,8 @@ import { processesWith, signal } from "./survivors.ts"
 
 const deadline = 500
 const grace = 1_000
-/** After this long a tool hangs. */
-const patience = 8_000
+/** This long after it is due, a tool hangs. */
+const patience = 3_000
 
 /** A number of seconds that only the processes of this measurement sleep. */
 const uniqueSleep = (seconds: number): string =>
@@ -31,7 +31,7 @@ const measure = (script: (sleep: string) => string, due: number): Measure => (to
     )
     await sleep(deadline / 2)
     const before = processesWith(mark).length
-    const returned = await Promise.race([ended, sleep(patience).then(() => false)])
+    const returned = await Promise.race([ended, sleep(due + patience - deadline / 2).then(() => false)])
     const late = performance.now() - start - due
     await sleep(50)
     const left = processesWith(mark)

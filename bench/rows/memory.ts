@@ -1,6 +1,6 @@
 /** How much memory a long output takes, with a fast and with a slow consumer. */
 import process from "node:process"
-import { expect, type Meter, type Tool } from "../tools/Tool.ts"
+import { expect, lineLength, type Meter, type Tool } from "../tools/Tool.ts"
 import { type Job, type Measure, sleep, timed, type Values } from "./Row.ts"
 
 const mega = 1_000_000
@@ -16,7 +16,7 @@ const watch = async (tool: Tool, job: Job, slow: boolean): Promise<Values> => {
   const read = tool.lines ?? tool.bytes
   if (read === undefined) throw new Error("no stream")
   await read(job.writer(600), () => undefined)
-  const size = job.sizes.memoryBytes
+  const size = slow ? Math.ceil(job.sizes.memoryBytes / 4 / lineLength) * lineLength : job.sizes.memoryBytes
   const start = process.memoryUsage.rss() / mega
   let seen = 0
   let grown = 0

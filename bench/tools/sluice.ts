@@ -5,8 +5,8 @@ import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, Window } from "../../mod.ts"
 import { type Command, expect, lineLength, type Meter, meterText, type Tool } from "./Tool.ts"
 
-// One setting: 16 at once, as the row of that name wants; 4 is the default.
-const runtime = ManagedRuntime.make(LocalShell.layerWith({ concurrencyLimit: 16 }))
+// One setting: no queue, since each row says how many run at once; 4 is the default.
+const runtime = ManagedRuntime.make(LocalShell.layerWith({ concurrencyLimit: 1_000 }))
 
 const make = ({ file, args }: Command): ShellExec => ShellExec.make(file, args)
 

@@ -38,6 +38,7 @@ for (
 ) {
   cpSync(join(root, "docs", file), join(here, "pages", file))
 }
+cpSync(join(root, "docs", "speed"), join(here, "pages", "speed"), { recursive: true })
 run([
   process.execPath,
   join(here, "node_modules", "vitepress", "bin", "vitepress.js"),
@@ -70,6 +71,7 @@ writeFileSync(
 for (const { file } of pages) {
   cpSync(join(root, "docs", file), join(site, file))
 }
+cpSync(join(root, "docs", "speed"), join(site, "speed"), { recursive: true })
 
 const files = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((
   file,

@@ -208,6 +208,11 @@ export const guides = [
         about: "what commands cost, and how to spend less",
       },
       {
+        title: "Speed",
+        file: "speed.md",
+        about: "figures beside the bare runtimes and other packages",
+      },
+      {
         title: "Troubleshooting",
         file: "troubleshooting.md",
         about: "messages, causes and remedies",

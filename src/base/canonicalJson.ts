@@ -58,6 +58,15 @@ const encodeSorted = (value: Schema.Json): string => {
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${encodeSorted(item)}`).join(",")}}`
 }
 
+/** A copy of an object whose keys, and those of objects in it, are in the order of the canonical form. */
+export const sortKeys = (object: Schema.JsonObject): Schema.JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1).map(([key, value]) => [
+      key,
+      typeof value === "object" && value !== null && !isArray(value) ? sortKeys(value) : value,
+    ]),
+  )
+
 /** JSON with sorted keys and without spaces. Values whose keys are sorted already cost little more than `JSON.stringify`. */
 export const canonicalJson = (value: Schema.Json): string =>
   isSorted(value) ? JSON.stringify(value) : encodeSorted(value)

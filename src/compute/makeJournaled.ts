@@ -35,6 +35,7 @@ import { retryAppend } from "./retryAppend.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
 import { flushInSilence } from "./flushInSilence.ts"
+import { sortKeys } from "../base/canonicalJson.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 import { recordTerminal } from "./TerminalRecorder.ts"
 
@@ -93,10 +94,12 @@ export const makeJournaled = (
 ): ShellService => {
   // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
   const lease = draftOwnLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
+  // With its keys in the order of the canonical form: they need not be sorted for each command.
+  const body = sortKeys({ ...lease.body, execution: null })
   const leaseOf = (exec: ShellExec, resolved: ResolvedCommand, redaction: RunRedaction | undefined): Draft => ({
     ...lease,
     correlationId: exec.commandId,
-    body: { ...lease.body, execution: describeExecution(resolved, redaction?.text) },
+    body: { ...body, _tag: lease.body._tag, execution: { ...describeExecution(resolved, redaction?.text) } },
   })
   const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
   const redactor = own === undefined || journal.redactor === undefined

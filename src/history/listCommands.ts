@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { EpochMillis } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
@@ -101,10 +102,12 @@ const clockToleranceMillis = 3_600_000
 
 const requestFilter = { branch: ComputeBranch.name, tags: requestTags }
 
-const commandMatcher = (pattern: string): (entry: Entry) => boolean => {
+/** Matches `ListOptions.command` with a request and its command line. */
+export const commandMatcher = (
+  pattern: string,
+): (exec: Pick<ShellExec, "command" | "useShell"> | undefined, line: string) => boolean => {
   const matches = globMatcher(pattern)
-  return (entry) => {
-    const [exec, line] = requestLine(entry)
+  return (exec, line) => {
     const program = exec === undefined || exec.useShell ? [] : [exec.command, exec.command.replace(/^.*[/\\]/, "")]
     return [line, ...program].some(matches)
   }
@@ -121,7 +124,8 @@ const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
   const { command, grep, since = -Infinity, until = Infinity } = options
   const matchesCommand = command === undefined ? () => true : commandMatcher(command)
   const matchesLine = grep === undefined ? () => true : lineMatcher(grep)
-  return (entry) => since <= entry.time && entry.time < until && matchesCommand(entry) && matchesLine(entry)
+  return (entry) =>
+    since <= entry.time && entry.time < until && matchesCommand(...requestLine(entry)) && matchesLine(entry)
 }
 
 /** Matches the conditions on the state of the command. */
@@ -164,6 +168,8 @@ export const scanCommands = (
       const end = entries.findIndex(isBeyond)
       const wanted = end < 0 ? entries : entries.slice(0, end)
       const scanned = yield* Effect.forEach(wanted, scanRequest, { concurrency })
+      // Where reads do not wait, a long scan would block the event loop.
+      yield* Effect.yieldNow
       const more = end < 0 && entries.length === pageSize
       return [scanned, more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const
     })

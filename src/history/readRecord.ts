@@ -93,12 +93,35 @@ class MilestoneReader {
 /** Checks whether the holder of a lease is gone. */
 export type IsHolderGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
 
+/** A command as the journal has it: `Running` also where the process of the `holder` is gone. */
+export interface UncheckedCommand {
+  readonly record: CommandRecord
+  /** Holds the lease of a command without an end. */
+  readonly holder: LeaseTaken | undefined
+}
+
+/** Checks whether the holder of a command without an end is gone. */
+export const checkHolder = (
+  { holder, record }: UncheckedCommand,
+  isGone: IsHolderGone,
+): Effect.Effect<CommandRecord, JournalError> =>
+  holder === undefined
+    ? Effect.succeed(record)
+    : Effect.map(isGone(holder), (lost) => lost ? { ...record, state: { _tag: "Lost" } } : record)
+
 /** Builds the record of the command whose request is this entry. */
 export const readRecord = (
   journal: JournalService,
   entry: Entry,
   isGone: IsHolderGone,
 ): Effect.Effect<CommandRecord, JournalError> =>
+  Effect.flatMap(readUnchecked(journal, entry), (command) => checkHolder(command, isGone))
+
+/** Builds the record of the command whose request is this entry, without a look at its holder. */
+export const readUnchecked = (
+  journal: JournalService,
+  entry: Entry,
+): Effect.Effect<UncheckedCommand, JournalError> =>
   Effect.gen(function* () {
     const { correlationId, position, time } = entry
     const branch = ComputeBranch.name
@@ -135,9 +158,12 @@ export const readRecord = (
     if (last !== undefined) {
       const { durationMillis = Math.max(0, last.time - (attempts.at(-1)?.time ?? time)), ...end } = outcomeOf(last)
       const ran = end.executable ?? executable
-      return { ...request, ...end, executable: ran, durationMillis, ended: last.time, endPosition: last.position }
+      const ended = { ended: last.time, endPosition: last.position }
+      return { record: { ...request, ...end, executable: ran, durationMillis, ...ended }, holder: undefined }
     }
-    const lost = holder !== undefined && (yield* isGone(holder))
-    const state: CommandState = { _tag: attempts.length === 0 ? "Waiting" : lost ? "Lost" : "Running" }
-    return { ...request, ...unknown, executable, state, ended: undefined, endPosition: undefined }
+    const state: CommandState = { _tag: attempts.length === 0 ? "Waiting" : "Running" }
+    return {
+      record: { ...request, ...unknown, executable, state, ended: undefined, endPosition: undefined },
+      holder,
+    }
   })

@@ -11,6 +11,7 @@ import { cancelCommand } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
 import { commandInfoResponse, readLastSize } from "./commandInfo.ts"
 import type { CommandLookup } from "./commandLookup.ts"
+import type { UnendedOf } from "./followUnended.ts"
 import type { AuthenticatedRequest } from "./requestGuard.ts"
 import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
@@ -24,6 +25,7 @@ import type { RunSupervisor } from "./RunSupervisor.ts"
 export interface CommandHandlersOptions {
   readonly keepAlive: Duration.Duration
   readonly lookup: CommandLookup
+  readonly unendedOf: UnendedOf
   readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
 }
 
@@ -42,10 +44,10 @@ export interface CommandHandlers {
 /** Makes the handlers. */
 export const commandHandlers = (
   runs: RunSupervisor,
-  { keepAlive, lookup: { commandOf, withJournal }, respondFromJournal }: CommandHandlersOptions,
+  { keepAlive, lookup: { commandOf, withJournal }, respondFromJournal, unendedOf }: CommandHandlersOptions,
 ): CommandHandlers => {
   return {
-    list: ({ c, grant }) => withJournal((journal) => listResponse(runs, journal, c.req, grant)),
+    list: ({ c, grant }) => withJournal((journal) => listResponse(runs, journal, unendedOf(journal), c.req, grant)),
 
     info: (request) =>
       withJournal((journal) =>

@@ -7,12 +7,12 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
-import { commandsWithoutEnd } from "../history/unfinishedCommands.ts"
+import { makeLivenessCheck } from "../history/livenessCheck.ts"
+import type { UnendedCommands } from "../history/UnendedCommands.ts"
 import { draftEvent } from "../branch/BranchDefinition.ts"
 import { newestLease } from "../branch/newestLease.ts"
 import type { RecoveryReport } from "../branch/EndCause.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { Journal } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { makeLastEvent } from "../compute/makeLastEvent.ts"
 import { canRerun } from "../compute/canRerun.ts"
@@ -61,12 +61,11 @@ export const endLost: (
 const atOnce = 8
 
 /** Ends all lost commands of a journal. */
-export const endAllLost = (services: Services): Effect.Effect<void, JournalError> =>
-  Effect.flatMap(
-    Effect.provideService(commandsWithoutEnd, Journal, services.journal),
-    (unended) =>
-      Stream.runDrain(Stream.mapEffect(Stream.fromIterable(unended), (record) => endLost(services, record), {
-        concurrency: atOnce,
-        unordered: true,
-      })),
+export const endAllLost = (services: Services, unended: UnendedCommands): Effect.Effect<void, JournalError> =>
+  Effect.andThen(
+    unended.catchUp,
+    unended.records(makeLivenessCheck(services.journal)).pipe(
+      Stream.mapEffect((record) => endLost(services, record), { concurrency: atOnce, unordered: true }),
+      Stream.runDrain,
+    ),
   )

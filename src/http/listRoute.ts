@@ -8,11 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { HonoRequest } from "hono"
+import type { CommandId } from "../command/CommandId.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
-import { globMatcher } from "../base/globMatcher.ts"
 import { makeLivenessCheck } from "../history/livenessCheck.ts"
-import { type ListOptions, scanCommands, type ScannedCommand } from "../history/listCommands.ts"
+import { commandMatcher, type ListOptions, scanCommands, type ScannedCommand } from "../history/listCommands.ts"
+import type { UnendedCommands } from "../history/UnendedCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { TokenGrant } from "../auth/TokenGrant.ts"
@@ -30,6 +31,9 @@ const maxLimit = 500
 
 /** Maximum of requests that are scanned for one page: a filter without matches must not read the whole journal. */
 const maxScanned = 2_000
+
+/** The states of commands without an end: a list of them is answered from the index. */
+const unendedStates: ReadonlySet<string> = new Set(["waiting", "running", "lost"])
 
 interface Listing {
   readonly options: ListOptions
@@ -81,22 +85,28 @@ const prunedRunning = (
 const matcherOf = (
   { command, since = -Infinity, until = Infinity }: ListOptions,
 ): (record: CommandRecord) => boolean => {
-  const isLike = command === undefined ? () => true : globMatcher(command)
-  return ({ exec, line, requested }) =>
-    since <= requested && requested < until && [line, exec?.command ?? line].some(isLike)
+  const isLike = command === undefined ? () => true : commandMatcher(command)
+  return ({ exec, line, requested }) => since <= requested && requested < until && isLike(exec, line)
 }
 
 const page = (
   journal: JournalService,
   { limit, options, states }: Listing,
   runs: RunSupervisor,
+  unended: UnendedCommands,
 ): Effect.Effect<string, JournalError> =>
   Effect.gen(function* () {
     const { position: head } = yield* journal.head
+    const isMeant = matcherOf(options)
+    const isGone = makeLivenessCheck(journal)
+    // The first build of the index reads all requests: until then the newest are scanned.
+    const isIndexed = unended.isBuilt && states?.isSubsetOf(unendedStates) === true
+    if (isIndexed) yield* unended.catchUp
     const commands: Array<string> = []
+    const pruned = new Set<CommandId>()
     if (options.before === undefined && (states === undefined || states.has("running"))) {
-      const isMeant = matcherOf(options)
       for (const record of yield* prunedRunning(journal, runs)) {
+        pruned.add(record.commandId)
         if (isMeant(record)) commands.push(commandInfoJson(record, runs))
       }
     }
@@ -110,7 +120,14 @@ const page = (
       if (commands.length >= limit || looked >= maxScanned) last = position
       return last !== undefined
     }
-    yield* Stream.runDrain(Stream.takeUntil(scanCommands(journal, options, makeLivenessCheck(journal)), take))
+    const scanned = isIndexed
+      ? Stream.map(unended.records(isGone, options.before), (record): ScannedCommand => {
+        const { commandId, position } = record
+        // The index may have kept the record of a command whose request was pruned since.
+        return { commandId, position, record: isMeant(record) && !pruned.has(commandId) ? record : undefined }
+      })
+      : scanCommands(journal, options, isGone)
+    yield* Stream.runDrain(Stream.takeUntil(scanned, take))
     const next = last === undefined ? "" : `,"next":"${last}"`
     return `{"commands":[${commands.join(",")}],"head":"${head}"${next}}`
   })
@@ -119,12 +136,13 @@ const page = (
 export const listResponse = (
   runs: RunSupervisor,
   journal: JournalService,
+  unended: UnendedCommands,
   request: HonoRequest,
   { rights }: TokenGrant,
 ): Effect.Effect<Response, Refusal | JournalError> =>
   Effect.gen(function* () {
     const listing = yield* readListing(request)
-    const text = yield* page(journal, listing, runs)
+    const text = yield* page(journal, listing, runs, unended)
     return new Response(text, {
       headers: { ...responseHeaders, "content-type": JSON_TYPE, [rightsHeader]: [...rights].join(", ") },
     })

@@ -21,6 +21,7 @@ import { makeCommandLookup } from "./commandLookup.ts"
 import { type Cors, type CorsHeaderNames, makeCors } from "../server/Server.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
+import { followAgain, followUnended } from "./followUnended.ts"
 import { makeJournalResponder } from "./journalResponder.ts"
 import { responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
@@ -97,10 +98,15 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const openApi = makeOpenApi()
   const runs = makeRunSupervisor(options, (services) =>
     // A journal in memory has no commands of other hosts.
-    options.journal === undefined ? Effect.void : Effect.catch(
-      Effect.all([endAllLost(services), followCancelRequests(runs, services)], { concurrency: 2, discard: true }),
-      (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
-    ).pipe(Effect.andThen(Effect.sleep(followRetryDelay)), Effect.forever))
+    options.journal === undefined ? Effect.sync(() => void unendedOf(services.journal)) : followAgain(
+      Effect.suspend(() =>
+        Effect.all([endAllLost(services, unendedOf(services.journal)), followCancelRequests(runs, services)], {
+          concurrency: 2,
+          discard: true,
+        })
+      ),
+    ))
+  const unendedOf = followUnended(runs)
   const respondFromJournal = makeJournalResponder(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
   const respond = makeRunResponder(runs, {
     maxAhead,
@@ -118,7 +124,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     respond,
   })
   const lookup = makeCommandLookup(runs, retryAfterSeconds)
-  const commands = commandHandlers(runs, { keepAlive, lookup, respondFromJournal })
+  const commands = commandHandlers(runs, { keepAlive, lookup, unendedOf, respondFromJournal })
   const terminals = terminalHandlers(runs, {
     lookup,
     bounds,
@@ -204,9 +210,6 @@ const preflightResponse = (cors: Cors, origin: string | undefined, methods: stri
   const headers = cors.preflight(origin, methods)
   return headers && new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
 }
-
-/** Delay before a journal that could not be followed is followed again. */
-const followRetryDelay = "5 seconds"
 
 const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [
   ["/exec", "POST"],

@@ -1,6 +1,6 @@
 /**
- * Exports `SqliteJournal`, which keeps a journal in a SQLite database: one file that any number of processes of one
- * machine write and read.
+ * Exports `SqliteJournal`, which keeps a journal in a SQLite database that any number of processes of one machine write
+ * and read.
  *
  * It uses `node:sqlite` on Deno, Bun and Node, with a write-ahead log: readers never wait for writers. Concurrent appends
  * share one transaction. Waiting readers poll for entries of other processes every `pollInterval`.
@@ -12,6 +12,9 @@
  * A file that may not be written, or whose directory may not, is opened for reading. A new file can be read and written by
  * its owner alone (mode 0600). People can query it with the sqlite3 program: `SELECT * FROM journal`. Deno needs permission
  * to read and write the directory of the file.
+ *
+ * Bodies of 32 Ki characters and more, such as the output of a command that writes much, are in text files
+ * in a folder beside the database, `PATH-texts`: copy, move and remove it with the database, while no process writes. A text that is lost, as after a power failure at level `os`, makes its entry alone `Corrupt`.
  *
  * Pruned entries disappear for readers at once; they are deleted from the file, which shrinks, in the background. Stripped
  * bodies are overwritten before the prune returns.

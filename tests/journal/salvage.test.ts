@@ -6,7 +6,17 @@ import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
-import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
 import { dirname } from "node:path"
 import { workshop } from "../support/workshop.ts"
 import { query } from "./stores/sqlite/support.ts"
@@ -33,9 +43,10 @@ const numbersOf = (journal: JournalService) =>
 
 /** Bytes of everything beside a file, and of it. */
 const stateOf = (file: string): ReadonlyArray<string> =>
-  readdirSync(dirname(file)).filter((name) => !name.startsWith("new")).toSorted().map((name) =>
-    `${name} ${createHash("sha256").update(readFileSync(`${dirname(file)}/${name}`)).digest("hex")}`
-  )
+  readdirSync(dirname(file), { recursive: true }).map(String)
+    .filter((name) => !name.startsWith("new") && statSync(`${dirname(file)}/${name}`).isFile()).toSorted().map((name) =>
+      `${name} ${createHash("sha256").update(readFileSync(`${dirname(file)}/${name}`)).digest("hex")}`
+    )
 
 /** Salvages a file into a new SQLite journal and into a new NDJSON journal; both must have the same, and hold. */
 const salvaged = (file: string, to: (name: string) => string) =>

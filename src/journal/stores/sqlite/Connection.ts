@@ -5,6 +5,7 @@
  */
 import { JournalError } from "../../JournalError.ts"
 import type { Cell, Cells, Database, Statement } from "./nodeSqlite.ts"
+import type { TextFolder } from "./TextFolder.ts"
 
 const wrongType = (): JournalError =>
   JournalError.because(
@@ -28,11 +29,14 @@ export const textAt = (cells: Cells, index: number): string => {
 
 /** An open connection. Its methods throw SQLite's errors. */
 export class Connection {
+  /** The text files that its rows name. */
+  readonly texts: TextFolder
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
 
-  constructor(database: Database) {
+  constructor(database: Database, texts: TextFolder) {
     this.#database = database
+    this.texts = texts
   }
 
   get inTransaction(): boolean {
@@ -105,6 +109,7 @@ export class Connection {
   }
 
   close(): void {
+    this.texts.release()
     this.#statements.clear()
     this.#database.close()
   }

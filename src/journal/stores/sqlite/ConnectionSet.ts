@@ -114,7 +114,7 @@ export class ConnectionSet {
     this.#isClosed = true
     this.#reading?.connection.close()
     this.#readerDuringTransaction?.close()
-    this.#writer?.connection.close()
+    this.#writer?.close()
   }
 
   #checkUsable(): void {

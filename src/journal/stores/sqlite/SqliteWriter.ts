@@ -11,7 +11,10 @@ import type { Connection } from "./Connection.ts"
 import type { Cell } from "./nodeSqlite.ts"
 import { readHead } from "./scan.ts"
 import { checkVersion } from "./schema.ts"
+import { eraseStatement } from "./eraseTexts.ts"
 import { MarkBuilder } from "./sparseIndex.ts"
+import { TextAppender } from "./TextAppender.ts"
+import { minTextLength } from "./textRef.ts"
 
 /** Approximate bytes written between two checks of the length of the write-ahead log. */
 const walCheckBytes = 16 * 1024 * 1024
@@ -64,6 +67,7 @@ export class SqliteWriter {
   readonly connection: Connection
   readonly #path: string
   readonly #marks = new MarkBuilder()
+  readonly #texts: TextAppender
   #isFull = false
   #bytes = 0
   #next: Position = 1
@@ -73,6 +77,7 @@ export class SqliteWriter {
   constructor(connection: Connection, path: string) {
     this.connection = connection
     this.#path = path
+    this.#texts = new TextAppender(connection)
   }
 
   /** Begins a transaction and returns the head; throws `SQLITE_BUSY` while another connection writes. */
@@ -110,9 +115,13 @@ export class SqliteWriter {
         )
       }
       this.#next++
-      this.#bytes += body.length + rowOverheadBytes
+      this.#bytes += (body.length < minTextLength ? body.length : 0) + rowOverheadBytes
     }
-    insertRows(this.connection, this.#marks, rows)
+    insertRows(
+      this.connection,
+      this.#marks,
+      rows.map((row) => row.body.length < minTextLength ? row : { ...row, body: this.#texts.append(row.body) }),
+    )
   }
 
   /** Hides the entries up to a position from every reader; they are deleted later, in small transactions. */
@@ -128,10 +137,9 @@ export class SqliteWriter {
     try {
       this.#stripped = true
       const batch = positions.slice(0, stripBatch)
-      this.connection.run(
-        "UPDATE entries SET body = '' WHERE position IN (SELECT value FROM json_each(?))",
-        JSON.stringify(batch),
-      )
+      const list = JSON.stringify(batch)
+      this.connection.run(eraseStatement("position IN (SELECT value FROM json_each(?))"), list)
+      this.connection.run("UPDATE entries SET body = '' WHERE position IN (SELECT value FROM json_each(?))", list)
       return batch.length
     } finally {
       this.connection.exec("PRAGMA secure_delete = FAST")
@@ -141,11 +149,14 @@ export class SqliteWriter {
   /** Commits; if that fails, the transaction is rolled back. */
   commit(): CommitResult {
     try {
+      // Before the rows that name them: they depend on those of earlier appends, too.
+      if (this.#isFull) this.#texts.sync()
       this.connection.run("COMMIT")
     } catch (error) {
       this.rollback()
       throw error
     }
+    this.#texts.end()
     const isWalDue = this.#bytes > walCheckBytes
     if (isWalDue) this.#bytes = 0
     return { removed: this.#removed, stripped: this.#stripped, isWalDue }
@@ -154,7 +165,15 @@ export class SqliteWriter {
   /** Rolls back the transaction. */
   rollback(): void {
     this.#marks.reset()
+    // SQLite may have rolled back by itself: then another process may have appended since.
+    if (this.connection.inTransaction) this.#texts.rollback()
+    else this.#texts.end()
     this.connection.rollback()
+  }
+
+  close(): void {
+    this.#texts.close()
+    this.connection.close()
   }
 }
 

@@ -10,6 +10,7 @@ import { isUnopenable, notADatabase } from "./errors.ts"
 import { isWritable, rollbackJournalPath, statFile, walPath } from "./file.ts"
 import type { Builtins } from "./nodeSqlite.ts"
 import { checkLayout, isBlank, type Layout, prepareSchema, readLayout } from "./schema.ts"
+import { TextFolder } from "./TextFolder.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
 const busyTimeoutMillis = 2
@@ -17,11 +18,17 @@ const busyTimeoutMillis = 2
 /** Bytes of write-ahead log that stay on the disk when it starts over. */
 const maxIdleWalBytes = 16 * 1024 * 1024
 
+/** Pages (of 4 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
+const checkpointPages = 4_096
+
 /** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
 const minFileBytes = 512
 
-const connect = ({ sqlite }: Builtins, location: string | URL, readOnly: boolean): Connection =>
-  new Connection(new sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }))
+const connect = (builtins: Builtins, path: string, readOnly: boolean, location: string | URL = path): Connection =>
+  new Connection(
+    new builtins.sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }),
+    new TextFolder(builtins, path),
+  )
 
 /** Uses a new connection; closes it if that fails. */
 const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A => {
@@ -44,7 +51,7 @@ const connectImmutable = (builtins: Builtins, path: string): Connection | undefi
   const url = builtins.url.pathToFileURL(path)
   url.searchParams.set("immutable", "1")
   try {
-    return connect(builtins, url, true)
+    return connect(builtins, path, true, url)
   } catch (error) {
     if (isUnopenable(error)) return undefined
     throw error
@@ -56,6 +63,7 @@ export const connectWriting = (builtins: Builtins, path: string): Connection =>
   setUp(connect(builtins, path, false), (connection) => {
     connection.exec("PRAGMA synchronous = NORMAL")
     prepareSchema(connection, path)
+    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     connection.exec(`PRAGMA journal_size_limit = ${maxIdleWalBytes}`)
     // Overwrites deleted content where that writes no further page.
     connection.exec("PRAGMA secure_delete = FAST")

@@ -17,8 +17,9 @@ import { isCorrupt, notADatabase, toJournalError } from "./errors.ts"
 import { checkPath, ensureFile, rollbackJournalPath, walPath } from "./file.ts"
 import { type Builtins, type Cells, loadBuiltins } from "./nodeSqlite.ts"
 import { PageReader } from "./PageReader.ts"
-import { entriesQuery, readBody, rowOf } from "./scan.ts"
+import { entriesQuery, readBody, resolveText, rowOf } from "./scan.ts"
 import { prunedThrough } from "./schema.ts"
+import { TextFolder } from "./TextFolder.ts"
 import * as StoreOption from "../storeOptions.ts"
 
 /** Rows of one query, with bodies of up to 4 KiB. */
@@ -77,15 +78,29 @@ const checkedPrunedThrough = (connection: Connection): Position => {
   return ifReadable(() => connection.number(checkpointQuery, pruned)) === 0 ? 0 : pruned
 }
 
-const findOnPages = function* (pages: PageReader, from: Position, to: Position): Generator<SalvagedItem> {
-  for (const row of pages.rowsBetween(from, to)) yield { row }
+const findOnPages = function* (
+  { texts }: Connection,
+  pages: PageReader,
+  from: Position,
+  to: Position,
+): Generator<SalvagedItem> {
+  for (const row of pages.rowsBetween(from, to)) {
+    let body
+    try {
+      body = resolveText(texts, row.position, row.body)
+    } catch {
+      // The text of this body is lost, and the entry with it.
+      continue
+    }
+    yield { row: { ...row, body } }
+  }
 }
 
 /** Finds entries through the tree of the table, and where it is damaged, on every page that looks like a part of it. */
 const findEntries = function* (connection: Connection, pages: PageReader): Generator<SalvagedItem> {
   if (!hasEntries(connection)) {
     let isFound = false
-    for (const found of findOnPages(pages, 1, Infinity)) {
+    for (const found of findOnPages(connection, pages, 1, Infinity)) {
       isFound = true
       yield found
     }
@@ -102,7 +117,7 @@ const findEntries = function* (connection: Connection, pages: PageReader): Gener
       ifReadable(() => readFrom(connection, from, 1))
     if (rows === undefined) {
       at = skipDamage(connection, from)
-      yield* findOnPages(pages, from, at ?? Infinity)
+      yield* findOnPages(connection, pages, from, at ?? Infinity)
       continue
     }
     if (rows.length === 0) return
@@ -113,7 +128,7 @@ const findEntries = function* (connection: Connection, pages: PageReader): Gener
       try {
         body = readBody(connection, cells)
       } catch {
-        // The pages of this body are damaged: the entry is lost.
+        // The pages or the text of this body are damaged: the entry is lost.
         continue
       }
       yield { row: { ...row, body } }
@@ -189,7 +204,11 @@ const salvageFile = (path: string, to: JournalStore): Effect.Effect<SalvageRepor
       (made) => fs.rmSync(made, { recursive: true, force: true }),
     )
     const copy = yield* attempt(() => copyFiles(builtins, source, directory))
-    const connection = yield* acquire(() => new Connection(new sqlite.DatabaseSync(copy)), (open) => open.close())
+    const texts = new TextFolder(builtins, source)
+    const connection = yield* acquire(
+      () => new Connection(new sqlite.DatabaseSync(copy), texts),
+      (open) => open.close(),
+    )
     // Moves the log into the file, unless the log is damaged.
     yield* attempt(() => ifReadable(() => connection.row("PRAGMA wal_checkpoint(TRUNCATE)")))
     const pages = yield* acquire(() => new PageReader(builtins, copy), (open) => open.close())

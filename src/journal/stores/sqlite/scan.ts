@@ -5,12 +5,16 @@
  * @module
  */
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
+import { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
-import { entryOnDamagedPage, isCorrupt } from "./errors.ts"
+import { corruptEntryError } from "../../entryCodec.ts"
+import { entryOnDamagedPage, fileErrorCode, isCorrupt } from "./errors.ts"
 import type { Cell, Cells } from "./nodeSqlite.ts"
 import { prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, type Order, seekBlocks } from "./sparseIndex.ts"
+import type { TextFolder } from "./TextFolder.ts"
+import { parseTextRef } from "./textRef.ts"
 
 /** Rows of one query. */
 const batchRows = 256
@@ -66,10 +70,24 @@ export const rowOf = (cells: Cells): Row => ({
   body: cells[8] === null ? "" : textAt(cells, 8),
 })
 
+/** The body that a column holds, or names: read from its text file. */
+export const resolveText = (texts: TextFolder, position: Position, body: string): string => {
+  const ref = parseTextRef(body)
+  if (ref === undefined) return body
+  let text: string | undefined
+  try {
+    text = texts.read(ref)
+  } catch (error) {
+    throw corruptEntryError(position, `its text in ${texts.path} cannot be read (${fileErrorCode(error)})`, error)
+  }
+  if (text !== undefined) return text
+  throw corruptEntryError(position, `its text is not in ${texts.path}, which belongs to the database`)
+}
+
 /** The body of {@link entriesQuery}'s cells; reads it if it was left out. */
 export const readBody = (connection: Connection, cells: Cells): string => {
-  if (cells[8] !== null) return textAt(cells, 8)
   const position = numberAt(cells, 0)
+  if (cells[8] !== null) return resolveText(connection.texts, position, textAt(cells, 8))
   try {
     return textAt(connection.row(bodyQuery, position) ?? [], 0)
   } catch (error) {
@@ -136,8 +154,11 @@ class RowCollector {
   #add(cells: Cells): void {
     const row = rowOf(cells)
     if (this.#isOneByOne && !matches(this.#filter, row)) return
-    const isLeftOut = cells[8] === null
-    const body = isLeftOut && !this.#fits(numberAt(cells, 7)) ? undefined : readBody(this.#connection, cells)
+    const ref = parseTextRef(row.body)
+    const isLeftOut = cells[8] === null || ref !== undefined
+    const body = isLeftOut && !this.#fits(ref?.bytes ?? numberAt(cells, 7))
+      ? undefined
+      : readBody(this.#connection, cells)
     if (body === undefined || !this.#fits(body.length)) {
       this.isFull = true
       return
@@ -154,7 +175,7 @@ export const readHead = (connection: Connection): Head => {
   return found === undefined ? { position: 0, hash: noHash } : { position: numberAt(found, 0), hash: textAt(found, 1) }
 }
 
-/** Reads the size of the journal; its `bytes` are those of the database file without the write-ahead log. */
+/** Reads the size of the journal; its `bytes` are those of the database and its texts without the write-ahead log. */
 export const readSize = (connection: Connection): StoreSize =>
   connection.read(() => {
     const { position } = readHead(connection)
@@ -163,14 +184,32 @@ export const readSize = (connection: Connection): StoreSize =>
       // Positions have no gaps.
       entries: position - pruned,
       first: position === 0 ? 0 : pruned + 1,
-      bytes: connection.number("PRAGMA page_count") * connection.number("PRAGMA page_size"),
+      bytes: connection.number("PRAGMA page_count") * connection.number("PRAGMA page_size") +
+        connection.texts.size,
     }
   })
+
+/** Attempts of a scan whose entries are pruned or stripped meanwhile. */
+const maxAttempts = 4
 
 /** Reads the rows of a scan from one snapshot. */
 export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> => {
   if (!(scan.limit > 0)) return []
-  return connection.read(() => {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return scanSnapshot(connection, scan)
+    } catch (error) {
+      // A text file is not part of the snapshot: another process may have pruned or stripped the entry since.
+      const isTextLost = error instanceof JournalError && error.reason._tag === "Corrupt"
+      if (!isTextLost || connection.inTransaction || attempt === maxAttempts) throw error
+    } finally {
+      connection.texts.release()
+    }
+  }
+}
+
+const scanSnapshot = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
+  connection.read(() => {
     const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
     const pruned = prunedThrough(connection)
     const from = Math.max(after, pruned) + 1
@@ -189,4 +228,3 @@ export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row>
       block += order === "forward" ? 1 : -1
     }
   })
-}

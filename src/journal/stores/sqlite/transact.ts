@@ -10,6 +10,7 @@ import type { Head, Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "../../JournalStore.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
+import { eraseTexts } from "./eraseTexts.ts"
 import type { PruneWorker } from "./prune.ts"
 import { type Operation, retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { scanRows } from "./scan.ts"
@@ -18,7 +19,7 @@ import { type CommitResult, type SqliteWriter, truncateWal } from "./SqliteWrite
 /** Milliseconds between two checks that the path still has the file that is open. */
 const fileCheckMillis = 1_000
 
-/** Length of the write-ahead log from which on it is emptied, unless another connection reads. SQLite itself starts over at 4 MiB. */
+/** Length of the write-ahead log from which on it is emptied, unless another connection reads. SQLite itself starts over at 16 MiB. */
 const maxWalBytes = 64 * 1024 * 1024
 
 /** A transaction that has begun. */
@@ -83,7 +84,26 @@ export const makeTransact = (
     return openTransaction(writer, writer.begin(durability), operation)
   }
 
-  const afterCommit = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
+  /** Erases stripped texts; other fibers run between the slices. */
+  const eraseAll = (slices: Generator<void>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      try {
+        return slices.next().done === true ? Effect.void : Effect.andThen(Effect.yieldNow, eraseAll(slices))
+      } catch {
+        // Another connection is in the way, or the file system: the deletion of pruned entries does it.
+        return pruning.start
+      }
+    })
+
+  const afterCommit = (result: CommitResult): Effect.Effect<void> =>
+    result.stripped
+      ? Effect.andThen(
+        eraseAll(eraseTexts(connections.writer.connection)),
+        Effect.suspend(() => cleanUp(result)),
+      )
+      : cleanUp(result)
+
+  const cleanUp = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
     try {
       // The log still holds what was stripped.
       if (stripped || (isWalDue && connections.walBytes > maxWalBytes)) truncateWal(connections.writer.connection)

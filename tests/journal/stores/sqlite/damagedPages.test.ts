@@ -16,7 +16,7 @@ const spoil = (file: string, page: number): void => {
 const filled = Effect.gen(function* () {
   const { path } = yield* workshop
   const file = path("journal.db")
-  const long = (position: number): string => position === 200 ? "long".repeat(20_000) : "short".repeat(50)
+  const long = (position: number): string => position === 200 ? "long".repeat(7_000) : "short".repeat(50)
   const rows = yield* Effect.scoped(Effect.gen(function* () {
     const store = yield* SqliteJournal.openStore({ path: file })
     for (let round = 0; round < 100; round++) yield* add(store, 3, "os", { text: long })

@@ -1,0 +1,1 @@
+import "../../../src/run/run.ts"

@@ -1,2 +1,0 @@
-/** What the clients of the bench send. */
-export const token = "bench"
