@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { decodeAscii, minAsciiBytes, withAsciiContent } from "../base/asciiContent.ts"
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { noOutput } from "../command/PartialOutput.ts"
@@ -45,11 +46,15 @@ const streamedTailLength = 65_536
 export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
-/** Makes a sink that emits chunks of text as they are read. */
+/**
+ * Makes a sink that emits chunks of text as they are read. `keepsAscii`: a large chunk of ASCII is decoded when its
+ * `content` is read.
+ */
 export const makeChunkSink = (
   exec: ShellExec,
   chunking: Chunking,
   nowMillis: () => number,
+  keepsAscii = false,
 ): OutputSink<ShellOutputChunk> => {
   const encoding = encodingOf(exec)
   const commandId = exec.commandId
@@ -64,23 +69,31 @@ export const makeChunkSink = (
   const stdout = outputOf("stdout")
   const stderr = outputOf("stderr")
   const of = (stream: OutputStream) => stream === "stdout" ? stdout : stderr
-  const emitTo = (target: ReturnType<typeof outputOf>, out: Array<ShellOutputChunk>) => (content: string): void => {
+  type Target = ReturnType<typeof outputOf>
+  const chunkOf = ({ stream }: Target, content: string): ShellOutputChunk => ({
+    _tag: "ShellOutputChunk",
+    commandId,
+    stream,
+    content,
+    timestamp: nowMillis(),
+    seq: seq++,
+  })
+  const emitTo = (target: Target, out: Array<ShellOutputChunk>) => (content: string): void => {
     target.tail.push(content)
-    out.push({
-      _tag: "ShellOutputChunk",
-      commandId,
-      stream: target.stream,
-      content,
-      timestamp: nowMillis(),
-      seq: seq++,
-    })
+    out.push(chunkOf(target, content))
+  }
+  const emitAsciiTo = (target: Target, out: Array<ShellOutputChunk>) => (content: Uint8Array): void => {
+    // An object with an accessor costs more than a short text.
+    if (content.length < minAsciiBytes) return emitTo(target, out)(decodeAscii(content))
+    target.tail.push(content)
+    out.push(withAsciiContent(chunkOf(target, ""), content))
   }
   return {
     copies: true,
     bytes: (stream, bytes, out) => {
       const target = of(stream)
       target.bytes += bytes.length
-      target.chunker.push(bytes, emitTo(target, out))
+      target.chunker.push(bytes, emitTo(target, out), keepsAscii ? emitAsciiTo(target, out) : undefined)
     },
     holds: (stream) => of(stream).chunker.holds,
     flushAfterMillis: chunking.flushAfterMillis,

@@ -248,7 +248,13 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         ? stream(
           exec,
           options,
-          (clock) => makeChunkSink(exec, options.chunking ?? hybrid(), () => clock.currentTimeMillisUnsafe()),
+          (clock) =>
+            makeChunkSink(
+              exec,
+              options.chunking ?? hybrid(),
+              () => clock.currentTimeMillisUnsafe(),
+              options.keepsAscii,
+            ),
         )
         : stream(exec, options, () => makeCollectSink(exec)),
     bytes: (exec, options = {}) => stream(exec, options, makeByteSink),
