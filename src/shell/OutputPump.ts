@@ -62,6 +62,8 @@ const maxBatchBytes = 1_048_576
  */
 const silentTurns = 128
 
+const over = Cause.done()
+
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /**
@@ -223,7 +225,7 @@ export class OutputPump<Element> {
   }
 
   #poll(): Next<Element> | undefined {
-    if (this.#finished) return Cause.done()
+    if (this.#finished) return over
     const { sink } = this.#options
     const out = this.#batch
     for (;;) {
@@ -358,7 +360,7 @@ export class OutputPump<Element> {
       this.#options.onFinish(fault)
       return Effect.fail(fault)
     }
-    if (this.#exit === undefined) return Cause.done()
+    if (this.#exit === undefined) return over
     const output = makeShellOutput(exec, this.#exit, this.#withForwarded(sink.whole()), {
       executable: spawned.executable,
       duration: this.#exitAt - this.#startedAt,
@@ -367,11 +369,12 @@ export class OutputPump<Element> {
     })
     this.#options.onFinish(output)
     out.push(output)
-    return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+    return isNonEmpty(out) ? Effect.succeed(out) : over
   }
 
   /** Adds the bytes that were forwarded instead of going to the sink. */
   #withForwarded(captured: PartialOutput): PartialOutput {
+    if (this.#forwardedBytes.stdout === 0 && this.#forwardedBytes.stderr === 0) return captured
     return {
       ...captured,
       stdoutBytes: captured.stdoutBytes + this.#forwardedBytes.stdout,
