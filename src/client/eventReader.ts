@@ -95,7 +95,7 @@ export const makeEventReader = (
       if (status === 204 && mayBeComplete) return Stream.empty
       if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))
       const bytes = Stream.mapError(
-        bodyBytes(body, hasKeepAlive ? idleMillis : Infinity),
+        bodyBytes(body, hasKeepAlive ? idleMillis : Infinity, true),
         (failure) => brokenOff(spec, failure),
       )
       const decodeEvents = type.startsWith(Frames.mediaType) ? Frames.decode : Ndjson.decode

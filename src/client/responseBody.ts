@@ -17,15 +17,49 @@ type Bytes = Uint8Array<ArrayBufferLike>
 /** Why a body ended early. */
 export type BodyFailure = { readonly _tag: "Silent" } | { readonly _tag: "Broken"; readonly error: unknown }
 
+/** Bytes that one read into a reused buffer takes at most; a connection brings about 54 KiB at a time. */
+const viewBytes = 65_536
+
 /**
- * Streams the bytes of a body. Fails as `Silent` when a pull has waited for `maxSilenceMillis`, or up to half as much longer,
+ * Reads a body: into one buffer where `reuses` allows and the body is a byte stream of Deno, which would allocate 64 KiB
+ * for each read. A value is then valid until the next read.
+ */
+const readerOf = (
+  body: ReadableStream<Bytes>,
+  reuses: boolean,
+): { readonly read: () => Promise<ReadableStreamReadResult<Bytes>>; readonly cancel: () => Promise<void> } => {
+  if (!reuses || !("Deno" in globalThis)) return body.getReader()
+  let reader: ReadableStreamBYOBReader
+  try {
+    reader = body.getReader({ mode: "byob" })
+  } catch {
+    return body.getReader()
+  }
+  let buffer = new ArrayBuffer(viewBytes)
+  return {
+    read: async () => {
+      const { done, value } = await reader.read(new Uint8Array(buffer))
+      if (done) return { done, value: undefined }
+      buffer = value.buffer
+      return { done, value }
+    },
+    cancel: () => reader.cancel(),
+  }
+}
+
+/**
+ * Streams the bytes of a body. `reuses`: each element is valid until the next is pulled. Fails as `Silent` when a pull has waited for `maxSilenceMillis`, or up to half as much longer,
  * without a byte.
  */
-export const bodyBytes = (body: ReadableStream<Bytes>, maxSilenceMillis: number): Stream.Stream<Bytes, BodyFailure> =>
+export const bodyBytes = (
+  body: ReadableStream<Bytes>,
+  maxSilenceMillis: number,
+  reuses = false,
+): Stream.Stream<Bytes, BodyFailure> =>
   Stream.transformPull(Stream.empty, (_, scope) =>
     Effect.gen(function* () {
       const clock = yield* Clock.clockWith(Effect.succeed)
-      const reader = body.getReader()
+      const reader = readerOf(body, reuses)
       yield* Scope.addFinalizer(scope, Effect.promise(() => reader.cancel().catch(() => {})))
       let waiting: { readonly since: number; readonly giveUp: () => void } | undefined
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BodyFailure> = Effect.callback((resume) => {

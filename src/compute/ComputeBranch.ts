@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Branch, MessageCodec } from "../branch/BranchDefinition.ts"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
@@ -11,7 +12,7 @@ import { ShellFault } from "../command/ShellFault.ts"
 import { type ComputeRequest, computeRequestCodec } from "./ComputeRequest.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
 import { TerminalInput, TerminalResized } from "./TerminalEntry.ts"
-import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
+import { encodedShellOutputChunks, encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /**
  * Schema of the events of a command in a journal: output in entries of up to 64 KiB, what was typed into its terminal and
@@ -74,6 +75,10 @@ export const ComputeBranch: Branch<ComputeRequest, ComputeEvent> = {
     ...events,
     encode: (event) =>
       event._tag === "ShellOutputChunks" ? encodeShellOutputChunks(event) : plainOutput(event) ?? events.encode(event),
+    decode: (body, version) => {
+      const own = encodedShellOutputChunks(body)
+      return own === undefined ? events.decode(body, version) : Result.succeed(own)
+    },
   },
   correlationOf: (message) => message.commandId,
   lastTags: ["ShellOutput", "ShellFault"],

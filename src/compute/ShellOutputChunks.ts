@@ -5,6 +5,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import { asciiContentOf } from "../base/asciiContent.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { OutputStream } from "../command/ShellEvent.ts"
 import type { Body } from "../journal/Entry.ts"
@@ -91,18 +92,25 @@ export type ShellOutputChunks = typeof ShellOutputChunks.Type
 export const maxEntryLength = 65_536
 
 // Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.
-const plain = ({ base64, content, more, seq, stream, timestamp }: ChunkRecord) =>
-  content === undefined
+const plain = (record: ChunkRecord): Schema.JsonObject => {
+  if (asciiContentOf(record) !== undefined) return record
+  const { base64, content, more, seq, stream, timestamp } = record
+  return content === undefined
     ? { base64: base64 ?? "", ...(more === true ? { more } : undefined), seq, stream, timestamp }
     : more === true
     ? { content, more, seq, stream, timestamp }
     : { content, seq, stream, timestamp }
+}
+
+const eventByBody = new WeakMap<Body, ShellOutputChunks>()
 
 /** Output as a body. */
-export const encodeShellOutputChunks = ({ _tag, chunks, commandId, fromSeq, toSeq }: ShellOutputChunks): Body => ({
-  _tag,
-  chunks: chunks.map(plain),
-  commandId,
-  fromSeq,
-  toSeq,
-})
+export const encodeShellOutputChunks = (event: ShellOutputChunks): Body => {
+  const { _tag, chunks, commandId, fromSeq, toSeq } = event
+  const body = { _tag, chunks: chunks.map(plain), commandId, fromSeq, toSeq }
+  eventByBody.set(body, event)
+  return body
+}
+
+/** The event that this process encoded to a body, which a journal in memory still has; else `undefined`. */
+export const encodedShellOutputChunks = (body: Body): ShellOutputChunks | undefined => eventByBody.get(body)

@@ -7,6 +7,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import { asciiContentOf } from "../base/asciiContent.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 
 /** A client that reads the events of a command. */
@@ -72,8 +73,9 @@ export class DisconnectGrace {
   produced(events: ReadonlyArray<ShellOutputChunk | ShellOutput>): void {
     for (const event of events) {
       if (event._tag !== "ShellOutputChunk" || event.seq <= this.#reached) continue
-      this.#unread.push({ seq: event.seq, length: event.content.length })
-      this.#ahead += event.content.length
+      const { length } = asciiContentOf(event) ?? event.content
+      this.#unread.push({ seq: event.seq, length })
+      this.#ahead += length
     }
     if (this.#ahead > this.#options.maxAhead && !this.#released) this.#latch.closeUnsafe()
   }

@@ -6,6 +6,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
+import { asciiContentOf } from "../base/asciiContent.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { type Body, isBody, noHash, type Position, type Row } from "./Entry.ts"
 
@@ -30,7 +31,11 @@ const lengthOf = (value: Schema.Json | undefined): number => {
     case "object": {
       if (value === null) return wordLength
       let length = 2
-      for (const key in value) length += key.length + 4 + lengthOf(Reflect.get(value, key))
+      const ascii = asciiContentOf(value)
+      for (const key in value) {
+        const isAscii = ascii !== undefined && key === "content"
+        length += key.length + 4 + (isAscii ? ascii.length + 2 : lengthOf(Reflect.get(value, key)))
+      }
       return length
     }
     default:

@@ -129,8 +129,8 @@ export class CommandHandle implements LazyCommand {
   }
 
   async json(): Promise<unknown> {
-    const { stdout } = await this.#kept()
-    this.#refuseOmission()
+    const { stdout, stdoutBytesOmitted } = await this.#kept()
+    if (stdoutBytesOmitted > 0) this.#whole()
     return JSON.parse(stdout)
   }
 
@@ -140,13 +140,13 @@ export class CommandHandle implements LazyCommand {
 
   async arrayBuffer(): Promise<ArrayBuffer> {
     await this.#kept()
-    this.#refuseOmission()
-    return new Uint8Array(this.#run.kept().bytes).buffer
+    return new Uint8Array(this.#whole()).buffer
   }
 
-  #refuseOmission(): void {
+  /** All bytes of stdout. Throws a `RangeError` if some were left out. */
+  #whole(): Uint8Array {
     const { bytes, bytesOmitted } = this.#run.kept()
-    if (bytesOmitted === 0) return
+    if (bytesOmitted === 0) return bytes
     throw new RangeError(
       `${this.command} wrote ${
         bytes.length + bytesOmitted
@@ -156,7 +156,7 @@ export class CommandHandle implements LazyCommand {
 
   lines(): AsyncIterable<string> {
     const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {}
-    return readLines(() => this.#run.source(), {
+    return readLines(() => this.#run.source(false), {
       encoding: exec?.encoding ?? "utf-8",
       maxLength: exec?.maxOutputBytes ?? defaultMaxOutputBytes,
       end: () => this.#result(),
@@ -171,10 +171,9 @@ export class CommandHandle implements LazyCommand {
     let source: ByteSource | undefined
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        source ??= this.#run.source()
+        source ??= this.#run.source(true)
         const bytes = await source.read()
-        // The buffer is reused: queue a copy.
-        if (bytes !== undefined) return controller.enqueue(bytes.slice())
+        if (bytes !== undefined) return controller.enqueue(bytes)
         await this.#result()
         controller.close()
       },
@@ -195,10 +194,15 @@ export class CommandHandle implements LazyCommand {
     return this.#settled(await this.#run.keep(), this.#check)
   }
 
-  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult {
+  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult | Promise<never> {
+    return "result" in outcome && isAccepted(outcome.result, check) ? outcome.result : this.#failed(outcome)
+  }
+
+  async #failed(outcome: RunOutcome): Promise<never> {
     const execs = this.#run.stages.map(({ exec }) => exec)
-    if ("error" in outcome) throw withCallSite(redactFault(execs, outcome.error), this.#site)
-    if (isAccepted(outcome.result, check)) return outcome.result
-    throw withCallSite(exitError(execs, this.command, outcome.result), this.#site)
+    const error = "error" in outcome
+      ? await redactFault(execs, outcome.error)
+      : await exitError(execs, this.command, outcome.result)
+    throw withCallSite(error, this.#site)
   }
 }

@@ -62,6 +62,11 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly kill?: AbortSignal | undefined
   /** Called when the request is in the journal. Only a journaled shell calls it. */
   readonly onRecorded?: (() => void) | undefined
+  /**
+   * Whether large chunks of ASCII may stay bytes, which are decoded each time that their `content` is read. For a reader
+   * that passes them on. Default: `false`.
+   */
+  readonly keepsAscii?: boolean | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */
   readonly admission?: boolean | undefined
   /**

@@ -10,6 +10,7 @@
  */
 import type * as Stream from "effect/Stream"
 import type { ShellEvent } from "../command/ShellFault.ts"
+import { asciiContentOf } from "../base/asciiContent.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { encodeUtf8Into } from "../base/bytes.ts"
 import { encodeEvent } from "./codec.ts"
@@ -32,20 +33,23 @@ export const mediaType = "application/vnd.sluice.frames"
 
 const headerBytes = 8
 
-/** Separates an event from its text. */
-const separateText = (event: ShellEvent): readonly [head: ShellEvent, text: string] => {
-  switch (event._tag) {
-    case "ShellOutputChunk":
-    case "Window":
-      return event.content.isWellFormed() ? [{ ...event, content: "" }, event.content] : [event, ""]
-    default:
-      return [event, ""]
-  }
-}
-
+/** An event as JSON, and its text, which may be ASCII already. */
 interface Part {
   readonly head: string
-  readonly text: string
+  readonly text: string | Uint8Array
+}
+
+/** Separates an event from its text. */
+const partOf = (event: ShellEvent): Part => {
+  if (event._tag !== "ShellOutputChunk" && event._tag !== "Window") return { head: encodeEvent(event), text: "" }
+  const ascii = asciiContentOf(event)
+  if (ascii !== undefined && event._tag === "ShellOutputChunk") {
+    const { _tag, commandId, seq, stream, timestamp } = event
+    return { head: encodeEvent({ _tag, commandId, stream, content: "", timestamp, seq }), text: ascii }
+  }
+  return event.content.isWellFormed()
+    ? { head: encodeEvent({ ...event, content: "" }), text: event.content }
+    : { head: encodeEvent(event), text: "" }
 }
 
 /** Writes the parts into a buffer of `size` bytes; `undefined` when they do not fit. */
@@ -56,10 +60,17 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
   for (const { head, text } of parts) {
     let start = at + headerBytes
     for (const [index, part] of [head, text].entries()) {
-      const { read, written } = encodeUtf8Into(part, bytes.subarray(start))
-      if (read < part.length) return undefined
-      view.setUint32(at + 4 * index, written)
-      start += written
+      let length = part.length
+      if (typeof part === "string") {
+        const { read, written } = encodeUtf8Into(part, bytes.subarray(start))
+        if (read < part.length) return undefined
+        length = written
+      } else {
+        if (start + length > size) return undefined
+        bytes.set(part, start)
+      }
+      view.setUint32(at + 4 * index, length)
+      start += length
     }
     at = start
   }
@@ -83,10 +94,9 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
  */
 export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let units = 0
-  const parts = events.map((event): Part => {
-    const [head, text] = separateText(event)
-    const part = { head: encodeEvent(head), text }
-    units += part.head.length + text.length
+  const parts = events.map((event) => {
+    const part = partOf(event)
+    units += part.head.length + part.text.length
     return part
   })
   const room = headerBytes * parts.length

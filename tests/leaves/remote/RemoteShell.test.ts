@@ -51,6 +51,38 @@ it.live("continues after a cut connection, without gaps or duplicates", () =>
     expect(chunks).toBeGreaterThan(40)
   }))
 
+it.live("brings megabytes of ASCII and other text through cuts as they were written", () =>
+  Effect.gen(function* () {
+    const server = yield* remote()
+    const hash = createHash("sha256")
+    let length = 0
+    let cuts = 0
+    // Lines of ASCII, of other alphabets, without an end, and bytes that are no UTF-8 in between.
+    const script =
+      "seq 1 200000; i=0; while [ $i -lt 40 ]; do seq 1 3000; printf 'gr\\303\\274n \\342\\202\\254\\n\\377\\n'; " +
+      "seq -s, 1 4000; i=$((i+1)); done; seq 1 200000"
+    const exec = sh(script)
+    const seqs = (count: number, separator = "\n") =>
+      Array.from({ length: count }, (_, index) => `${index + 1}`).join(separator) + "\n"
+    const expected = seqs(200_000) + `${seqs(3_000)}grün €\n\ufffd\n${seqs(4_000, ",")}`.repeat(40) + seqs(200_000)
+    const run = Shell.exec(exec).pipe(
+      Stream.runForEach((event) =>
+        Effect.sync(() => {
+          if (event._tag !== "ShellOutputChunk") return
+          hash.update(event.content)
+          length += event.content.length
+          if (cuts < 3 && length > (cuts + 1) * 1_000_000) {
+            cuts++
+            server.cut()
+          }
+        })
+      ),
+    )
+    yield* on(server)(run)
+    expect([cuts, length]).toEqual([3, expected.length])
+    expect(hash.digest("hex")).toBe(createHash("sha256").update(expected).digest("hex"))
+  }))
+
 it.live("repeats input that a cut connection has lost, without duplicates", () =>
   Effect.gen(function* () {
     const server = yield* remote()

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "@effect/vitest"
+import { asciiContentOf, isAscii, withAsciiContent } from "../../src/base/asciiContent.ts"
+
+const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+describe("an object with ASCII content", () => {
+  const chunk = withAsciiContent({ content: "", seq: 1 }, ascii("hello\n"))
+
+  it("has the text, in JSON too", () => {
+    expect(chunk.content).toBe("hello\n")
+    expect(JSON.stringify(chunk)).toBe(`{"content":"hello\\n","seq":1}`)
+    expect(chunk).toEqual({ content: "hello\n", seq: 1 })
+  })
+
+  it("gives its bytes, but not to a copy that may have another text", () => {
+    expect(asciiContentOf(chunk)).toEqual(ascii("hello\n"))
+    const copy = { ...chunk, content: "***" }
+    expect(copy).toEqual({ content: "***", seq: 1 })
+    expect(asciiContentOf(copy)).toBeUndefined()
+    expect(asciiContentOf(structuredClone(chunk))).toBeUndefined()
+  })
+})
+
+it("knows ASCII", () => {
+  expect([ascii(""), ascii("a\0\x7f"), ascii("é"), new Uint8Array([0x80])].map(isAscii)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
