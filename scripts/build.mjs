@@ -69,10 +69,11 @@ const bundle = async (input, output) => {
  *
  * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
+ * @param {ReadonlyArray<string>} starts entries that load few files
  */
-const bundleChunks = async (input, output) => {
+const bundleChunks = async (input, output, starts) => {
   const entries = { ...input, plugins: [entryModules] }
-  const merged = await mergeSmallChunks(entries, output)
+  const merged = await mergeSmallChunks(entries, output, starts)
   // The bundler demands it of who chooses the modules of a chunk.
   await bundle({ ...entries, preserveEntrySignatures: "allow-extension" }, merged)
 }
@@ -114,7 +115,7 @@ await bundleChunks({
   chunkFileNames: "chunks/[name]-[hash].js",
   comments: { legal: true, annotation: true, jsdoc: false },
   minify,
-})
+}, ["wire", "mod"])
 await bundle({ platform: "node", input: path("src/run/run.ts") }, {
   format: "esm",
   file: path("dist/run.js"),
@@ -131,7 +132,7 @@ await bundleChunks({
   dir: path("dist/cli"),
   paths: { [page]: "../needs-effect-4/consoleAssets.js" },
   minify: true,
-})
+}, ["runCli"])
 
 // The bundler numbers a class beside a constant of its name, here where a class is exported under another type. Users see
 // a class's name in stack traces.

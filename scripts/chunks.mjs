@@ -28,19 +28,38 @@ const loadedWith = (start) => {
   return loaded
 }
 
+/** Makes one part of several. @type {(merged: ReadonlyArray<Part>, parts: Set<Part>) => Part} */
+const mergeAll = (merged, parts) => {
+  const one = {
+    modules: merged.flatMap(({ modules }) => modules),
+    size: sizeOf(merged),
+    entry: false,
+    imports: new Set(merged.flatMap(({ imports }) => [...imports]).filter((part) => !merged.includes(part))),
+  }
+  for (const part of merged) parts.delete(part)
+  for (const { imports } of parts) {
+    const used = merged.filter((part) => imports.delete(part))
+    if (used.length > 0) imports.add(one)
+  }
+  parts.add(one)
+  return one
+}
+
 /** @type {(parts: Iterable<Part>) => number} */
 const sizeOf = (parts) => [...parts].reduce((sum, { size }) => sum + size, 0)
 
 /**
  * Plans which modules share a chunk: the groups for `codeSplitting` of a second build of the same input.
  *
- * A merge never closes a circle of imports, and no entry loads noticeably more by all of them together.
+ * A merge never closes a circle of imports, and no entry loads noticeably more by all of them together. What each entry
+ * of `starts` loads becomes one chunk first, as far as it is in none of those before: each file costs time at a start.
  *
  * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
+ * @param {ReadonlyArray<string>} [starts] names of entries
  * @returns {Promise<import("rolldown").OutputOptions>}
  */
-export const mergeSmallChunks = async (input, output) => {
+export const mergeSmallChunks = async (input, output, starts = []) => {
   const bundle = await rolldown(input)
   const { output: files } = await bundle.generate(output)
   await bundle.close()
@@ -58,6 +77,15 @@ export const mergeSmallChunks = async (input, output) => {
     }
   }
   const parts = new Set(byFile.values())
+  /** @type {Set<Part>} */
+  const starting = new Set()
+  for (const start of starts) {
+    const entry = byFile.get(chunks.find(({ name }) => name === start)?.fileName ?? "")
+    if (entry === undefined) throw new Error(`there is no entry ${start}`)
+    const shared = [...loadedWith(entry)].filter((part) => !part.entry && !starting.has(part))
+    if (shared.length > 1) starting.add(mergeAll(shared, parts))
+    else for (const part of shared) starting.add(part)
+  }
   const entries = [...parts].filter(({ entry }) => entry)
   const before = new Map(entries.map((entry) => [entry, sizeOf(loadedWith(entry))]))
 
@@ -94,22 +122,7 @@ export const mergeSmallChunks = async (input, output) => {
       if (best !== undefined) break
     }
     if (best === undefined) break
-    const { other, small } = best
-    const merged = {
-      modules: [...small.modules, ...other.modules],
-      size: small.size + other.size,
-      entry: false,
-      imports: new Set([...small.imports, ...other.imports].filter((part) => part !== small && part !== other)),
-    }
-    parts.delete(small)
-    parts.delete(other)
-    for (const part of parts) {
-      if (part.imports.delete(small) || part.imports.has(other)) {
-        part.imports.delete(other)
-        part.imports.add(merged)
-      }
-    }
-    parts.add(merged)
+    mergeAll([best.small, best.other], parts)
   }
 
   const names = new Map()

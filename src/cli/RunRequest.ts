@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ShellExec } from "../command/ShellExec.ts"
+import { ShellExec } from "../command/plain/ShellExec.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { CommandWords } from "./CommandSpec.ts"

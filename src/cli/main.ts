@@ -13,11 +13,13 @@
  *
  * @module
  */
+import { enableCompileCache } from "./compileCache.ts"
 import { denoProcess } from "./denoProcess.ts"
 import { nodeProcess } from "./nodeProcess.ts"
 import { withoutAsyncHooks } from "./withoutAsyncHooks.ts"
 
 const cli = denoProcess() ?? nodeProcess()
 if (cli === undefined) throw new Error("sluice needs Deno, Bun or Node")
+enableCompileCache()
 const { runCli } = await withoutAsyncHooks(() => import("./runCli.ts"))
 runCli(cli)

@@ -139,14 +139,15 @@ export const makeJournaled = (
 
         const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
           const drafts = events.map((event) => draftEvent(ComputeBranch, event))
-          const appended = Effect.catchIf(
-            Effect.map(append(drafts), (positions) => positions.at(-1) ?? last),
-            isTransient,
-            (error) => retryAppend(place, last, drafts, error, outageMillis),
-          )
-          return Effect.mapErrorEager(
-            Effect.map(appended, (position) => void (last = position)),
-            (error) => makeJournalFault(exec, error, true),
+          const note = (position: Position): void => void (last = position)
+          return Effect.catch(
+            Effect.map(append(drafts), (positions) => note(positions.at(-1) ?? last)),
+            (error) => {
+              const retried = isTransient(error)
+                ? Effect.map(retryAppend(place, last, drafts, error, outageMillis), note)
+                : Effect.fail(error)
+              return Effect.mapErrorEager(retried, (failed) => makeJournalFault(exec, failed, true))
+            },
           )
         }
 

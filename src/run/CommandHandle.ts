@@ -195,10 +195,15 @@ export class CommandHandle implements LazyCommand {
     return this.#settled(await this.#run.keep(), this.#check)
   }
 
-  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult {
+  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult | Promise<never> {
+    return "result" in outcome && isAccepted(outcome.result, check) ? outcome.result : this.#failed(outcome)
+  }
+
+  async #failed(outcome: RunOutcome): Promise<never> {
     const execs = this.#run.stages.map(({ exec }) => exec)
-    if ("error" in outcome) throw withCallSite(redactFault(execs, outcome.error), this.#site)
-    if (isAccepted(outcome.result, check)) return outcome.result
-    throw withCallSite(exitError(execs, this.command, outcome.result), this.#site)
+    const error = "error" in outcome
+      ? await redactFault(execs, outcome.error)
+      : await exitError(execs, this.command, outcome.result)
+    throw withCallSite(error, this.#site)
   }
 }

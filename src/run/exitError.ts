@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Redactor from "../journal/redaction/Redactor.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { isSecret } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
@@ -24,27 +24,28 @@ const secretsOf = (execs: ReadonlyArray<ShellExec>): ReadonlyArray<Redactor.Secr
     [...words, ...Object.values(environment), input].filter(isSecret).map((value) => ({ value }))
   )
 
-/** Makes a function that removes the secrets of commands from a text. */
-const redactText = (execs: ReadonlyArray<ShellExec>): (text: string) => string => {
+/** Makes a function that removes the secrets of commands from a text. Loads the redactor when there are secrets. */
+const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
   const secrets = secretsOf(execs)
-  return secrets.length === 0 ? (text) => text : Redactor.secrets(secrets).text
+  if (secrets.length === 0) return (text) => text
+  return (await import("../journal/redaction/Redactor.ts")).secrets(secrets).text
 }
 
 /** Removes the secrets of commands from a fault: runtimes print the fields of uncaught errors. */
-export const redactFault = (execs: ReadonlyArray<ShellExec>, error: unknown): unknown => {
+export const redactFault = async (execs: ReadonlyArray<ShellExec>, error: unknown): Promise<unknown> => {
   if (!(error instanceof ShellFault) || (error.stdout === "" && error.stderr === "")) return error
-  const redact = redactText(execs)
+  const redact = await redactText(execs)
   return withFaultFields(error, { stdout: redact(error.stdout), stderr: redact(error.stderr) })
 }
 
 /** Makes the error of a failed command, without its secrets: runtimes print the fields of uncaught errors. */
-export const exitError = (
+export const exitError = async (
   execs: ReadonlyArray<ShellExec>,
   line: string,
   { ok: _ok, ...output }: RunResult,
-): ShellExitError => {
+): Promise<ShellExitError> => {
   const command = line.length > shownLength ? `${line.slice(0, shownLength)}…` : line
-  const redact = redactText(execs)
+  const redact = await redactText(execs)
   const redacted = { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) }
   return ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
 }

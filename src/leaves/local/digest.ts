@@ -3,8 +3,11 @@
  *
  * @module
  */
-import * as Base64Url from "effect/encoding/Base64Url"
-import { portableSha256 } from "../../base/sha256.ts"
+import { nodeProcess } from "./nodeProcess.ts"
 
-/** A name of 16 characters (base64url) for a text. */
-export const digest = (text: string): string => Base64Url.encode(portableSha256(text).subarray(0, 12))
+/** A name of 16 characters (base64url) for a text. Leaves that start processes run where `node:crypto` is. */
+export const digest = (text: string): string => {
+  const crypto = nodeProcess()?.getBuiltinModule("node:crypto")
+  if (crypto === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
+  return crypto.createHash("sha256").update(text).digest("base64url").slice(0, 16)
+}

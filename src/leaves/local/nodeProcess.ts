@@ -5,6 +5,7 @@
  */
 import type * as NodeAsyncHooks from "node:async_hooks"
 import type * as NodeChildProcess from "node:child_process"
+import type * as NodeCrypto from "node:crypto"
 import type * as NodeFs from "node:fs"
 import type * as NodeModule from "node:module"
 import type * as NodeNet from "node:net"
@@ -24,6 +25,7 @@ export interface NodeProcess {
   readonly getBuiltinModule: {
     (id: "node:async_hooks"): typeof NodeAsyncHooks
     (id: "node:child_process"): typeof NodeChildProcess
+    (id: "node:crypto"): typeof NodeCrypto
     (id: "node:fs"): typeof NodeFs
     (id: "node:module"): typeof NodeModule
     (id: "node:net"): typeof NodeNet

@@ -7,13 +7,9 @@ import { bunApi } from "../bunApi.ts"
 import { denoApi } from "../denoApi.ts"
 import type { Host } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
-import { findBunTerminal } from "./bunTerminal.ts"
-import { loadConPty } from "./conPty.ts"
+import { findPython } from "./findPython.ts"
 import { bunTerminalFlow, denoDescriptors } from "./libc.ts"
-import { loadNodePty } from "./nodePty.ts"
-import { findPython, findPythonTerminal } from "./pythonTerminal.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
-import { loadZigpty } from "./zigpty.ts"
 
 type Package = "@lydell/node-pty" | "zigpty"
 
@@ -36,12 +32,18 @@ const packagesFor = ({ os, runtime }: Host): ReadonlyArray<Package> => {
   return runtime === "bun" ? [] : ["zigpty"]
 }
 
-const loaders: Readonly<
-  Record<Package, (host: Host) => TerminalEngine | undefined | Promise<TerminalEngine | undefined>>
-> = {
-  "@lydell/node-pty": ({ os }) => os === "windows" ? loadConPty() : loadNodePty(),
-  zigpty: loadZigpty,
+// The engines are a sixth of the local leaf, and few programs open a terminal.
+const loaders: Readonly<Record<Package, (host: Host) => Promise<TerminalEngine | undefined>>> = {
+  "@lydell/node-pty": async ({ os }) =>
+    os === "windows" ? (await import("./conPty.ts")).loadConPty() : (await import("./nodePty.ts")).loadNodePty(),
+  zigpty: async () => (await import("./zigpty.ts")).loadZigpty(),
 }
+
+const findBunTerminal = async (): Promise<TerminalEngine | undefined> =>
+  (await import("./bunTerminal.ts")).findBunTerminal()
+
+const findPythonTerminal = async (host: Host): Promise<TerminalEngine | undefined> =>
+  (await import("./pythonTerminal.ts")).findPythonTerminal(host)
 
 const isInstalled = (name: Package): boolean => {
   try {
@@ -60,16 +62,16 @@ export const hasEngine = (host: Host): boolean =>
 
 /** The engines that work here, the best one first. */
 export const findEngines = async (host: Host): Promise<ReadonlyArray<TerminalEngine>> => {
-  const own = hasBunTerminals(host) ? findBunTerminal() : undefined
+  const own = hasBunTerminals(host) ? await findBunTerminal() : undefined
   const packages: Array<TerminalEngine | undefined> = []
   for (const name of packagesFor(host)) packages.push(await loaders[name](host))
-  return [own, ...packages, findPythonTerminal(host)].filter((each) => each !== undefined)
+  return [own, ...packages, await findPythonTerminal(host)].filter((each) => each !== undefined)
 }
 
 let found: Promise<TerminalEngine | undefined> | undefined
 
 const findFirst = async (host: Host): Promise<TerminalEngine | undefined> => {
-  const own = hasBunTerminals(host) ? findBunTerminal() : undefined
+  const own = hasBunTerminals(host) ? await findBunTerminal() : undefined
   if (own !== undefined) return own
   for (const name of packagesFor(host)) {
     const engine = await loaders[name](host)
@@ -80,4 +82,4 @@ const findFirst = async (host: Host): Promise<TerminalEngine | undefined> => {
 
 /** The best engine of this runtime; packages are loaded once. */
 export const findEngine = async (host: Host): Promise<TerminalEngine | undefined> =>
-  await (found ??= findFirst(host)) ?? findPythonTerminal(host)
+  await (found ??= findFirst(host)) ?? await findPythonTerminal(host)

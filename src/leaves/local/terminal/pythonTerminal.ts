@@ -5,6 +5,7 @@
  */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Host } from "../Host.ts"
+import { findPython } from "./findPython.ts"
 import { endOfInput, type TerminalEngine } from "./TerminalEngine.ts"
 
 /**
@@ -100,14 +101,6 @@ if os.WIFSIGNALED(status):
     os.kill(os.getpid(), number)
 os._exit(os.WEXITSTATUS(status))
 `
-
-const paths = ["/usr/bin/python3", "/usr/local/bin/python3", "/bin/python3"]
-
-/** Path of `python3`, where it may be run. */
-export const findPython = (host: Host): string | undefined =>
-  host.os === "linux" || host.os === "darwin"
-    ? paths.find((path) => host.fileKind(path) === "executable" && host.mayRun(path))
-    : undefined
 
 /** Finds the engine; `undefined` without `python3`. */
 export const findPythonTerminal = (host: Host): TerminalEngine | undefined => {
