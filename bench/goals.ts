@@ -142,6 +142,14 @@ const treeDead = (cells: Cells): ReadonlyArray<Verdict> =>
     }
   })
 
+const listingBlocks = (cells: Cells): ReadonlyArray<Verdict> =>
+  denoAndBun.map((runtime) => {
+    const waited = cells("listing", runtime, "sluice")?.of("healthMs")
+    return waited === undefined
+      ? unknown(runtime)
+      : { runtime, measured: `${waited.toFixed(0)} ms (≤ 50)`, missing: above(waited, 50) }
+  })
+
 /** All goals. */
 export const goals: ReadonlyArray<Goal> = [
   {
@@ -262,7 +270,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     text: "Running commands among 100,000: no other request waits longer than 50 ms",
-    verdicts: limited("listing", 50, "sluice:health"),
+    verdicts: listingBlocks,
   },
   {
     text: "Timeout on a tree: within 50 ms of the deadline",

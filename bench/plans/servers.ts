@@ -69,23 +69,13 @@ export const servers: ReadonlyArray<Plan> = [
     ...base,
     id: "listing",
     title: "`GET /commands?state=running` among 100,000",
-    about: "Three commands run, 100,000 have ended, all are in a SQLite journal. Median of 20 requests.",
+    about:
+      "Three commands run, 100,000 have ended, all are in a SQLite journal. Median of 20 requests; the goals also look at other requests meanwhile.",
     value: "ms",
     unit: "ms",
     digits: 1,
     better: "lower",
     rounds: "few",
-    cases: [
-      {
-        id: "sluice",
-        title: "the page of the running commands",
-        kind: "sluice",
-      },
-      {
-        id: "sluice:health",
-        title: "slowest `GET /health` meanwhile",
-        kind: "sluice",
-      },
-    ],
+    cases: [{ id: "sluice", title: "Sluice", kind: "sluice" }],
   },
 ]

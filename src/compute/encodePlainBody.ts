@@ -25,9 +25,8 @@ const isPlain = (value: unknown): value is Schema.Json => {
  */
 export const encodePlainBody = (message: { readonly _tag: string }): Body | undefined => {
   const body: Record<string, Schema.Json> & { _tag: string } = { _tag: message._tag }
-  const fields: Readonly<Record<string, unknown>> = { ...message }
-  for (const key of Object.keys(fields).sort()) {
-    const value = fields[key]
+  for (const key of Object.keys(message).sort()) {
+    const value: unknown = Reflect.get(message, key)
     if (!isPlain(value)) return undefined
     body[key] = value
   }

@@ -20,6 +20,7 @@ interface NamedSecret {
 
 /** The secrets that a command was given: arguments, values of its environment, its input. */
 const secretsOf = (exec: ShellExec): ReadonlyArray<NamedSecret> => {
+  if (exec.arguments.length === 0 && exec.environment === undefined && exec.input === undefined) return []
   const words: ReadonlyArray<unknown> = [...exec.arguments, ...Object.values(exec.environment ?? {}), exec.input]
   return words.flatMap((word) => {
     if (!Redacted.isRedacted(word)) return []

@@ -8,9 +8,10 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import { interruptOnAbort } from "../base/abort.ts"
 import type { DisposeOptions } from "../server/Server.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
@@ -166,14 +167,15 @@ export const makeRunSupervisor = (
     journal,
     running,
     fork: (services, run, effect, signal) => {
-      // Defects are logged here; clients only learn that there was one.
-      const logged = Effect.tapCause(
-        effect,
-        (cause) => Cause.hasDies(cause) ? Effect.logError("a run broke", cause) : Effect.void,
-      ).pipe(Effect.annotateLogs({ commandId: run.id, ...run.annotations }))
-      const fiber = Effect.runForkWith(services.context)(logged)
+      const { CurrentLogAnnotations } = References
+      const outer = Context.get(services.context, CurrentLogAnnotations)
+      const annotations = { ...outer, commandId: run.id, ...run.annotations }
+      const runFork = Effect.runForkWith(Context.add(services.context, CurrentLogAnnotations, annotations))
+      const fiber = runFork(effect)
       fibers.add(fiber)
-      fiber.addObserver(() => {
+      fiber.addObserver((exit) => {
+        // Defects are logged here; clients only learn that there was one.
+        if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) runFork(Effect.logError("a run broke", exit.cause))
         fibers.delete(fiber)
         if (running.get(run.id) === run) running.delete(run.id)
         run.close()

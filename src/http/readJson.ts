@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
+import type { SharedTimeout } from "../base/SharedTimeout.ts"
 import { readBody } from "../server/Server.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
@@ -42,25 +43,14 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 /** Limits of reading a body. */
 export interface BodyBounds {
   readonly maxBodyBytes: number
-  readonly bodyTimeoutMillis: number
-}
-
-/** Resolves as the work does, or with `"late"` after the time. */
-const raceTimeout = async <A>(work: Promise<A>, millis: number): Promise<A | "late"> => {
-  if (!Number.isFinite(millis)) return await work
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<"late">((resolve) => timer = setTimeout(() => resolve("late"), millis))
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  /** The time in which a body has to arrive. */
+  readonly bodyTimeout: SharedTimeout
 }
 
 /** Reads JSON in UTF-8 within the limits, or fails with the refusal. */
 export const readJson = async (
   request: HonoRequest,
-  { bodyTimeoutMillis, maxBodyBytes }: BodyBounds,
+  { bodyTimeout, maxBodyBytes }: BodyBounds,
 ): Promise<Result.Result<unknown, Refusal>> => {
   const wrong = refuseType(request)
   if (wrong !== undefined) return Result.fail(wrong)
@@ -68,7 +58,7 @@ export const readJson = async (
   if (declared > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
   let bytes: Uint8Array | "late" | undefined
   try {
-    bytes = await raceTimeout(bytesOf(request, declared, maxBodyBytes), bodyTimeoutMillis)
+    bytes = await bodyTimeout.race(bytesOf(request, declared, maxBodyBytes))
   } catch {
     return Result.fail(refuse(400, "invalid", "the body could not be read to its end"))
   }

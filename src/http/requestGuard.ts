@@ -4,9 +4,9 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Context as HonoContext } from "hono"
+import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
 import type { Authenticator } from "../auth/Authenticator.ts"
@@ -45,8 +45,6 @@ export interface RequestGuard {
   /** Requires no token. */
   readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
 }
-
-const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
@@ -98,7 +96,7 @@ export const makeRequestGuard = (
     unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
     authenticated: (route, right, answer) => (c) =>
       through(c, route, (requestId) => {
-        const grant = authorize(authenticator, c.req.header("authorization"), right, now)
+        const grant = authorize(authenticator, c.req.header("authorization"), right, wallClockMillis)
         if (!(grant instanceof TokenGrant)) return problemResponse(grant)
         const wrong = refuseVersion(c.req)
         return wrong === undefined ? answer({ c, grant, requestId }) : problemResponse(wrong)

@@ -5,11 +5,11 @@
  * @module
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import * as Option from "effect/Option"
+import { wallClockMillis } from "../base/wallClock.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -122,7 +122,7 @@ export const makeRunResponder = (
     const exec = withOutputLimit(request.exec, maxOutputBytes)
     const run = new RunningCommand({
       exec: redactExec(exec, redactor),
-      startedMillis: Effect.runSync(Clock.currentTimeMillis),
+      startedMillis: wallClockMillis(),
       annotations: context.annotations,
       chunking,
       input: stdinOpen ? new InputChannel(terminal !== undefined) : undefined,

@@ -4,11 +4,12 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
+import { SharedTimeout } from "../base/SharedTimeout.ts"
+import { wallClockMillis } from "../base/wallClock.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { makeRunResponder } from "./runResponder.ts"
@@ -115,7 +116,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     respondFromJournal,
   })
 
-  const bounds = { maxBodyBytes, bodyTimeoutMillis: settings.bodyTimeoutMillis }
+  const bounds = { maxBodyBytes, bodyTimeout: new SharedTimeout(settings.bodyTimeoutMillis) }
   const exec = execHandler(runs, {
     concurrency,
     bounds,
@@ -129,7 +130,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     bounds,
     cors,
     pingMillis: Duration.toMillis(keepAlive),
-    now: () => Effect.runSync(Clock.currentTimeMillis),
+    now: wallClockMillis,
     upgradeWebSocket: options.upgradeWebSocket,
   })
   const routes = new Hono()

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Position, Row } from "./Entry.ts"
 import { closedError } from "./CloseGate.ts"
-import { type AppendExit, appendGroup, type AppendRequest } from "./appendGroup.ts"
+import { type AppendExit, appendGroup, type AppendRequest, rowsAfter } from "./appendGroup.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "./JournalStore.ts"
 
@@ -58,6 +58,18 @@ export class GroupCommitter {
   constructor(store: JournalStore, onCommit: OnCommit) {
     this.#store = store
     this.#onCommit = onCommit
+  }
+
+  /**
+   * Appends at once, without an Effect, where the store can and none waits; otherwise changes nothing and returns `undefined`:
+   * then {@link GroupCommitter.append} does it, and tells why not.
+   */
+  appendNow({ clock, condition, drafts }: AppendRequest): ReadonlyArray<Position> | undefined {
+    if (condition !== undefined || this.#isBusy || this.#isClosed) return undefined
+    const rows = this.#store.insertNow?.((head) => rowsAfter(head, clock, drafts))
+    if (rows === undefined) return undefined
+    this.#onCommit(rows)
+    return rows.map((row) => row.position)
   }
 
   /** Appends; returns when the entries are durable. An interruption while queued removes the append. */

@@ -6,6 +6,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { ChainProver } from "./ChainProof.ts"
 import type { Filter, Head, Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 
@@ -110,6 +111,11 @@ export interface JournalStore {
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
   /**
+   * Makes a prover for about this number of positions: a verification uses it, and walks over what it leaves out.
+   * `undefined` for a store that proves no faster than that walk.
+   */
+  readonly prover?: ((positions: number) => Effect.Effect<ChainProver, never, Scope.Scope>) | undefined
+  /**
    * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
    * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one
    * transaction at a time in this process.
@@ -118,6 +124,11 @@ export interface JournalStore {
     durability: Durability,
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ) => Effect.Effect<A, JournalError>
+  /**
+   * Inserts rows in a transaction of their own without an Effect: those that `rowsAfter` makes for the head. Answers `undefined`
+   * and changes nothing where that needs {@link JournalStore.transact}. Only a store of this process alone has it.
+   */
+  readonly insertNow?: ((rowsAfter: (head: Head) => ReadonlyArray<Row>) => ReadonlyArray<Row> | undefined) | undefined
   /**
    * Calls `wake` whenever another process may have appended, until the Scope closes. One watch runs while there are tails.
    * Superfluous calls are harmless; a missing one delays the tails.

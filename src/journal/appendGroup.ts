@@ -33,6 +33,10 @@ const conflictError = (position: Position): JournalError =>
     `journal: nothing was appended: entry ${position} matches the filter of the condition`,
   )
 
+/** The rows of an append after a head, with the time of now in whole milliseconds: a store need not keep fractions. */
+export const rowsAfter = (head: Head, clock: Clock.Clock, drafts: ReadonlyArray<EncodedDraft>): Array<Row> =>
+  chainRows(head, Math.floor(clock.currentTimeMillisUnsafe()), drafts)
+
 /** A group that was written. */
 export interface AppendedGroup {
   /** The result of each append, in order. */
@@ -56,8 +60,7 @@ export const appendGroup = (
     let inserted = 0
 
     const add = ({ clock, drafts }: AppendRequest): void => {
-      // Whole milliseconds: a store need not keep fractions.
-      const added = chainRows(head, Math.floor(clock.currentTimeMillisUnsafe()), drafts)
+      const added = rowsAfter(head, clock, drafts)
       for (const row of added) rows.push(row)
       head = added.at(-1) ?? head
       exits.push(Exit.succeed(added.map((row) => row.position)))

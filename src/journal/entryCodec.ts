@@ -31,11 +31,12 @@ const failInvalid = (field: string, what: string): Result.Result<never, JournalE
 const validNames = new Set<string>()
 const maxNames = 1024
 
+const isValid = (text: unknown): text is string => typeof text === "string" && /^[\x20-\x7e]{1,200}$/.test(text)
+
 /** Every store can index a valid name, and people can type it. */
-const isName = (text: unknown): boolean => {
-  if (typeof text !== "string") return false
+const isName = (text: string): boolean => {
   if (validNames.has(text)) return true
-  if (!/^[\x20-\x7e]{1,200}$/.test(text)) return false
+  if (!isValid(text)) return false
   if (validNames.size >= maxNames) validNames.clear()
   validNames.add(text)
   return true
@@ -47,7 +48,8 @@ export const encodeDraft = (
   encodeBody: EncodeBody = canonicalJson,
 ): Result.Result<EncodedDraft, JournalError> => {
   if (!isName(branch)) return failInvalid("branch", "its branch is not 1 to 200 printable ASCII characters")
-  if (!isName(correlationId)) {
+  // Not remembered: each command has its own.
+  if (!isValid(correlationId)) {
     return failInvalid("correlationId", "its correlation id is not 1 to 200 printable ASCII characters")
   }
   if (!isName(body._tag)) return failInvalid("body._tag", "its tag is not 1 to 200 printable ASCII characters")

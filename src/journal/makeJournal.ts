@@ -119,9 +119,11 @@ export const makeJournalWith = (
       const invalid = findInvalidNumber({ "condition.after": condition?.after })
       if (invalid !== undefined) return Effect.fail(invalid)
       if (drafts.length === 0) return Effect.succeed([])
-      return Clock.clockWith((clock) =>
-        committer.append({ drafts: encoded.success, condition, durability: required, clock })
-      )
+      return Clock.clockWith((clock) => {
+        const request = { drafts: encoded.success, condition, durability: required, clock }
+        const positions = committer.appendNow(request)
+        return positions === undefined ? committer.append(request) : Effect.succeed(positions)
+      })
     }
 
     const reader = gate.guardReads(store)

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import type { DurationInput } from "../base/duration.ts"
+import { wallClockMillis } from "../base/wallClock.ts"
 import { disableIdleTimeout, readBody } from "../server/Server.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
@@ -28,8 +28,6 @@ const maxBeginBytes = 65_536
 
 /** Time for clients to read the answers of commands that were ended. */
 const answerTimeout = "10 seconds"
-
-const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 
 /**
  * Makes a route with the tools for clients with a token, over the streamable HTTP of the Model Context Protocol:
@@ -98,7 +96,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
       ? makeAuthenticator(options)
       : options.server.sharedServices.authenticator,
     isClosing: () => closing,
-    now,
+    now: wallClockMillis,
   }
   let web: WebServer | undefined
   const working = new WeakSet<WebServer>()
@@ -113,7 +111,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
     sessionEnded(id)
     web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
   }
-  const sessions = new Sessions({ max: maxSessions, idleMillis, now, end: endSession })
+  const sessions = new Sessions({ max: maxSessions, idleMillis, now: wallClockMillis, end: endSession })
 
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
     // The route may have been disposed of while the message was read.

@@ -10,14 +10,15 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { noOutput } from "../command/PartialOutput.ts"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import type { Chunking } from "./Chunking.ts"
-import { HeadTailBuffer, type KeptOutput } from "./HeadTailBuffer.ts"
+import type { KeptOutput } from "./HeadTailBuffer.ts"
 import type { ShellBytes } from "./ShellService.ts"
+import { TextBuffer } from "./TextBuffer.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 
 /** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {
-  /** Whether elements stay as they are when the next bytes are read: then several reads can go into one pull. */
+  /** Whether elements stay as they are when the next bytes are read; else the pump keeps the bytes of large reads. */
   readonly copies: boolean
   /** Takes bytes that were read; `bytes` must be copied to be kept. */
   readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
@@ -66,10 +67,9 @@ export const makeChunkSink = (
     chunker: new TextChunker(chunking, encoding),
     tail: new TextTail(tailLength, encoding),
   })
-  const stdout = outputOf("stdout")
-  const stderr = outputOf("stderr")
-  const of = (stream: OutputStream) => stream === "stdout" ? stdout : stderr
   type Target = ReturnType<typeof outputOf>
+  // Made with the first bytes: a waiting command, and one that writes nothing, has none.
+  const outputs: { [Name in OutputStream]?: Target } = {}
   const chunkOf = ({ stream }: Target, content: string): ShellOutputChunk => ({
     _tag: "ShellOutputChunk",
     commandId,
@@ -91,21 +91,29 @@ export const makeChunkSink = (
   return {
     copies: true,
     bytes: (stream, bytes, out) => {
-      const target = of(stream)
+      const target = outputs[stream] ??= outputOf(stream)
       target.bytes += bytes.length
       target.chunker.push(bytes, emitTo(target, out), keepsAscii ? emitAsciiTo(target, out) : undefined)
     },
-    holds: (stream) => of(stream).chunker.holds,
+    holds: (stream) => outputs[stream]?.chunker.holds === true,
     flushAfterMillis: chunking.flushAfterMillis,
-    flush: (stream, out) => of(stream).chunker.flush(emitTo(of(stream), out)),
-    end: (out) => {
-      for (const target of [stdout, stderr]) target.chunker.end(emitTo(target, out))
+    flush: (stream, out) => {
+      const target = outputs[stream]
+      target?.chunker.flush(emitTo(target, out))
     },
-    partial: () => ({
-      ...counts(stdout.bytes, stderr.bytes),
-      ...texts(stdout.tail.take(stdout.bytes), stderr.tail.take(stderr.bytes)),
-    }),
-    whole: () => counts(stdout.bytes, stderr.bytes),
+    end: (out) => {
+      const { stderr, stdout } = outputs
+      stdout?.chunker.end(emitTo(stdout, out))
+      stderr?.chunker.end(emitTo(stderr, out))
+    },
+    partial: () => {
+      const { stderr, stdout } = outputs
+      return {
+        ...counts(stdout?.bytes ?? 0, stderr?.bytes ?? 0),
+        ...texts(stdout?.tail.take(stdout.bytes) ?? nothingKept, stderr?.tail.take(stderr.bytes) ?? nothingKept),
+      }
+    },
+    whole: () => counts(outputs.stdout?.bytes ?? 0, outputs.stderr?.bytes ?? 0),
   }
 }
 
@@ -113,11 +121,11 @@ export const makeChunkSink = (
 export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   const encoding = encodingOf(exec)
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
-  const stdout = new HeadTailBuffer(limit)
-  const stderr = new HeadTailBuffer(limit)
+  const stdout = new TextBuffer(limit, encoding)
+  const stderr = new TextBuffer(limit, encoding)
   const kept = (): PartialOutput => ({
     ...counts(stdout.bytes, stderr.bytes),
-    ...texts(stdout.take(encoding), stderr.take(encoding)),
+    ...texts(stdout.take(), stderr.take()),
   })
   return {
     copies: true,
@@ -152,6 +160,8 @@ export const makeByteSink = (): OutputSink<ShellBytes> => {
 }
 
 const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({ ...noOutput, stdoutBytes, stderrBytes })
+
+const nothingKept: KeptOutput = { text: "", bytesOmitted: 0 }
 
 const texts = (stdout: KeptOutput, stderr: KeptOutput) => ({
   stdout: stdout.text,

@@ -4,29 +4,25 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { onAbort } from "../base/abort.ts"
+import { hasSucceeded } from "../base/hasSucceeded.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
-import { cancelledFault, describeCancel, describeInputFailure } from "./describeFaults.ts"
-import { writeInput, writeInputStream } from "./writeInput.ts"
-import { logEnd, type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
-import { OutputPump } from "./OutputPump.ts"
+import { cancelledFault } from "./describeFaults.ts"
+import { type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
 import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
+import { type Closing, type Next, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
@@ -70,14 +66,18 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly drainGraceMillis: number
   /**
    * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
-   * will be input; `options`: those of the run.
+   * will be input; `options`: those of the run. A function is called once the command has its slot: where it returns an
+   * `Exit`, the command starts without a further step of its fiber, which is the fastest way.
    */
   readonly prepare: (
     exec: ShellExec,
     stdin: boolean,
     options: ProcessRunOptions,
-  ) => Result.Result<Effect.Effect<SpawnedProcess, ShellFault>, ShellFault>
+  ) => Result.Result<Starter | (() => Starter), ShellFault>
 }
+
+/** Starts a process. */
+type Starter = Effect.Effect<SpawnedProcess, ShellFault>
 
 /**
  * The runs of a leaf that starts processes.
@@ -92,7 +92,7 @@ export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
   ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 }
 
-type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+const defaultChunking = /* @__PURE__ */ hybrid()
 
 /**
  * Makes the runs of a leaf: admission, input, output, the span, and the release of all of them.
@@ -130,105 +130,72 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   const start = <Element>(
     exec: ShellExec,
     options: ProcessRunOptions,
+    closing: Closing,
     scope: Scope.Scope,
-    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
-  ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
-    Effect.gen(function* () {
-      const { admission: takesSlot = true, kill, onSpawn, slot, signal, stdin, stdout } = options
-      if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
-      const context = yield* Effect.context<never>()
-      const clock = Context.get(context, Clock.Clock)
+  ): Effect.Effect<Next<Element>, ShellFault> =>
+    Effect.withFiber((fiber) => {
+      const { admission: takesSlot = true, signal, slot, stdin } = options
+      if (signal?.aborted === true) return Effect.fail(cancelledFault(exec))
+      const { context } = fiber
       const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
-      if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
-      if (takesSlot) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
-      const leave = (): void => {
-        admission.release()
-        setGauge("running", admission.running, context)
-      }
-      if (takesSlot) slot?.take(leave)
-      let hasSlot = takesSlot || slot !== undefined
-      // Released when the process has been reaped: a consumer that runs further commands does not wait for itself.
-      const releaseSlot = (): void => {
-        if (!hasSlot) return
-        hasSlot = false
-        if (slot === undefined) leave()
-        else slot.leave()
-      }
-      const span = yield* startSpan(exec)
-      const observe = (outcome: Outcome): void => {
-        releaseSlot()
-        recordEnd(span, outcome, clock, context)
-      }
-      // A start that takes long may be interrupted; its slot is free then, too.
-      const spawned = yield* prepared.success.pipe(
-        Effect.tapError((fault) => Effect.sync(() => observe(fault))),
-        Effect.onInterrupt(() => Effect.sync(() => observe(undefined))),
-      )
-      recordStart(span, spawned, context)
-      setGauge("running", admission.running, context)
-
-      let over = false
-      let ended: Outcome
-      const listeners: Array<() => void> = []
-      const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
-      const abort = (): void => pump.end(...describeCancel(exec))
-      const killNow = (): void => {
-        abort()
-        // Runs beside the termination with its grace period, which then finds no process and ends.
-        if (!over) Effect.runForkWith(context)(spawned.terminate(Duration.zero))
-      }
-      const finish = (outcome: Outcome): void => {
-        if (over) return
-        over = true
-        ended = outcome
-        for (const remove of listeners) remove()
-        observe(outcome)
-        spawned.release?.()
-      }
-      const pump = new OutputPump<Element>({
-        exec,
-        spawned,
-        sink: makeSink(clock),
-        clock,
-        context,
-        timeoutMillis,
-        idleTimeoutMillis: exec.idleTimeout === undefined ? Infinity : Duration.toMillis(exec.idleTimeout),
-        drainGraceMillis: leaf.drainGraceMillis,
-        grace: exec.grace ?? leaf.gracePeriod,
-        onExit: releaseSlot,
-        onFinish: finish,
-        stdoutTo: stdout,
-        stderrTo: options.stderr,
-      })
-      yield* Scope.addFinalizer(
-        scope,
-        pump.close.pipe(
-          Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
-          Effect.ensuring(Effect.sync(() => finish(undefined))),
-          Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
-        ),
-      )
-      // Also handles an abort while the command was being started.
-      listeners.push(onAbort(signal, abort), onAbort(kill, killNow))
-      const sendSignal = (name: string): void => {
-        if (over) return
-        // The process itself first, so that its exit status has this signal.
-        if (name !== "SIGTERM") spawned.signal?.(name)
-        if (name === "SIGTERM" || name === "SIGKILL") {
-          const grace = name === "SIGKILL" ? Duration.zero : exec.grace ?? leaf.gracePeriod
-          terminations.push(Effect.runForkWith(context)(spawned.terminate(grace)))
+      if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
+      const launch = (): Effect.Effect<Next<Element>, ShellFault> => {
+        const leave = (): void => {
+          admission.release()
+          setGauge("running", admission.running, context)
         }
+        if (takesSlot) slot?.take(leave)
+        let hasSlot = takesSlot || slot !== undefined
+        // Released when the process has been reaped: a consumer that runs further commands does not wait for itself.
+        const releaseSlot = (): void => {
+          if (!hasSlot) return
+          hasSlot = false
+          if (slot === undefined) leave()
+          else slot.leave()
+        }
+        const clock = Context.get(context, Clock.Clock)
+        const span = startSpan(exec, fiber)
+        const observe = (outcome: Outcome): void => {
+          releaseSlot()
+          recordEnd(span, outcome, clock, context)
+        }
+        const begin = (spawned: SpawnedProcess): Effect.Effect<Next<Element>> => {
+          recordStart(span, spawned, context)
+          setGauge("running", admission.running, context)
+          return runProcess({
+            exec,
+            options,
+            closing,
+            scope,
+            spawned,
+            observe,
+            releaseSlot,
+            sink: makeSink(clock),
+            clock,
+            context,
+            timeoutMillis,
+            drainGraceMillis: leaf.drainGraceMillis,
+            grace: exec.grace ?? leaf.gracePeriod,
+          })
+        }
+        const starting = typeof prepared.success === "function" ? prepared.success() : prepared.success
+        if (hasSucceeded(starting)) return begin(starting.value)
+        return Effect.uninterruptible(Effect.flatMap(
+          starting.pipe(
+            Effect.tapError((fault) => Effect.sync(() => observe(fault))),
+            // A start that takes long may be interrupted; its slot is free then, too.
+            Effect.onInterrupt(() => Effect.sync(() => observe(undefined))),
+          ),
+          begin,
+        ))
       }
-      onSpawn?.({
-        pid: spawned.pid,
-        executable: spawned.executable,
-        ...(spawned.signal === undefined ? undefined : { kill: sendSignal, onExit: spawned.onExit }),
-        ...(spawned.resize === undefined ? undefined : { resize: spawned.resize }),
-      })
-      if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
-      return pump.next
+      // One synchronous step of the fiber, from the slot to the started process: nothing can interrupt it.
+      if (!takesSlot || admission.tryAcquire()) return launch()
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.andThen(restore(admit(admission, exec, timeoutMillis, signal, context)), Effect.suspend(launch))
+      )
     })
 
   const stream = <Element>(
@@ -237,9 +204,14 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Stream.Stream<Element | ShellOutput, ShellFault> =>
     Stream.fromChannel(
-      Channel.fromTransform((_, scope) =>
-        Effect.uninterruptibleMask((restore) => start(exec, options, scope, restore, makeSink))
-      ),
+      Channel.fromTransform((_, scope) => {
+        // Added before the process exists, so that no interruption comes between its start and its finalizer.
+        const closing: Closing = { run: undefined }
+        return Effect.flatMap(
+          Scope.addFinalizerExit(scope, () => closing.run?.() ?? Effect.void),
+          () => start(exec, options, closing, scope, makeSink),
+        )
+      }),
     )
 
   return {
@@ -251,7 +223,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
           (clock) =>
             makeChunkSink(
               exec,
-              options.chunking ?? hybrid(),
+              options.chunking ?? defaultChunking,
               () => clock.currentTimeMillisUnsafe(),
               options.keepsAscii,
             ),
@@ -259,27 +231,4 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         : stream(exec, options, () => makeCollectSink(exec)),
     bytes: (exec, options = {}) => stream(exec, options, makeByteSink),
   }
-}
-
-const feed = <Element>(
-  exec: ShellExec,
-  writer: ByteWriter,
-  stdin: LeafRunOptions["stdin"],
-  scope: Scope.Scope,
-  pump: OutputPump<Element>,
-): Effect.Effect<unknown> => {
-  if (stdin === undefined) {
-    return Effect.sync(() => {
-      if (exec.input !== undefined) void writeInput(writer, exec.input)
-    })
-  }
-  const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-    Effect.sync(() => {
-      const failure = describeInputFailure(exec, cause)
-      if (failure !== undefined) pump.end(...failure)
-    })
-  return Effect.forkIn(Effect.interruptible(Effect.catchCause(writeInputStream(writer, stdin), failed)), scope, {
-    // Started before the command can be over: a stream that never started would not be closed either.
-    startImmediately: true,
-  })
 }

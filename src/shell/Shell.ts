@@ -7,6 +7,7 @@
  *
  * @module
  */
+import * as Channel from "effect/Channel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -54,12 +55,12 @@ export class Shell extends Base {
     exec: ShellExec,
     options?: ShellRunOptions,
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
-    return Stream.unwrap(Effect.map(Shell, (shell) => shell.exec(exec, options)))
+    return onShell((shell) => shell.exec(exec, options))
   }
 
   /** Runs one command on the shell of the context, without decoding: see {@link ShellService.bytes}. */
   static bytes(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
-    return Stream.unwrap(Effect.map(Shell, (shell) => shell.bytes(exec, options)))
+    return onShell((shell) => shell.bytes(exec, options))
   }
 
   /**
@@ -260,6 +261,14 @@ export class Shell extends Base {
     return failOnExit(hasFailed)(Shell.run(exec, options))
   }
 }
+
+/** The stream of the shell of the context: `Stream.unwrap` without its two steps per command. */
+const onShell = <A>(
+  run: (shell: ShellService) => Stream.Stream<A, ShellFault>,
+): Stream.Stream<A, ShellFault, Shell> =>
+  Stream.fromChannel(
+    Channel.contextWith((context: Context.Context<Shell>) => Stream.toChannel(run(Context.get(context, Shell)))),
+  )
 
 const hasFailed = ({ exitCode }: ShellOutput): boolean => exitCode !== 0
 

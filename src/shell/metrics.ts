@@ -11,11 +11,29 @@ export const commandsStarted: Metric.Counter<number> = /* @__PURE__ */ Metric.co
   incremental: true,
 })
 
+const finished = (attributes?: Metric.Metric.Attributes): Metric.Counter<number> =>
+  Metric.counter("sluice_commands_finished", {
+    description: "Commands that are over, by reason",
+    incremental: true,
+    attributes,
+  })
+
 /** Commands that are over, by `reason`: `Exit`, the tag of the fault, or `Closed` when its consumer closed it. */
-export const commandsFinished: Metric.Counter<number> = /* @__PURE__ */ Metric.counter("sluice_commands_finished", {
-  description: "Commands that are over, by reason",
-  incremental: true,
-})
+export const commandsFinished: Metric.Counter<number> = /* @__PURE__ */ finished()
+
+const byReason = new Map<string, Metric.Counter<number>>()
+
+/**
+ * {@link commandsFinished} of one reason, made once: there are about a dozen. With attributes of its own, because
+ * `Metric.withAttributes` builds a context and the key of the series at each update.
+ */
+export const finishedBy = (reason: string): Metric.Counter<number> => {
+  const known = byReason.get(reason)
+  if (known !== undefined) return known
+  const metric = finished({ reason })
+  byReason.set(reason, metric)
+  return metric
+}
 
 /** Commands that run now. */
 export const commandsRunning: Metric.Gauge<number> = /* @__PURE__ */ Metric.gauge("sluice_commands_running", {
@@ -27,11 +45,21 @@ export const commandsQueued: Metric.Gauge<number> = /* @__PURE__ */ Metric.gauge
   description: "Commands that wait for a place now",
 })
 
+const bytesOf = (attributes?: Metric.Metric.Attributes): Metric.Counter<number> =>
+  Metric.counter("sluice_output_bytes", {
+    description: "Bytes of output that were read",
+    incremental: true,
+    attributes,
+  })
+
 /** Bytes of output that were read, by `stream`. */
-export const outputBytes: Metric.Counter<number> = /* @__PURE__ */ Metric.counter("sluice_output_bytes", {
-  description: "Bytes of output that were read",
-  incremental: true,
-})
+export const outputBytes: Metric.Counter<number> = /* @__PURE__ */ bytesOf()
+
+/** {@link outputBytes} of stdout. */
+export const stdoutBytes: Metric.Counter<number> = /* @__PURE__ */ bytesOf({ stream: "stdout" })
+
+/** {@link outputBytes} of stderr. */
+export const stderrBytes: Metric.Counter<number> = /* @__PURE__ */ bytesOf({ stream: "stderr" })
 
 /** Milliseconds from the spawn to the exit. */
 export const commandDuration: Metric.Histogram<number> = /* @__PURE__ */ Metric.histogram(

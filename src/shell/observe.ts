@@ -7,7 +7,8 @@ import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Metric from "effect/Metric"
+import type * as Fiber from "effect/Fiber"
+import * as LogLevel from "effect/LogLevel"
 import type * as Tracer from "effect/Tracer"
 import { display } from "../command/plain/secret.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
@@ -15,11 +16,12 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import {
   commandDuration,
-  commandsFinished,
   commandsQueued,
   commandsRunning,
   commandsStarted,
-  outputBytes,
+  finishedBy,
+  stderrBytes,
+  stdoutBytes,
 } from "./metrics.ts"
 
 /** How a run ended: with its output, with a fault, or closed by its consumer. */
@@ -28,21 +30,6 @@ export type Outcome = ShellOutput | ShellFault | undefined
 const reasonOf = (outcome: Outcome): string =>
   outcome === undefined ? "Closed" : outcome._tag === "ShellOutput" ? "Exit" : outcome.reason._tag
 
-const bytesIn = (stream: string) => Metric.withAttributes(outputBytes, { stream })
-const stdoutBytes = /* @__PURE__ */ bytesIn("stdout")
-const stderrBytes = /* @__PURE__ */ bytesIn("stderr")
-
-const finished = new Map<string, typeof commandsFinished>()
-
-/** One metric for each reason, made once: there are about a dozen. */
-const finishedBy = (reason: string): typeof commandsFinished => {
-  const known = finished.get(reason)
-  if (known !== undefined) return known
-  const metric = Metric.withAttributes(commandsFinished, { reason })
-  finished.set(reason, metric)
-  return metric
-}
-
 /** Counts how many wait and run now. */
 export const setGauge = (
   which: "queued" | "running",
@@ -50,30 +37,33 @@ export const setGauge = (
   context: Context.Context<never>,
 ): void => (which === "queued" ? commandsQueued : commandsRunning).updateUnsafe(now, context)
 
-/** Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes. */
-export const startSpan = (exec: ShellExec): Effect.Effect<Tracer.Span> =>
-  Effect.makeSpan("Shell.exec", {
+/**
+ * Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes. Without a
+ * tracer there is none: Effect's own spans would reach no one, and cost as much as the plan of a command.
+ */
+export const startSpan = (exec: ShellExec, fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined =>
+  fiber.cache.tracer === undefined ? undefined : Effect.runSyncWith(fiber.context)(Effect.makeSpan("Shell.exec", {
     attributes: {
       "sluice.command_id": exec.commandId,
       "process.command": exec.command,
       "process.command_args": exec.useShell ? [] : exec.arguments.map(display),
     },
-  })
+  }))
 
 /** The process has been started. */
 export const recordStart = (
-  span: Tracer.Span,
+  span: Tracer.Span | undefined,
   process: { readonly pid?: number | undefined; readonly executable: string },
   context: Context.Context<never>,
 ): void => {
-  span.attribute("process.executable.path", process.executable)
-  if (process.pid !== undefined) span.attribute("process.pid", process.pid)
+  span?.attribute("process.executable.path", process.executable)
+  if (process.pid !== undefined) span?.attribute("process.pid", process.pid)
   commandsStarted.updateUnsafe(1, context)
 }
 
 /** The run is over. */
 export const recordEnd = (
-  span: Tracer.Span,
+  span: Tracer.Span | undefined,
   outcome: Outcome,
   clock: Clock.Clock,
   context: Context.Context<never>,
@@ -83,9 +73,10 @@ export const recordEnd = (
   if (outcome !== undefined && outcome.stderrBytes > 0) stderrBytes.updateUnsafe(outcome.stderrBytes, context)
   if (outcome?._tag === "ShellOutput") {
     commandDuration.updateUnsafe(outcome.duration, context)
-    span.attribute("process.exit.code", outcome.exitCode)
-    if (outcome.signal !== undefined) span.attribute("process.exit.signal", outcome.signal)
+    span?.attribute("process.exit.code", outcome.exitCode)
+    if (outcome.signal !== undefined) span?.attribute("process.exit.signal", outcome.signal)
   }
+  if (span === undefined) return
   const exit = outcome === undefined
     ? Exit.interrupt()
     : outcome._tag === "ShellOutput"
@@ -96,13 +87,15 @@ export const recordEnd = (
 
 /** The end of a run in the log, at level Debug, annotated with its command id. */
 export const logEnd = (exec: ShellExec, outcome: Outcome): Effect.Effect<void> =>
-  Effect.annotateLogs(
-    Effect.logDebug(
-      outcome === undefined
-        ? `${exec.command} was closed`
-        : outcome instanceof ShellFault
-        ? outcome.message
-        : `${exec.command} exited with ${outcome.exitCode}`,
-    ),
-    { commandId: exec.commandId },
+  Effect.withFiber(({ cache }) =>
+    LogLevel.isGreaterThan(cache.minimumLogLevel, "Debug") ? Effect.void : Effect.annotateLogs(
+      Effect.logDebug(
+        outcome === undefined
+          ? `${exec.command} was closed`
+          : outcome instanceof ShellFault
+          ? outcome.message
+          : `${exec.command} exited with ${outcome.exitCode}`,
+      ),
+      { commandId: exec.commandId },
+    )
   )

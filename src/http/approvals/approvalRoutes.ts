@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Hono } from "hono/tiny"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
+import { SharedTimeout } from "../../base/SharedTimeout.ts"
 import { type CorsHeaderNames, makeCors } from "../../server/Server.ts"
 import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
 import * as Approver from "../../spell/Approver.ts"
@@ -28,7 +29,7 @@ const corsHeaderNames: CorsHeaderNames = {
   exposed: ["retry-after", wireVersionHeader, "x-request-id"],
 }
 
-const bounds = { maxBodyBytes: 65_536, bodyTimeoutMillis: 30_000 }
+const bounds = { maxBodyBytes: 65_536, bodyTimeout: /* @__PURE__ */ new SharedTimeout(30_000) }
 const maxHeaderBytes = 16_384
 
 const encodeQuestion = Schema.encodeSync(ApprovalRequest)

@@ -11,22 +11,28 @@ const maxSpareBuffers = 16
 /** Buffers of ended commands for reuse: zeroing 64 KiB is expensive for a command that writes nothing. */
 const spareBuffers: Array<ArrayBuffer> = []
 
+const takeBuffer = (): ArrayBuffer => spareBuffers.pop() ?? new ArrayBuffer(bufferBytes)
+
+const giveBuffer = (buffer: ArrayBufferLike | undefined): void => {
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== bufferBytes) return
+  if (spareBuffers.length < maxSpareBuffers) spareBuffers.push(buffer)
+}
+
+/** The buffers of these runtimes are fresh. */
+const keepFresh = (): void => {}
+
 /** Reads a byte stream repeatedly into one buffer (the fastest way on Deno, with constant memory). */
 export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): ByteReader => {
   const reader = stream.getReader({ mode: "byob" })
-  let buffer: ArrayBuffer | undefined = spareBuffers.pop() ?? new ArrayBuffer(bufferBytes)
-  const keep = (returned: ArrayBuffer | undefined): void => {
-    buffer = undefined
-    if (returned?.byteLength === bufferBytes && spareBuffers.length < maxSpareBuffers) spareBuffers.push(returned)
-  }
+  let buffer: ArrayBuffer | undefined = takeBuffer()
   return {
     read: (done) => {
-      const into = buffer ?? new ArrayBuffer(bufferBytes)
+      const into = buffer ?? takeBuffer()
       buffer = undefined
       reader.read(new Uint8Array(into)).then(
         (result) => {
           if (result.done || result.value.length === 0) {
-            keep(result.value?.buffer)
+            giveBuffer(result.value?.buffer)
             done(undefined)
           } else {
             buffer = result.value.buffer
@@ -36,8 +42,13 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
         () => done(undefined),
       )
     },
+    keep: () => {
+      buffer = undefined
+    },
+    recycle: (bytes) => giveBuffer(bytes.buffer),
     release: () => {
-      keep(buffer)
+      giveBuffer(buffer)
+      buffer = undefined
       reader.cancel().catch(() => {})
     },
   }
@@ -50,6 +61,7 @@ export const webReader = (stream: ReadableStream<Uint8Array>): ByteReader => {
     read: (done) => {
       reader.read().then((result) => done(result.done ? undefined : result.value), () => done(undefined))
     },
+    keep: keepFresh,
     release: () => {
       reader.cancel().catch(() => {})
     },
@@ -91,6 +103,7 @@ export const nodeReader = (stream: NodeReadable): ByteReader => {
       if (bytes instanceof Uint8Array) return done(bytes)
       waiting = done
     },
+    keep: keepFresh,
     release: () => {
       stream.destroy()
       finish()

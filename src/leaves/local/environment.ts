@@ -89,6 +89,10 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
   if (!clear && entries === undefined && first === undefined && marker === undefined) return Result.succeed(emptyDelta)
 
   const set = record()
+  if (!clear && entries === undefined && first === undefined && marker !== undefined) {
+    set[marker[0]] = marker[1]
+    return Result.succeed({ clear, set, remove: emptyDelta.remove })
+  }
   const remove = new Set<string>()
   const forget = (name: string): void => {
     if (platform === "posix") return void (delete set[name], remove.delete(name))

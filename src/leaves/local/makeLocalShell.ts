@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { durationOf } from "../../base/duration.ts"
+import { hasSucceeded } from "../../base/hasSucceeded.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../policy/inheritedVariables.ts"
@@ -171,21 +172,27 @@ export const makeLocalService = (
           const refusal = enclosure?.check(exec, command)
           return refusal === undefined ? Result.succeed(command) : Result.fail(refusal)
         })
-        return Result.map(planned, ({ executable, request }) =>
-          Effect.suspend(() => {
-            addLiveMarker(marker)
-            const place = terminal === undefined
-              ? context
-              : { ...context, host: onTerminal(context.host, exec, terminal) }
-            const identified = enclosure === undefined ? request : { ...request, commandId: exec.commandId }
-            const spawn = spawnCommand(exec, { executable, request: { ...identified, ...descriptors } }, place, pinned)
-            return watchdog === undefined || watchdog.isRunning
-              ? spawn
-              : Effect.andThen(startWatchdog(exec, watchdog), spawn)
-          }).pipe(
-            Effect.map((process) => toSpawnedProcess(host, process, executable, terminator, marker, settings.cleanup)),
+        if (Result.isFailure(planned)) return Result.fail(planned.failure)
+        const { executable, request } = planned.success
+        const toProcess = (process: HostProcess): SpawnedProcess =>
+          toSpawnedProcess(host, process, executable, terminator, marker, settings.cleanup)
+        return Result.succeed(() => {
+          addLiveMarker(marker)
+          const place = terminal === undefined
+            ? context
+            : { ...context, host: onTerminal(context.host, exec, terminal) }
+          const identified = enclosure === undefined ? request : { ...request, commandId: exec.commandId }
+          const spawn = (): Effect.Effect<HostProcess, ShellFault> =>
+            spawnCommand(exec, { executable, request: { ...identified, ...descriptors } }, place, pinned)
+          const spawned = watchdog === undefined || watchdog.isRunning
+            ? spawn()
+            : Effect.andThen(startWatchdog(exec, watchdog), Effect.suspend(spawn))
+          if (hasSucceeded(spawned)) return Effect.succeed(toProcess(spawned.value))
+          return spawned.pipe(
+            Effect.map(toProcess),
             Effect.tapCause(() => Effect.sync(() => removeLiveMarker(marker))),
-          ))
+          )
+        })
       },
     }),
     endOrphans: endOrphans === undefined

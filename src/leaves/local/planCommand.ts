@@ -90,39 +90,45 @@ export const planCommand = (
   stdin: boolean,
   context: LocalContext,
   pinned?: SpawnConstraints,
-): PlanResult<LocalCommand> =>
-  Result.gen(function* () {
-    const { host, platform } = context
-    if (isTooLong(exec, host)) return yield* Result.fail(faultOfLength(exec, argumentLimit(host)))
-    const invalid = validateExec(exec)
-    if (invalid !== undefined) return yield* Result.fail(invalid)
-    const cwd = yield* planDirectory(exec, context, pinned)
-    const delta = yield* planEnvironment(exec, cwd, context)
-    const variables = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
-    const { executable, program } = yield* (exec.useShell
-      ? scriptProgram(exec, variables, context)
-      : argvProgram(exec, variables, context, pinned?.program))
-    const wrapped = yield* withLimits(exec, program, context)
-    const env = toSpawnEnvironment(platform, delta, host.environment)
-    if (env === undefined) {
-      const why = `to leave out ${delta.remove.join(", ")} the environment must be read`
-      return yield* Result.fail(faultOfPermission(exec, "environment", why, "--allow-env"))
-    }
-    return {
-      executable,
-      request: {
-        ...withCheckedFile(wrapped, pinned?.program, host),
-        cwd,
-        env,
-        stdin: stdin ? "piped" : "null",
-        stdout: "piped",
-        // Merged streams use stdout's pipe.
-        stderr: exec.mergeStreams === true ? "null" : "piped",
-        detached: platform !== "windows" && context.settings.ownSession,
-        job: platform === "windows" && context.settings.useJobObjects,
-      },
-    }
+): PlanResult<LocalCommand> => {
+  const { host, platform } = context
+  if (isTooLong(exec, host)) return Result.fail(faultOfLength(exec, argumentLimit(host)))
+  const invalid = validateExec(exec)
+  if (invalid !== undefined) return Result.fail(invalid)
+  const directory = planDirectory(exec, context, pinned)
+  if (Result.isFailure(directory)) return Result.fail(directory.failure)
+  const cwd = directory.success
+  const environment = planEnvironment(exec, cwd, context)
+  if (Result.isFailure(environment)) return Result.fail(environment.failure)
+  const delta = environment.success
+  const variables = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
+  const planned = exec.useShell
+    ? scriptProgram(exec, variables, context)
+    : argvProgram(exec, variables, context, pinned?.program)
+  if (Result.isFailure(planned)) return Result.fail(planned.failure)
+  const { executable, program } = planned.success
+  const wrapped = withLimits(exec, program, context)
+  if (Result.isFailure(wrapped)) return Result.fail(wrapped.failure)
+  const env = toSpawnEnvironment(platform, delta, host.environment)
+  if (env === undefined) {
+    const why = `to leave out ${delta.remove.join(", ")} the environment must be read`
+    return Result.fail(faultOfPermission(exec, "environment", why, "--allow-env"))
+  }
+  return Result.succeed({
+    executable,
+    request: {
+      ...withCheckedFile(wrapped.success, pinned?.program, host),
+      cwd,
+      env,
+      stdin: stdin ? "piped" : "null",
+      stdout: "piped",
+      // Merged streams use stdout's pipe.
+      stderr: exec.mergeStreams === true ? "null" : "piped",
+      detached: platform !== "windows" && context.settings.ownSession,
+      job: platform === "windows" && context.settings.useJobObjects,
+    },
   })
+}
 
 /** A command that was planned without input, with a pipe for its stdin if it gets some. */
 export const withStdin = (command: LocalCommand, stdin: boolean): LocalCommand =>

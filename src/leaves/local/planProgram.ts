@@ -133,14 +133,14 @@ export const argvProgram = (
   const resolved = pinned === undefined
     ? resolveProgram(exec, exec.command, variables, context)
     : Result.succeed({ path: pinned.path, kind: executableKind(context.platform, pinned.path) })
-  return Result.flatMap(resolved, ({ kind, path }) => {
-    // Checked by validateExec: every secret has its value.
-    const args = exec.arguments.map((word) => reveal(word) ?? "")
-    const program = context.platform === "posix"
-      ? posixProgram(exec, { file: path, args, verbatim: false }, context)
-      : windowsCall(exec, path, kind, args, variables, context)
-    return Result.map(program, (each) => ({ executable: path, program: each }))
-  })
+  if (Result.isFailure(resolved)) return Result.fail(resolved.failure)
+  const { kind, path } = resolved.success
+  // Checked by validateExec: every secret has its value.
+  const args = exec.arguments.map((word) => reveal(word) ?? "")
+  const program = context.platform === "posix"
+    ? posixProgram(exec, { file: path, args, verbatim: false }, context)
+    : windowsCall(exec, path, kind, args, variables, context)
+  return Result.map(program, (each) => ({ executable: path, program: each }))
 }
 
 /**

@@ -47,6 +47,7 @@ export const withLimits = (
   program: Program,
   { host, prlimit, settings: { limits: leafLimits } }: LocalContext,
 ): PlanResult<Program> => {
+  if (exec.limits === undefined && leafLimits === undefined) return Result.succeed(program)
   const limits = effectiveLimits(exec, leafLimits)
   const wanted = flags.filter(([name]) => limits[name] !== undefined)
   const [first] = wanted

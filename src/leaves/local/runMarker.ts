@@ -62,8 +62,9 @@ const maxMarkerLength = 64
  * long, whole outermost markers are dropped.
  */
 export const nestedMarker = (outer: string | undefined, marker: string): string => {
+  if (outer === undefined) return marker
   let markers = marker
-  for (const each of (outer ?? "").split(":").toReversed()) {
+  for (const each of outer.split(":").toReversed()) {
     if (each === "" || each.length > maxMarkerLength) continue
     if (each.length + markers.length > maxOuterLength + marker.length) break
     markers = `${each}:${markers}`

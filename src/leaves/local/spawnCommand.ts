@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { hasSucceeded } from "../../base/hasSucceeded.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
@@ -27,9 +28,11 @@ export const spawnCommand = (
   { executable, request }: LocalCommand,
   { host, platform }: LocalContext,
   pinned?: SpawnConstraints,
-): Effect.Effect<HostProcess, ShellFault> =>
-  Effect.mapError(
-    startUnchanged(exec, host, request, pinned),
+): Effect.Effect<HostProcess, ShellFault> => {
+  const started = startUnchanged(exec, host, request, pinned)
+  if (hasSucceeded(started)) return started
+  return Effect.mapError(
+    started,
     (error) =>
       error instanceof ShellFault ? error : faultOfSpawnError(error, {
         exec,
@@ -42,3 +45,4 @@ export const spawnCommand = (
         interpreter: scriptInterpreter(headOf(host, executable)),
       }),
   )
+}

@@ -10,7 +10,7 @@ import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { FileSnapshot, SpawnConstraints } from "../../shell/LeafFiles.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import type { Program } from "./LocalContext.ts"
-import { startRequest } from "./startRequest.ts"
+import { startNow, startRequest } from "./startRequest.ts"
 
 const isScript = (host: Host, path: string): boolean => {
   const head = host.readHead(path, 2)
@@ -52,7 +52,7 @@ export const startUnchanged = (
   request: SpawnRequest,
   pinned: SpawnConstraints | undefined,
 ): Effect.Effect<HostProcess, unknown> => {
-  if (pinned === undefined) return startRequest(host, request)
+  if (pinned === undefined) return startNow(host, request)
   return Effect.suspend(() => {
     const { directory, program } = pinned
     const held = directory === undefined ? undefined : host.hold?.(directory.file)

@@ -86,22 +86,29 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     }
   }
 
+  /** Inserts rows if they fit; otherwise changes nothing and returns the error. */
+  const insert = (added: ReadonlyArray<Row>): JournalError | undefined => {
+    let more = 0
+    for (const row of added) more += bytesOf(row)
+    const held = { entries: rows.length, bytes }
+    if (rows.length + added.length > bounds.maxEntries || bytes + more > bounds.maxBytes) {
+      return fullError({ entries: added.length, bytes: more }, held, bounds)
+    }
+    for (const row of added) {
+      rows.push(row)
+      index(row)
+    }
+    bytes += more
+    return undefined
+  }
+
   const transaction = (): StoreTransaction => ({
     head: currentHead(),
     scan: (options) => Effect.sync(() => scan(options)),
     insert: (added) =>
       Effect.suspend(() => {
-        const more = added.reduce((sum, row) => sum + bytesOf(row), 0)
-        const held = { entries: rows.length, bytes }
-        if (rows.length + added.length > bounds.maxEntries || bytes + more > bounds.maxBytes) {
-          return Effect.fail(fullError({ entries: added.length, bytes: more }, held, bounds))
-        }
-        for (const row of added) {
-          rows.push(row)
-          index(row)
-        }
-        bytes += more
-        return Effect.void
+        const error = insert(added)
+        return error === undefined ? Effect.void : Effect.fail(error)
       }),
     removeThrough: (position) =>
       Effect.sync(() => {
@@ -151,6 +158,10 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
         const restore = saveRows()
         return Effect.onError(work(transaction()), () => Effect.sync(restore))
       }),
+    insertNow: (rowsAfter) => {
+      const added = rowsAfter(currentHead())
+      return insert(added) === undefined ? added : undefined
+    },
     watch: () => Effect.void,
   }
 }
