@@ -8,30 +8,40 @@ import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 const bufferBytes = 65_536
 const maxSpareBuffers = 16
 
-/** Buffers of ended commands for reuse: zeroing 64 KiB is expensive for a command that writes nothing. */
+/** Size of the first buffer: many commands write little, and one that waits holds two buffers all the time. */
+const firstBufferBytes = 4_096
+
+/** Buffers of ended commands for reuse: zeroing 64 KiB is expensive. */
 const spareBuffers: Array<ArrayBuffer> = []
 
-/** Reads a byte stream repeatedly into one buffer (the fastest way on Deno, with constant memory). */
+/**
+ * Reads a byte stream repeatedly into one buffer (the fastest way on Deno, with constant memory), which becomes large when
+ * the output fills the first one.
+ */
 export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): ByteReader => {
   const reader = stream.getReader({ mode: "byob" })
-  let buffer: ArrayBuffer | undefined = spareBuffers.pop() ?? new ArrayBuffer(bufferBytes)
+  let buffer: ArrayBuffer | undefined
+  let size = firstBufferBytes
+  const makeBuffer = (): ArrayBuffer => (size === bufferBytes ? spareBuffers.pop() : undefined) ?? new ArrayBuffer(size)
   const keep = (returned: ArrayBuffer | undefined): void => {
     buffer = undefined
     if (returned?.byteLength === bufferBytes && spareBuffers.length < maxSpareBuffers) spareBuffers.push(returned)
   }
   return {
     read: (done) => {
-      const into = buffer ?? new ArrayBuffer(bufferBytes)
+      const into = buffer ?? makeBuffer()
       buffer = undefined
       reader.read(new Uint8Array(into)).then(
         (result) => {
           if (result.done || result.value.length === 0) {
             keep(result.value?.buffer)
             done(undefined)
-          } else {
-            buffer = result.value.buffer
-            done(result.value)
+            return
           }
+          // The bytes stay valid until the next read, which takes a large buffer after one that was filled.
+          if (result.value.length < size || size === bufferBytes) buffer = result.value.buffer
+          else size = bufferBytes
+          done(result.value)
         },
         () => done(undefined),
       )
