@@ -6,6 +6,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { ChainProver } from "./ChainProof.ts"
 import type { Filter, Head, Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 
@@ -109,6 +110,11 @@ export interface JournalStore {
    * rows alone. `undefined` for a store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
+  /**
+   * Makes a prover for about this number of positions: a verification uses it, and walks over what it leaves out.
+   * `undefined` for a store that proves no faster than that walk.
+   */
+  readonly prover?: ((positions: number) => Effect.Effect<ChainProver, never, Scope.Scope>) | undefined
   /**
    * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
    * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one

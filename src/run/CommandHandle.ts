@@ -129,8 +129,8 @@ export class CommandHandle implements LazyCommand {
   }
 
   async json(): Promise<unknown> {
-    const { stdout } = await this.#kept()
-    this.#refuseOmission()
+    const { stdout, stdoutBytesOmitted } = await this.#kept()
+    if (stdoutBytesOmitted > 0) this.#whole()
     return JSON.parse(stdout)
   }
 
@@ -140,13 +140,13 @@ export class CommandHandle implements LazyCommand {
 
   async arrayBuffer(): Promise<ArrayBuffer> {
     await this.#kept()
-    this.#refuseOmission()
-    return new Uint8Array(this.#run.kept().bytes).buffer
+    return new Uint8Array(this.#whole()).buffer
   }
 
-  #refuseOmission(): void {
+  /** All bytes of stdout. Throws a `RangeError` if some were left out. */
+  #whole(): Uint8Array {
     const { bytes, bytesOmitted } = this.#run.kept()
-    if (bytesOmitted === 0) return
+    if (bytesOmitted === 0) return bytes
     throw new RangeError(
       `${this.command} wrote ${
         bytes.length + bytesOmitted
@@ -156,7 +156,7 @@ export class CommandHandle implements LazyCommand {
 
   lines(): AsyncIterable<string> {
     const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {}
-    return readLines(() => this.#run.source(), {
+    return readLines(() => this.#run.source(false), {
       encoding: exec?.encoding ?? "utf-8",
       maxLength: exec?.maxOutputBytes ?? defaultMaxOutputBytes,
       end: () => this.#result(),
@@ -171,10 +171,9 @@ export class CommandHandle implements LazyCommand {
     let source: ByteSource | undefined
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        source ??= this.#run.source()
+        source ??= this.#run.source(true)
         const bytes = await source.read()
-        // The buffer is reused: queue a copy.
-        if (bytes !== undefined) return controller.enqueue(bytes.slice())
+        if (bytes !== undefined) return controller.enqueue(bytes)
         await this.#result()
         controller.close()
       },

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { onAbort } from "../base/abort.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
-import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
+import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import { openOutputs, type Outputs } from "./openOutputs.ts"
@@ -24,7 +24,7 @@ import { StdoutReceiver } from "./StdoutReceiver.ts"
 
 /** The bytes of stdout, read piece by piece. */
 export interface ByteSource {
-  /** Resolves with the next bytes, valid until the next call; with `undefined` at the end. */
+  /** Resolves with the next bytes, valid until the next call unless they are owned; with `undefined` at the end. */
   readonly read: () => Promise<Uint8Array | undefined>
   /** Stops reading, and ends the command if its result is not awaited. */
   readonly cancel: () => Promise<void>
@@ -55,7 +55,9 @@ export class CommandRun {
     const { exec, options } = this.#last
     const { stdout = "pipe" } = options
     const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)
-    this.#stdout = isKept ? new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes) : undefined
+    this.#stdout = isKept
+      ? new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes, encodingOf(exec))
+      : undefined
     // Reported to callers of `spawned`.
     this.#spawned.promise.catch(() => {})
   }
@@ -116,13 +118,13 @@ export class CommandRun {
     return this.start()
   }
 
-  /** Starts the run and returns its stdout: as it arrives, or at the end if it is kept. */
-  source(): ByteSource {
+  /** Starts the run and returns its stdout: as it arrives, or at the end if it is kept. `owns`: all bytes stay valid. */
+  source(owns: boolean): ByteSource {
     const stdout = this.#needsStdout()
     if (this.#mode === "streamed") throw new TypeError(`the output of ${this.line} is streamed already`)
-    if (this.#mode === "kept") return this.#keptSource()
+    if (this.#mode === "kept") return this.#keptSource(owns)
     this.#mode = "streamed"
-    stdout.stream()
+    stdout.stream(owns)
     void this.start()
     return { read: () => stdout.read(), cancel: () => this.#giveUp() }
   }
@@ -176,14 +178,16 @@ export class CommandRun {
     throw new TypeError(`the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`)
   }
 
-  #keptSource(): ByteSource {
+  #keptSource(owns: boolean): ByteSource {
     let given = false
     return {
       read: async () => {
         await this.start()
         const bytes = given ? undefined : this.kept().bytes
         given = true
-        return bytes?.length === 0 ? undefined : bytes
+        if (bytes?.length === 0) return undefined
+        // A copy: the run keeps its own.
+        return owns ? bytes?.slice() : bytes
       },
       cancel: () => Promise.resolve(),
     }
@@ -211,7 +215,7 @@ export class CommandRun {
       const outputs = opening instanceof Promise ? await opening : opening
       const exit = await Effect.runPromiseExit(takeShellOutput(this.#events({ outputs }, stdin, false)))
       const broken = await outputs.finish()
-      const captured = { exec: this.#last.exec, stdout: this.#stdout, stderr: outputs.stderr }
+      const captured = { stdout: this.#stdout, stderr: outputs.stderr }
       if (Exit.isFailure(exit)) return { error: capturedError(Cause.squash(exit.cause), captured) }
       const result = capturedResult(exit.value, captured)
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
+import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
+import { TextBuffer } from "../shell/TextBuffer.ts"
 
 /** Kept bytes. */
 export interface KeptStdout {
@@ -17,30 +18,45 @@ const taken: Promise<boolean> = Promise.resolve(true)
 /** Maximum of bytes that are read ahead for a slow reader once the process has ended: more than any pipe holds. */
 const maxAheadBytes = 1_048_576
 
+/** Takes bytes over: keeps their buffer if they fill most of it, else copies them. */
+const ownBytes = (bytes: Uint8Array, keep: (() => void) | undefined): Uint8Array => {
+  if (keep === undefined || bytes.length * 2 < bytes.buffer.byteLength) return bytes.slice()
+  keep()
+  return bytes
+}
+
 /**
  * The writing end of stdout. While it is streamed, a write resolves when the reader asks for more, since the buffer of
- * the bytes is reused. Once the process has ended, the rest of its pipe is read ahead, so that its end does not depend
+ * the bytes is reused; a reader that owns its bytes lets one more read begin. Once the process has ended, the rest of its pipe is read ahead, so that its end does not depend
  * on the reader.
  */
 export class StdoutReceiver implements ByteWriter {
-  readonly #budget: HeadTailBuffer
+  readonly #budget: TextBuffer
   #mode: "keep" | "stream" | "drop" = "keep"
   #queue: Array<Uint8Array> = []
   #queuedBytes = 0
   #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
   #given: ((wanted: boolean) => void) | undefined
   #waiting: ((bytes: Uint8Array | undefined) => void) | undefined
+  #owns = false
   #readsAhead = false
   #ended = false
 
-  constructor(maxBytes: number) {
-    this.#budget = new HeadTailBuffer(maxBytes)
+  /** `encoding` is the name of that of the kept text. */
+  constructor(maxBytes: number, encoding: string) {
+    this.#budget = new TextBuffer(maxBytes, encoding)
   }
 
-  readonly write = (bytes: Uint8Array): Promise<boolean> => {
-    if (this.#mode === "keep") this.#budget.push(bytes)
+  readonly write = (piece: Uint8Array, keep?: () => void): Promise<boolean> => {
+    if (this.#mode === "keep") this.#budget.push(piece)
     if (this.#mode !== "stream") return taken
+    const bytes = this.#owns ? ownBytes(piece, keep) : piece
     const waiting = this.#waiting
+    if (waiting !== undefined && this.#owns) {
+      this.#waiting = undefined
+      waiting(bytes)
+      return taken
+    }
     if (waiting !== undefined) {
       return new Promise((answer) => {
         this.#waiting = undefined
@@ -65,7 +81,7 @@ export class StdoutReceiver implements ByteWriter {
   }
 
   #enqueue(bytes: Uint8Array): void {
-    this.#queue.push(bytes.slice())
+    this.#queue.push(this.#owns ? bytes : bytes.slice())
     this.#queuedBytes += bytes.length
   }
 
@@ -82,8 +98,8 @@ export class StdoutReceiver implements ByteWriter {
     offered.answer(true)
   }
 
-  /** Streams from now on; the bytes that were kept so far come first. */
-  stream(): void {
+  /** Streams from now on; the bytes that were kept so far come first. `owns`: the reader gets bytes that stay valid. */
+  stream(owns: boolean): void {
     const { bytes, bytesOmitted } = this.kept()
     if (bytesOmitted > 0) {
       throw new TypeError(
@@ -91,10 +107,11 @@ export class StdoutReceiver implements ByteWriter {
       )
     }
     this.#mode = "stream"
+    this.#owns = owns
     if (bytes.length > 0) this.#queue.push(bytes)
   }
 
-  /** Resolves with the next bytes, valid until the next call; with `undefined` at the end. */
+  /** Resolves with the next bytes, valid until the next call unless the reader owns them; with `undefined` at the end. */
   read(): Promise<Uint8Array | undefined> {
     this.#given?.(true)
     this.#given = undefined
@@ -132,7 +149,7 @@ export class StdoutReceiver implements ByteWriter {
   }
 
   /** The kept text; empty if the output is streamed. */
-  text(encoding: string): { readonly text: string; readonly bytesOmitted: number } {
-    return this.#mode === "keep" ? this.#budget.take(encoding) : { text: "", bytesOmitted: 0 }
+  text(): KeptOutput {
+    return this.#mode === "keep" ? this.#budget.take() : { text: "", bytesOmitted: 0 }
   }
 }

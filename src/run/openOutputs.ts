@@ -76,7 +76,7 @@ const connect = (
   stdoutReceiver: StdoutReceiver | undefined,
   opened: ReadonlyArray<Opened | undefined>,
 ): Outputs => {
-  const captured: Array<{ readonly receiver: StdoutReceiver; readonly encoding: string }> = []
+  const captured: Array<StdoutReceiver> = []
   const wires = stages.map((stage, index) => {
     const { exec, options } = stage
     const isLast = index === stages.length - 1
@@ -91,8 +91,8 @@ const connect = (
       : tee(stdoutReceiver, toStdout)
     let stderr = toStderr
     if (toStderr !== undefined && isTee(options.stderr)) {
-      const receiver = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes)
-      captured.push({ receiver, encoding: encodingOf(exec) })
+      const receiver = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes, encodingOf(exec))
+      captured.push(receiver)
       stderr = { ...tee(receiver, toStderr), finish: toStderr.finish }
     }
     return {
@@ -104,7 +104,7 @@ const connect = (
   return {
     wires,
     stderr: () => {
-      const kept = captured.map(({ encoding, receiver }) => receiver.text(encoding))
+      const kept = captured.map((receiver) => receiver.text())
       return {
         text: kept.map(({ text }) => text).join(""),
         bytesOmitted: kept.reduce((sum, { bytesOmitted }) => sum + bytesOmitted, 0),

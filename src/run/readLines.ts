@@ -15,19 +15,18 @@ export interface LineOptions {
   readonly end: () => Promise<unknown>
 }
 
-const withoutReturn = (line: string): string => line.charCodeAt(line.length - 1) === 13 ? line.slice(0, -1) : line
-
 /**
  * Splits at `\n` and `\r\n`. Text after the last line end is a line too. Not a generator, which would cost three more
- * microtasks for each of millions of lines.
+ * microtasks for each of millions of lines. A line is cut from the text of its chunk when it is asked for.
  */
 class LineIterator implements AsyncIterator<string> {
   readonly #open: () => ByteSource
   readonly #options: LineOptions
   readonly #decoder: TextDecoder
   #source: ByteSource | undefined
-  #lines: ReadonlyArray<string> = []
+  #text = ""
   #at = 0
+  /** The start of the next line, from earlier chunks. */
   #rest = ""
   #reading: Promise<void> | undefined
   #ended = false
@@ -39,10 +38,15 @@ class LineIterator implements AsyncIterator<string> {
   }
 
   next(): Promise<IteratorResult<string, undefined>> {
-    const line = this.#lines[this.#at]
-    if (line !== undefined) {
-      this.#at++
-      return Promise.resolve({ done: false, value: withoutReturn(line) })
+    const start = this.#at
+    const end = this.#text.indexOf("\n", start)
+    if (end >= 0) {
+      this.#at = end + 1
+      if (this.#rest !== "") {
+        return Promise.resolve({ done: false, value: this.#takeRest(this.#text.slice(start, end)) })
+      }
+      const stop = end > start && this.#text.charCodeAt(end - 1) === 13 ? end - 1 : end
+      return Promise.resolve({ done: false, value: this.#text.slice(start, stop) })
     }
     if (this.#ended) return Promise.resolve({ done: true, value: undefined })
     this.#reading ??= this.#read().finally(() => {
@@ -53,35 +57,44 @@ class LineIterator implements AsyncIterator<string> {
 
   async return(): Promise<IteratorResult<string, undefined>> {
     this.#ended = true
-    this.#lines = []
+    this.#text = this.#rest = ""
     await this.#source?.cancel()
     return { done: true, value: undefined }
+  }
+
+  /** Ends the line that began in earlier chunks. */
+  #takeRest(more: string): string {
+    const line = this.#rest + more
+    this.#rest = ""
+    return line.endsWith("\r") ? line.slice(0, -1) : line
   }
 
   /** Reads until there is a line or the end. */
   async #read(): Promise<void> {
     const { end, maxLength } = this.#options
     try {
-      this.#source ??= this.#open()
-      this.#at = 0
-      for (this.#lines = []; this.#lines.length === 0 && !this.#ended;) {
-        const bytes = await this.#source.read()
-        if (this.#ended) return
-        if (bytes === undefined) {
-          this.#rest += this.#decoder.decode()
-          this.#lines = this.#rest === "" ? [] : [this.#rest]
-          this.#ended = this.#rest === ""
-          this.#rest = ""
-          if (this.#ended) await end()
-          continue
-        }
-        const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split("\n")
-        this.#rest = lines.pop() ?? ""
-        this.#lines = lines
+      const source = this.#source ??= this.#open()
+      do {
+        this.#rest += this.#text.slice(this.#at)
+        this.#text = ""
+        this.#at = 0
         if (this.#rest.length > maxLength) {
           throw new RangeError(`a line has more than ${maxLength} characters and no end`)
         }
-      }
+        const bytes = await source.read()
+        if (this.#ended) return
+        if (bytes !== undefined) {
+          this.#text = this.#decoder.decode(bytes, { stream: true })
+          continue
+        }
+        const last = this.#rest + this.#decoder.decode()
+        this.#rest = ""
+        if (last !== "") this.#text = `${last}\n`
+        else {
+          this.#ended = true
+          await end()
+        }
+      } while (!this.#ended && !this.#text.includes("\n"))
     } catch (error) {
       await this.return()
       throw error

@@ -4,9 +4,7 @@
  * @module
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
-import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
-import { encodingOf } from "../shell/OutputSink.ts"
 import type { Outputs } from "./openOutputs.ts"
 import type { RunResult } from "./RunResult.ts"
 import type { StdoutReceiver } from "./StdoutReceiver.ts"
@@ -16,8 +14,6 @@ export type RunOutcome = { readonly result: RunResult } | { readonly error: unkn
 
 /** The places that captured the output of a run. */
 export interface CapturedOutput {
-  /** The last command, whose encoding is that of the captured stdout. */
-  readonly exec: ShellExec
   readonly stdout: StdoutReceiver | undefined
   readonly stderr: Outputs["stderr"]
 }
@@ -25,9 +21,9 @@ export interface CapturedOutput {
 /** Adds the output that was captured here to the fields of an event. */
 const withCaptured = <A extends Pick<ShellOutput, "stdout" | "stderr" | "stdoutBytesOmitted" | "stderrBytesOmitted">>(
   event: A,
-  { exec, stderr, stdout }: CapturedOutput,
+  { stderr, stdout }: CapturedOutput,
 ): A => {
-  const stdoutText = stdout?.text(encodingOf(exec))
+  const stdoutText = stdout?.text()
   const stderrText = stderr()
   return {
     ...event,

@@ -134,7 +134,7 @@ const unit = (bytes: Uint8Array, at: number, encoding: string): number =>
     : ((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)
 
 /** Removes an incomplete character from the end. */
-const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
+export const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
   if (encoding.startsWith("utf-16")) {
     const even = bytes.length - (bytes.length % 2)
     const high = even > 0 && isHighSurrogate(unit(bytes, even - 2, encoding))

@@ -24,7 +24,7 @@ import { describeTimeout } from "./describeFaults.ts"
 import { makeShellOutput } from "./makeShellOutput.ts"
 import type { OutputSink } from "./OutputSink.ts"
 import { scheduleNextTurn } from "./scheduleNextTurn.ts"
-import type { ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
+import type { ByteReader, ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /** The process of a run, its settings and its callbacks; times in milliseconds. */
 export interface PumpOptions<Element> {
@@ -54,7 +54,7 @@ type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 const largeReadBytes = 32_768
 
 /** Maximum number of bytes that one pull returns. */
-const maxBatchBytes = 262_144
+const maxBatchBytes = 1_048_576
 
 /**
  * Turns of the event loop that must bring no byte before a pipe counts as silent. A busy program reads late, and its timers
@@ -80,6 +80,10 @@ export class OutputPump<Element> {
   #batch: Array<Element> = []
   #batchBytes = 0
   #lastReadBytes = 0
+  /** Bytes in the last batch whose buffers the reader gets back at the next pull. */
+  #lent: Array<{ readonly reader: ByteReader; readonly bytes: Uint8Array }> = []
+  /** Whether the batch stays as it is when more is read. */
+  #isBatchKept = true
   #growing = false
   readonly #forwardedBytes = { stdout: 0, stderr: 0 }
   #lastByteAt: number
@@ -129,6 +133,7 @@ export class OutputPump<Element> {
 
   /** The next elements; the last is the `ShellOutput`. */
   readonly next: Next<Element> = Effect.suspend(() => {
+    if (this.#lent.length > 0) this.#recycle()
     const ready = this.#poll()
     if (ready !== undefined) return ready
     return Effect.callback<Elements<Element>, ShellFault | Cause.Done>((resume) => {
@@ -208,8 +213,9 @@ export class OutputPump<Element> {
   #advance(): void {
     if (this.#waiting === undefined) return
     const ready = this.#poll()
-    if (ready === undefined) this.#arm(monotonicMillis(this.#options.clock))
-    else this.#resume(ready)
+    if (ready !== undefined) this.#resume(ready)
+    // A batch that grows is emitted in the next turn, before any deadline matters.
+    else if (this.#batch.length === 0) this.#arm(monotonicMillis(this.#options.clock))
   }
 
   #resume(next: Next<Element>): void {
@@ -236,6 +242,7 @@ export class OutputPump<Element> {
         this.#batchBytes += bytes.length
         const before = out.length
         sink.bytes(each.stream, bytes, out)
+        if (!sink.copies) this.#keep(each.reader, bytes)
         // A partial line waits from the time at which it started.
         if (!sink.holds(each.stream)) each.heldSince = Infinity
         else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
@@ -257,7 +264,22 @@ export class OutputPump<Element> {
    * memory), so several large reads go into one batch.
    */
   #mayGrow(): boolean {
-    return this.#options.sink.copies && this.#lastReadBytes >= largeReadBytes && this.#batchBytes < maxBatchBytes
+    return this.#isBatchKept && this.#lastReadBytes >= largeReadBytes && this.#batchBytes < maxBatchBytes
+  }
+
+  /** Keeps the bytes of a large read, whose elements are views, valid until the next pull. */
+  #keep(reader: ByteReader, bytes: Uint8Array): void {
+    if (bytes.length < largeReadBytes || reader.keep === undefined) {
+      this.#isBatchKept = false
+      return
+    }
+    reader.keep()
+    if (reader.recycle !== undefined) this.#lent.push({ reader, bytes })
+  }
+
+  #recycle(): void {
+    for (const { bytes, reader } of this.#lent) reader.recycle?.(bytes)
+    this.#lent = []
   }
 
   /** Emits the batch in the next turn of the event loop: by then the rest of the pipe has been read. */
@@ -273,6 +295,7 @@ export class OutputPump<Element> {
   #takeBatch(out: readonly [Element, ...Array<Element>]): Next<Element> {
     this.#batch = []
     this.#batchBytes = 0
+    this.#isBatchKept = true
     return Effect.succeed(out)
   }
 
@@ -304,7 +327,7 @@ export class OutputPump<Element> {
   /** Forwards bytes and continues to read when they were taken. Closes the pipe when the receiver is gone. */
   #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
     each.state = "sending"
-    void to.write(bytes).then((wanted) => {
+    void to.write(bytes, each.reader.keep).then((wanted) => {
       if (each.state === "discarding") return discardOutput(each)
       if (each.state !== "sending") return
       this.#lastByteAt = monotonicMillis(this.#options.clock)

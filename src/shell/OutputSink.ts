@@ -10,14 +10,15 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { noOutput } from "../command/PartialOutput.ts"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import type { Chunking } from "./Chunking.ts"
-import { HeadTailBuffer, type KeptOutput } from "./HeadTailBuffer.ts"
+import type { KeptOutput } from "./HeadTailBuffer.ts"
 import type { ShellBytes } from "./ShellService.ts"
+import { TextBuffer } from "./TextBuffer.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 
 /** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {
-  /** Whether elements stay as they are when the next bytes are read: then several reads can go into one pull. */
+  /** Whether elements stay as they are when the next bytes are read; else the pump keeps the bytes of large reads. */
   readonly copies: boolean
   /** Takes bytes that were read; `bytes` must be copied to be kept. */
   readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
@@ -120,11 +121,11 @@ export const makeChunkSink = (
 export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   const encoding = encodingOf(exec)
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
-  const stdout = new HeadTailBuffer(limit)
-  const stderr = new HeadTailBuffer(limit)
+  const stdout = new TextBuffer(limit, encoding)
+  const stderr = new TextBuffer(limit, encoding)
   const kept = (): PartialOutput => ({
     ...counts(stdout.bytes, stderr.bytes),
-    ...texts(stdout.take(encoding), stderr.take(encoding)),
+    ...texts(stdout.take(), stderr.take()),
   })
   return {
     copies: true,

@@ -22,6 +22,13 @@ export interface ByteReader {
    * the next `read`, or with `undefined` at the end (a pipe that breaks has ended). One read at a time.
    */
   readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
+  /**
+   * Keeps the bytes of the last read valid after the next one: the buffer belongs to the caller. Missing where every read
+   * needs the same buffer.
+   */
+  readonly keep?: (() => void) | undefined
+  /** Takes kept bytes back, whose buffer a later read uses again. Missing where buffers are never used again. */
+  readonly recycle?: ((bytes: Uint8Array) => void) | undefined
   /** Closes the pipe: a pending read ends with `undefined`, and the writer gets EPIPE. */
   readonly release: () => void
 }
@@ -32,8 +39,11 @@ export interface ByteReader {
  * @stability experimental
  */
 export interface ByteWriter {
-  /** Writes all the bytes; resolves when the pipe has taken them: `false` when its reader is gone (EPIPE). */
-  readonly write: (bytes: Uint8Array) => Promise<boolean>
+  /**
+   * Writes all the bytes; resolves when the pipe has taken them: `false` when its reader is gone (EPIPE). A writer that
+   * calls `keep` owns the bytes, which otherwise hold until it resolves; missing where they cannot be owned.
+   */
+  readonly write: (bytes: Uint8Array, keep?: () => void) => Promise<boolean>
   /** Ends the input. Idempotent, never rejects. */
   readonly end: () => Promise<void>
 }

@@ -9,11 +9,12 @@ import * as Pull from "effect/Pull"
 import * as TestClock from "effect/testing/TestClock"
 import { Chunking, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { OutputPump } from "../../src/shell/OutputPump.ts"
-import { makeChunkSink, makeCollectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
+import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
+import type { ByteReader } from "../../src/shell/SpawnedProcess.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { turns } from "../support/turns.ts"
 import { random, randomText } from "../support/random.ts"
-import { FakeProcess } from "./fakeProcess.ts"
+import { FakeProcess, ReusingPipe } from "./fakeProcess.ts"
 
 interface Setup extends ShellExecOptions {
   readonly chunking?: Chunking.Chunking
@@ -25,6 +26,7 @@ const makePumpWith = <Element>(
   exec: ShellExec,
   drainGraceMillis: number,
   makeSink: (clock: Clock.Clock) => OutputSink<Element>,
+  pipes: { readonly stdout?: ByteReader } = {},
 ) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
@@ -35,7 +37,7 @@ const makePumpWith = <Element>(
       duration === undefined ? Infinity : Duration.toMillis(duration)
     const pump = new OutputPump<Element>({
       exec,
-      spawned: process,
+      spawned: { ...process, ...pipes },
       sink: makeSink(clock),
       clock,
       context,
@@ -112,6 +114,36 @@ it.effect("emits all chunks, then the output, then ends", () =>
     expect(finished).toEqual(["ShellOutput"])
     yield* pump.close
     expect([finished.length, process.terminations]).toEqual([1, 0])
+  }))
+
+it.effect("gives several large reads in one pull, which stay valid until the next one", () =>
+  Effect.gen(function* () {
+    for (const keeps of [true, false]) {
+      const stdout = new ReusingPipe(40_000, 8, keeps)
+      const { process, pump } = yield* makePumpWith(ShellExec.make("fake"), 100, makeByteSink, { stdout })
+      const batches: Array<number> = []
+      const first: Array<number | undefined> = []
+      const all = Effect.gen(function* () {
+        for (;;) {
+          const batch = yield* pump.next
+          yield* turn
+          const pieces = batch.flatMap((element) => element._tag === "ShellBytes" ? [element.bytes] : [])
+          if (pieces.length > 0) batches.push(pieces.length)
+          for (const bytes of pieces) {
+            expect(bytes.every((byte) => byte === bytes[0])).toBe(true)
+            first.push(bytes[0])
+          }
+        }
+      })
+      process.stderr.end()
+      stdout.onEnd = () => process.exit()
+      yield* Pull.catchDone(all, () => Effect.void)
+      expect(first).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+      expect(Math.max(...batches)).toBe(keeps ? 8 : 1)
+      // All that were kept came back.
+      expect(stdout.kept).toBe(0)
+      yield* pump.close
+    }
   }))
 
 it.effect("waits for the exit when the pipes have ended, and for the pipes when it has exited", () =>

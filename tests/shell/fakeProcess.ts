@@ -46,6 +46,48 @@ class FakePipe implements ByteReader {
   }
 }
 
+/** Gives `count` pieces of `size` bytes, each full of its number, in buffers that it uses again. */
+export class ReusingPipe implements ByteReader {
+  readonly #size: number
+  readonly #count: number
+  readonly #spare: Array<Uint8Array> = []
+  #buffer: Uint8Array | undefined
+  #given = 0
+  /** Buffers that have been kept and have not come back. */
+  kept = 0
+  /** Called at the end. */
+  onEnd: () => void = () => {}
+  readonly keep: (() => void) | undefined
+
+  constructor(size: number, count: number, keeps: boolean) {
+    this.#size = size
+    this.#count = count
+    this.keep = keeps
+      ? () => {
+        this.#buffer = undefined
+        this.kept++
+      }
+      : undefined
+  }
+
+  readonly recycle = (bytes: Uint8Array): void => {
+    this.kept--
+    bytes.fill(0xff)
+    this.#spare.push(bytes)
+  }
+
+  readonly read = (done: (bytes: Uint8Array | undefined) => void): void => {
+    if (this.#given === this.#count) {
+      done(undefined)
+      return this.onEnd()
+    }
+    this.#buffer ??= this.#spare.pop() ?? new Uint8Array(this.#size)
+    done(this.#buffer.fill(this.#given++))
+  }
+
+  readonly release = (): void => {}
+}
+
 /** A process that does what the test says. */
 export class FakeProcess implements SpawnedProcess {
   readonly executable = "/bin/fake"

@@ -14,6 +14,17 @@ const firstBufferBytes = 4_096
 /** Buffers of ended commands for reuse: zeroing 64 KiB is expensive. */
 const spareBuffers: Array<ArrayBuffer> = []
 
+const takeBuffer = (size: number): ArrayBuffer =>
+  (size === bufferBytes ? spareBuffers.pop() : undefined) ?? new ArrayBuffer(size)
+
+const giveBuffer = (buffer: ArrayBufferLike | undefined): void => {
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== bufferBytes) return
+  if (spareBuffers.length < maxSpareBuffers) spareBuffers.push(buffer)
+}
+
+/** The buffers of these runtimes are fresh. */
+const keepFresh = (): void => {}
+
 /**
  * Reads a byte stream repeatedly into one buffer (the fastest way on Deno, with constant memory), which becomes large when
  * the output fills the first one.
@@ -22,32 +33,32 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
   const reader = stream.getReader({ mode: "byob" })
   let buffer: ArrayBuffer | undefined
   let size = firstBufferBytes
-  const makeBuffer = (): ArrayBuffer => (size === bufferBytes ? spareBuffers.pop() : undefined) ?? new ArrayBuffer(size)
-  const keep = (returned: ArrayBuffer | undefined): void => {
-    buffer = undefined
-    if (returned?.byteLength === bufferBytes && spareBuffers.length < maxSpareBuffers) spareBuffers.push(returned)
-  }
   return {
     read: (done) => {
-      const into = buffer ?? makeBuffer()
+      const into = buffer ?? takeBuffer(size)
       buffer = undefined
       reader.read(new Uint8Array(into)).then(
         (result) => {
           if (result.done || result.value.length === 0) {
-            keep(result.value?.buffer)
+            giveBuffer(result.value?.buffer)
             done(undefined)
-            return
+          } else {
+            // The bytes stay valid until the next read, which takes a large buffer after one that was filled.
+            if (result.value.length < size || size === bufferBytes) buffer = result.value.buffer
+            else size = bufferBytes
+            done(result.value)
           }
-          // The bytes stay valid until the next read, which takes a large buffer after one that was filled.
-          if (result.value.length < size || size === bufferBytes) buffer = result.value.buffer
-          else size = bufferBytes
-          done(result.value)
         },
         () => done(undefined),
       )
     },
+    keep: () => {
+      buffer = undefined
+    },
+    recycle: (bytes) => giveBuffer(bytes.buffer),
     release: () => {
-      keep(buffer)
+      giveBuffer(buffer)
+      buffer = undefined
       reader.cancel().catch(() => {})
     },
   }
@@ -60,6 +71,7 @@ export const webReader = (stream: ReadableStream<Uint8Array>): ByteReader => {
     read: (done) => {
       reader.read().then((result) => done(result.done ? undefined : result.value), () => done(undefined))
     },
+    keep: keepFresh,
     release: () => {
       reader.cancel().catch(() => {})
     },
@@ -101,6 +113,7 @@ export const nodeReader = (stream: NodeReadable): ByteReader => {
       if (bytes instanceof Uint8Array) return done(bytes)
       waiting = done
     },
+    keep: keepFresh,
     release: () => {
       stream.destroy()
       finish()

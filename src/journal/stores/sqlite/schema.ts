@@ -86,7 +86,10 @@ export const tables: ReadonlyArray<SchemaObject> = [
 ]
 
 /** The last position that was pruned. */
-export const prunedThrough = (connection: Connection): Position => connection.number("SELECT removed FROM meta")
+export const prunedQuery = "SELECT removed FROM meta"
+
+/** {@link prunedQuery} on a connection. */
+export const prunedThrough = (connection: Connection): Position => connection.number(prunedQuery)
 
 /** The application and layout in the header of a file. */
 export interface Layout {

@@ -11,10 +11,10 @@ import { JournalError } from "../../JournalError.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
 import { damagedPage, entryOnDamagedPage, isCorrupt } from "./errors.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins, Cells } from "./nodeSqlite.ts"
 import { type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
-import { findSchemaDifferences, prunedThrough } from "./schema.ts"
-import { blockOf, MarkBuilder } from "./sparseIndex.ts"
+import { findSchemaDifferences, prunedQuery, prunedThrough } from "./schema.ts"
+import { blockOf, blockSize, MarkBuilder } from "./sparseIndex.ts"
 
 /** Rows whose marks are compared at a time. */
 const batchRows = 4_096
@@ -73,35 +73,83 @@ const zeroByteQuery = `SELECT ifnull((SELECT position FROM entries WHERE instr(b
     OR instr(correlation_id, char(0)) OR instr(tag, char(0)) OR instr(branch, char(0)) LIMIT 1), 0)`
 
 interface Integrity {
+  /** The position of a row that lacks a mark, or 0. */
+  readonly lost: Position
   readonly fault: string
   readonly zeroByteAt: number
 }
 
-/** The program of a thread: the check takes about a second for a gigabyte, in which SQLite does not pause. */
+/** The entries of a range of positions, and their marks. */
+const marksQuery =
+  `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position >= ? AND position < ?
+    ORDER BY position`
+
+/**
+ * The position of the first row without a mark that it needs, or 0, by the rule of {@link MarkBuilder}. The rows are of
+ * whole blocks; in the one in which the journal begins, marked rows may have been pruned. It is sent to a thread as text,
+ * as `proveRows` is.
+ */
+const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize: number): Position => {
+  const seen = [new Set<unknown>(), new Set<unknown>(), new Set<unknown>()]
+  let block = -1
+  for (const [position, marks, ...values] of rows) {
+    const at = Math.floor(Number(position) / blockSize)
+    if (at !== block) {
+      block = at
+      for (const some of seen) some.clear()
+    }
+    for (const [index, some] of seen.entries()) {
+      if (some.has(values[index])) continue
+      some.add(values[index])
+      if (at > firstBlock && (Number(marks) & (1 << index)) === 0) return Number(position)
+    }
+  }
+  return 0
+}
+
+/** The program of a thread: the checks take about a second for a gigabyte, in which SQLite does not pause. */
 const program = `
+const findLostMark = ${findLostMark}
 const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
-const database = new DatabaseSync(workerData.path, { readOnly: true })
-const first = (sql) => String(Object.values(database.prepare(sql).get())[0])
-const fault = first(workerData.integrityQuery)
-const position = fault === "ok" ? first(workerData.zeroByteQuery) : "0"
+const { batchRows, blockSize, integrityQuery, marksQuery, path, prunedQuery, zeroByteQuery } = workerData
+const database = new DatabaseSync(path, { readOnly: true })
+const first = (sql) => Object.values(database.prepare(sql).get())[0]
+const statement = database.prepare(marksQuery)
+statement.setReturnArrays(true)
+let [lost, next] = [0, 0]
+for (let isMore = true; isMore && lost === 0; next += batchRows) {
+  database.exec("BEGIN")
+  const firstBlock = Math.floor((first(prunedQuery) + 1) / blockSize)
+  const from = Math.max(next, firstBlock * blockSize)
+  const rows = statement.all(from, from + batchRows)
+  database.exec("ROLLBACK")
+  lost = findLostMark(rows, firstBlock, blockSize)
+  next = from
+  isMore = rows.length > 0
+}
+const fault = lost > 0 ? "ok" : String(first(integrityQuery))
+const zeroByteAt = lost > 0 || fault !== "ok" ? 0 : first(zeroByteQuery)
 database.close()
-parentPort.postMessage(position + " " + fault)
+parentPort.postMessage({ lost, fault, zeroByteAt })
 `
+const isIntegrity = (u: unknown): u is Integrity =>
+  typeof u === "object" && u !== null && "lost" in u && typeof u.lost === "number" && "fault" in u &&
+  typeof u.fault === "string" && "zeroByteAt" in u && typeof u.zeroByteAt === "number"
 
-/** Checks the file in a thread; fails where no thread or no second connection can be had. */
+/** Checks the marks and the file in a thread; fails where no thread or no second connection can be had. */
 const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<Integrity, unknown> =>
   Effect.callback<Integrity, unknown>((resume) => {
+    const sql = { integrityQuery, marksQuery, prunedQuery, zeroByteQuery }
     let worker: InstanceType<typeof threads.Worker>
     try {
-      worker = new threads.Worker(program, { eval: true, workerData: { path, integrityQuery, zeroByteQuery } })
+      worker = new threads.Worker(program, { eval: true, workerData: { ...sql, batchRows, blockSize, path } })
     } catch (error) {
       return resume(Effect.fail(error))
     }
     let result: Effect.Effect<Integrity, unknown> = Effect.fail("the thread ended without an answer")
-    worker.on("message", (text: unknown) => {
-      const [position = "", ...words] = String(text).split(" ")
-      result = Effect.succeed({ fault: words.join(" "), zeroByteAt: Number(position) })
+    worker.on("message", (answer: unknown) => {
+      if (isIntegrity(answer)) result = Effect.succeed(answer)
     })
     worker.on("error", (error: unknown) => {
       result = Effect.fail(error)
@@ -111,18 +159,52 @@ const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<Integ
     return Effect.promise(() => worker.terminate())
   })
 
-/** Checks the file on this thread. */
-const checkHere = (connections: ConnectionSet): Integrity => {
+/** The rows of a batch; fails with the first entry that is on a damaged page. */
+const readMarkedRows = (connection: Connection, from: Position): ReadonlyArray<Cells> => {
+  try {
+    return connection.rows(marksQuery, from, from + batchRows)
+  } catch (error) {
+    throw isCorrupt(error) ? entryOnDamagedPage(Math.max(from, 1), error) : error
+  }
+}
+
+/** Checks the marks of a batch of rows; `next` is `undefined` after the last one. */
+const checkMarks = (connection: Connection, position: Position) =>
+  connection.read(() => {
+    const firstBlock = blockOf(prunedThrough(connection) + 1)
+    const from = Math.max(position, firstBlock * blockSize)
+    const rows = readMarkedRows(connection, from)
+    return { lost: findLostMark(rows, firstBlock, blockSize), next: rows.length > 0 ? from + batchRows : undefined }
+  })
+
+/** Has SQLite check the file. */
+const checkFile = (connections: ConnectionSet): Integrity => {
   try {
     return connections.read((connection) => {
       const fault = String(connection.row(integrityQuery)?.[0])
-      return { fault, zeroByteAt: fault === "ok" ? connection.number(zeroByteQuery) : 0 }
+      return { lost: 0, fault, zeroByteAt: fault === "ok" ? connection.number(zeroByteQuery) : 0 }
     })
   } catch (error) {
-    if (isCorrupt(error)) return { fault: damagedPage, zeroByteAt: 0 }
+    if (isCorrupt(error)) return { lost: 0, fault: damagedPage, zeroByteAt: 0 }
     throw error
   }
 }
+
+/** Checks the marks and the file on this thread. */
+const checkHere = (connections: ConnectionSet, operation: Operation): Effect.Effect<Integrity, JournalError> =>
+  Effect.gen(function* () {
+    for (let from: Position | undefined = 0; from !== undefined;) {
+      yield* Effect.yieldNow
+      const at: Position = from
+      const { lost, next } = yield* retryWhileBusy(
+        operation,
+        () => connections.read((connection) => checkMarks(connection, at)),
+      )
+      if (lost > 0) return { lost, fault: "ok", zeroByteAt: 0 }
+      from = next
+    }
+    return yield* retryWhileBusy(operation, () => checkFile(connections))
+  })
 
 const mismatch = (path: string, what: string, position?: Position): JournalError =>
   JournalError.because(
@@ -149,26 +231,11 @@ export const verifyIndexes = (
       retryWhileBusy(operation, () => connections.read(work))
     const [name] = yield* read(findSchemaDifferences)
     if (name !== undefined) return yield* Effect.fail(mismatch(path, `"${name}" is not as it was created`))
-    const reader = new MarkReader()
-    for (let isMore = true; isMore;) {
-      yield* Effect.yieldNow
-      const lost = yield* read((connection) => {
-        const rows = reader.next(connection)
-        isMore = rows.length > 0
-        // Marked rows of the block in which the journal begins may have been pruned.
-        const firstBlock = blockOf(prunedThrough(connection) + 1)
-        return rows.find(({ actual, expected, position }) =>
-          blockOf(position) > firstBlock && (actual & expected) !== expected
-        )
-      })
-      if (lost !== undefined) {
-        return yield* Effect.fail(mismatch(path, "an entry is missing from an index", lost.position))
-      }
-    }
-    const { fault, zeroByteAt } = yield* Effect.catch(
+    const { fault, lost, zeroByteAt } = yield* Effect.catch(
       checkInThread(builtins, path),
-      () => retryWhileBusy(operation, () => checkHere(connections)),
+      () => checkHere(connections, operation),
     )
+    if (lost > 0) return yield* Effect.fail(mismatch(path, "an entry is missing from an index", lost))
     if (fault !== "ok") return yield* Effect.fail(mismatch(path, `SQLite finds: ${fault}`))
     if (zeroByteAt > 0) return yield* Effect.fail(hasZeroByte(zeroByteAt))
   })
