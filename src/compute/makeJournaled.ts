@@ -202,11 +202,17 @@ export const makeJournaled = (
           return Effect.as(Effect.uninterruptible(inTurn(write(entries))), passed)
         }
 
-        // Added before the run is there, and so called after it has ended.
-        yield* Scope.addFinalizer(
-          scope,
-          Effect.suspend(() => open ? Effect.ignore(end(closed(exec, recorder.measured))) : Effect.void),
-        )
+        // Closed first: then the run has ended. Effect closes two scopes of one finalizer faster than one scope of two.
+        const running = Scope.makeUnsafe()
+        yield* Scope.addFinalizerExit(scope, (exit) => {
+          const close = Scope.close(running, exit)
+          return open
+            ? Effect.ensuring(
+              close,
+              Effect.suspend(() => open ? Effect.ignore(end(closed(exec, recorder.measured))) : Effect.void),
+            )
+            : close
+        })
         const resolved = shell.resolve?.(exec)
         yield* Effect.uninterruptible(
           append([
@@ -223,7 +229,7 @@ export const makeJournaled = (
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
           run({ ...terminal?.runOptions ?? runOptions, resolved }).channel,
-          scope,
+          running,
         )
         return Effect.flatMap(
           Effect.tapError(
