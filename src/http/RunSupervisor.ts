@@ -21,7 +21,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { Position } from "../journal/Entry.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournaled } from "../compute/makeJournaled.ts"
-import { AccessPolicy } from "../policy/AccessPolicy.ts"
+import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { RunningCommand } from "./RunningCommand.ts"
@@ -80,6 +80,12 @@ const joinedEndTimeout = "10 seconds"
 /** Background work that starts when the services are built. */
 export type OnBuilt = (services: Services) => Effect.Effect<void>
 
+/** Guards a shell. Loaded on first use: a policy parses scripts, which takes 3 MB. */
+const guard = async (policy: AccessPolicy, shell: ShellService): Promise<ShellService> => {
+  const { AccessPolicy } = await import("../policy/AccessPolicy.ts")
+  return await Effect.runPromise(AccessPolicy.wrap(policy, shell))
+}
+
 /** Makes the supervisor of one route. */
 export const makeRunSupervisor = (
   source: ShellSource & JournalSource & PolicySource,
@@ -117,7 +123,7 @@ export const makeRunSupervisor = (
     const given = Context.get(context, Shell)
     const service = await journal()
     if (knownGiven === given && known?.journal === service) return known
-    const shell = source.policy === undefined ? given : await Effect.runPromise(AccessPolicy.wrap(source.policy, given))
+    const shell = source.policy === undefined ? given : await guard(source.policy, given)
     const host = await Effect.runPromise(currentHost)
     const head = await Effect.runPromise(Effect.option(service.head))
     const firstPosition = Option.isSome(head) ? head.value.position : undefined
