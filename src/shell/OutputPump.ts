@@ -269,11 +269,12 @@ export class OutputPump<Element> {
 
   /** Keeps the bytes of a large read, whose elements are views, valid until the next pull. */
   #keep(reader: ByteReader, bytes: Uint8Array): void {
-    if (bytes.length < largeReadBytes || reader.keep === undefined) {
+    const isKept = reader.keep !== undefined && this.#batchBytes <= (reader.maxKeptBytes ?? Infinity)
+    if (bytes.length < largeReadBytes || !isKept) {
       this.#isBatchKept = false
       return
     }
-    reader.keep()
+    reader.keep?.()
     if (reader.recycle !== undefined) this.#lent.push({ reader, bytes })
   }
 
