@@ -142,6 +142,7 @@ export interface ShellExec extends Schema.Schema.Type<ExecStruct> {}
  * @stability stable
  */
 export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> {
+  /** Makes a command: of a template, of all its fields, or of a program. */
   readonly make: {
     /**
      * Makes a command from a template literal, with the rules of `cmd`: each `${value}` is one argument, and no shell reads

@@ -76,6 +76,7 @@ const struct: ErrorStruct = Schema.TaggedStruct("TemplateError", { reason: Templ
  * @stability stable
  */
 export interface TemplateError extends Schema.Schema.Type<ErrorStruct>, Cause.YieldableError {
+  /** What happened, for people and models. */
   readonly message: string
 }
 
