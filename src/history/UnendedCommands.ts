@@ -91,7 +91,10 @@ export class UnendedCommands {
     }))
   )
 
-  /** Catches up and applies what is appended from then on, until it is interrupted or fails. */
+  /**
+   * Catches up and applies later entries, until it is interrupted or fails. A busy journal may prune entries between two
+   * looks: their commands are forgotten, and the rest is read.
+   */
   readonly follow: Effect.Effect<void, JournalError> = Effect.andThen(
     Effect.suspend(() => this.catchUp),
     Effect.suspend(() =>
@@ -100,6 +103,9 @@ export class UnendedCommands {
         (entries) => Effect.andThen(Effect.sync(() => this.#apply(entries)), Effect.sleep(followInterval)),
       )
     ),
+  ).pipe(
+    Effect.tapError(({ reason }) => Effect.sync(() => reason._tag === "Pruned" && this.#forgetThrough(reason.through))),
+    Effect.retry({ while: ({ reason }) => reason._tag === "Pruned" }),
   )
 
   /** The commands that are here now and were requested before a position, newest first. */
@@ -152,6 +158,13 @@ export class UnendedCommands {
   #forget(command: Unended): void {
     this.#drop(command)
     if (this.#commands.get(command.commandId) === command) this.#commands.delete(command.commandId)
+  }
+
+  #forgetThrough(position: Position): void {
+    for (const command of this.#commands.values()) {
+      if (command.position > position) return
+      this.#forget(command)
+    }
   }
 
   /** Applies entries in order. Skips those that were applied before: `catchUp` and `follow` overlap. */

@@ -109,3 +109,22 @@ it.effect("follows the journal, and overlaps with readers", () =>
     expect(yield* indexed(index)).toEqual(odd)
     yield* Fiber.interrupt(fiber)
   }).pipe(onJournal))
+
+it.effect("follows a journal that prunes entries between two looks", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const index = new UnendedCommands(journal)
+    const fiber = yield* Effect.forkChild(index.follow)
+    for (let n = 1; n <= 4; n++) {
+      yield* ask(`old${n}`)
+      yield* ask(`old${n}`)
+      yield* TestClock.adjust("10 millis")
+      yield* ask(`new${n}`)
+      yield* ask(`newer${n}`)
+      yield* journal.prune({ through: (yield* journal.head).position - 1 })
+      yield* TestClock.adjust("1 second")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      expect(yield* indexed(index)).toEqual([`newer${n} Waiting`])
+    }
+    yield* Fiber.interrupt(fiber)
+  }).pipe(onJournal))
