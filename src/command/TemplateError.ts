@@ -6,7 +6,7 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { attachSchema } from "./plain/attachSchema.ts"
-import { TemplateError as PlainTemplateError } from "./plain/TemplateError.ts"
+import { TemplateError as PlainTemplateError, templateErrorParser } from "./plain/TemplateError.ts"
 
 /**
  * Schema of the reason of a {@link TemplateError}.
@@ -104,6 +104,7 @@ const withSchema = (
   const schema: Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> = Schema.Error<TemplateError>(
     "TemplateError",
   )(struct)
+  templateErrorParser.parse = (fields, options) => struct.make(fields, options)
   attachSchema<typeof schema>(plain, schema)
   return plain
 }
