@@ -1,4 +1,4 @@
-/** What is committed of a run. */
+/** The part of a run that is committed. */
 
 /** One figure: the median of the rounds of a tool on a runtime in a row. */
 export interface Figure {

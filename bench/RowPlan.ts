@@ -1,4 +1,4 @@
-/** What a row of the bench is. */
+/** Declares the plan of a row of the bench. */
 
 /** One way of doing what a row measures, where the row has its own ways instead of the tools. */
 export interface Case {

@@ -1,4 +1,4 @@
-/** What changed by more than the noise since the committed figures. */
+/** Finds the figures that changed by more than the noise since the committed ones. */
 import type { Figure } from "./Figure.ts"
 import type { Plan } from "./RowPlan.ts"
 

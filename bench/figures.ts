@@ -8,7 +8,7 @@ import { plans } from "./plan.ts"
 import type { Cells } from "./samples.ts"
 import { casesOf } from "./values.ts"
 
-/** Where the committed figures are. */
+/** Path of the committed figures. */
 export const figuresFile: string = join(import.meta.dirname, "figures.json")
 
 const decode: (json: string) => Figures = Schema.decodeUnknownSync(

@@ -27,7 +27,7 @@ const titles: Readonly<Record<string, string>> = {
   "nano-spawn": "nano-spawn",
 }
 
-/** What the npm package ships. Runtimes that compile TypeScript at each start pay more for the sources. */
+/** The compiled files of the npm package. Runtimes that compile TypeScript at each start pay more for the sources. */
 const packaged: Readonly<Record<string, readonly [title: string, file: string]>> = {
   "sluice:package": ["Sluice, npm package", "dist/needs-effect-4/mod.js"],
   "sluice-run:package": ["Sluice, `./run` of the npm package", "dist/run.js"],

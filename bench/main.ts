@@ -28,7 +28,7 @@ interface Row {
   readonly plan: Plan
   readonly tasks: ReadonlyArray<Task>
   readonly maxRounds: number
-  /** What hung, failed, cannot be done, or is far behind: not measured again. */
+  /** Cases that are not measured again: they hung, failed, cannot be done, or are far behind. */
   readonly done: Set<Task>
   rounds: number
   lastMs: number

@@ -1,4 +1,4 @@
-/** Which row gets the next round, so that a run ends in time. */
+/** Chooses the row of the next round, so that a run ends in time. */
 
 /** The rounds of a row so far. */
 export interface RowRounds {

@@ -1,4 +1,4 @@
-/** What a row is made of: a task for each runtime and tool. */
+/** Makes the tasks of a row: one for each runtime and tool. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -25,7 +25,7 @@ export const valueOf = (cells: Cells, plan: Plan, runtime: string, tool: string)
   return empty === undefined ? undefined : cell.of("ms") - empty.of("ms")
 }
 
-/** How often it is its floor. */
+/** Ratio to the floor. */
 export const ratioOf = (cells: Cells, plan: Plan, runtime: string, tool: string): number | undefined => {
   if (tool === floorOf(plan) || tool === "empty") return undefined
   const [value, floor] = [valueOf(cells, plan, runtime, tool), valueOf(cells, plan, runtime, floorOf(plan))]

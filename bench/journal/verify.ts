@@ -1,4 +1,4 @@
-/** How fast a SQLite journal is verified. */
+/** Measures the rate at which a SQLite journal is verified. */
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { Journal } from "../../src/journal/Journal.ts"

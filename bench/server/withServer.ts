@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import process from "node:process"
 
-/** What the clients of the bench send. */
+/** Requests that the clients of the bench send. */
 export const token = "bench"
 
 /** A server that runs. */

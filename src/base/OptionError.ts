@@ -77,7 +77,15 @@ export const refuseUnknownOptions = (
 }
 
 /** Shows the value of an option in a message; text in quotes. */
-export const showValue = (value: unknown): string => typeof value === "string" ? JSON.stringify(value) : String(value)
+export const showValue = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value)
+  try {
+    return String(value)
+  } catch {
+    // An object without a prototype has no text.
+    return typeof value
+  }
+}
 
 /**
  * Checks options that are `true` or `false`, or left out: `"false"` would count as true.

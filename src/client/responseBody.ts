@@ -48,8 +48,8 @@ const readerOf = (
 }
 
 /**
- * Streams the bytes of a body. `reuses`: each element is valid until the next is pulled. Fails as `Silent` when a pull has waited for `maxSilenceMillis`, or up to half as much longer,
- * without a byte.
+ * Streams the bytes of a body. With `reuses` each element is valid until the next is pulled. Fails as `Silent` when a pull
+ * has waited for `maxSilenceMillis`, or up to half as much longer, without a byte.
  */
 export const bodyBytes = (
   body: ReadableStream<Bytes>,

@@ -142,6 +142,7 @@ export interface ShellExec extends Schema.Schema.Type<ExecStruct> {}
  * @stability stable
  */
 export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> {
+  /** Makes a command: of a template, of all its fields, or of a program. */
   readonly make: {
     /**
      * Makes a command from a template literal, with the rules of `cmd`: each `${value}` is one argument, and no shell reads
@@ -192,10 +193,10 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> 
   readonly shell: (script: string, options?: ShellExecOptions) => ShellExec
 }
 
-/** Throws the error of the Schema, which has the details. */
-const explain = (fields: ExecStruct["~type.make.in"]): void => {
+/** Parses fields; throws the error of the Schema, which has the details. */
+const parseWithSchema = (fields: ExecStruct["~type.make.in"], options?: Schema.MakeOptions): ExecStruct["Type"] => {
   try {
-    struct.make(fields)
+    return struct.make(fields, options)
   } catch (error) {
     throw error instanceof Error && SchemaIssue.isIssue(error.cause) ? new Schema.SchemaError(error.cause) : error
   }
@@ -205,7 +206,7 @@ const withSchema = (
   plain: { readonly prototype: object } & Pick<ShellExecClass, "make" | "shell" | "with">,
 ): ShellExecClass => {
   const schema: Schema.Class<ShellExec, ExecStruct, {}> = Schema.Class<ShellExec>("ShellExec")(struct)
-  execParser.explain = explain
+  execParser.parseWithSchema = parseWithSchema
   attachSchema<typeof schema>(plain, schema)
   return plain
 }

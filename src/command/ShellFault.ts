@@ -73,6 +73,7 @@ const struct: FaultStruct = Schema.TaggedStruct("ShellFault", {
  * @stability stable
  */
 export interface ShellFault extends Schema.Schema.Type<FaultStruct>, Cause.YieldableError {
+  /** What happened, for people and models. */
   readonly message: string
 }
 

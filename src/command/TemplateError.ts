@@ -6,7 +6,7 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { attachSchema } from "./plain/attachSchema.ts"
-import { TemplateError as PlainTemplateError } from "./plain/TemplateError.ts"
+import { TemplateError as PlainTemplateError, templateErrorParser } from "./plain/TemplateError.ts"
 
 /**
  * Schema of the reason of a {@link TemplateError}.
@@ -76,6 +76,7 @@ const struct: ErrorStruct = Schema.TaggedStruct("TemplateError", { reason: Templ
  * @stability stable
  */
 export interface TemplateError extends Schema.Schema.Type<ErrorStruct>, Cause.YieldableError {
+  /** What happened, for people and models. */
   readonly message: string
 }
 
@@ -103,6 +104,7 @@ const withSchema = (
   const schema: Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> = Schema.Error<TemplateError>(
     "TemplateError",
   )(struct)
+  templateErrorParser.parse = (fields, options) => struct.make(fields, options)
   attachSchema<typeof schema>(plain, schema)
   return plain
 }

@@ -91,7 +91,10 @@ export class UnendedCommands {
     }))
   )
 
-  /** Catches up and applies what is appended from then on, until it is interrupted or fails. */
+  /**
+   * Catches up and applies later entries, until it is interrupted or fails. A busy journal may prune entries between two
+   * looks: their commands are forgotten, and the rest is read.
+   */
   readonly follow: Effect.Effect<void, JournalError> = Effect.andThen(
     Effect.suspend(() => this.catchUp),
     Effect.suspend(() =>
@@ -100,11 +103,14 @@ export class UnendedCommands {
         (entries) => Effect.andThen(Effect.sync(() => this.#apply(entries)), Effect.sleep(followInterval)),
       )
     ),
+  ).pipe(
+    Effect.tapError(({ reason }) => Effect.sync(() => reason._tag === "Pruned" && this.#forgetThrough(reason.through))),
+    Effect.retry({ while: ({ reason }) => reason._tag === "Pruned" }),
   )
 
   /** The commands that are here now and were requested before a position, newest first. */
   records(isGone: IsHolderGone, before: Position = Infinity): Stream.Stream<CommandRecord, JournalError> {
-    return Stream.suspend(() => {
+    return Stream.unwrap(Effect.map(this.#forgetPruned, () => {
       const commands = [...this.#commands.values()].reverse()
       const start = commands.findIndex(({ position }) => position < before)
       return Stream.paginate(start < 0 ? commands.length : start, (index) => {
@@ -118,8 +124,18 @@ export class UnendedCommands {
           ],
         )
       })
-    })
+    }))
   }
+
+  /** Forgets the commands whose requests were pruned: a kept record is not read again, which would show it. */
+  readonly #forgetPruned: Effect.Effect<void, JournalError> = Effect.suspend(() =>
+    this.#kept === 0 ? Effect.void : Effect.map(this.journal.read({ limit: 1 }), ([first]) => {
+      for (const command of this.#commands.values()) {
+        if (first === undefined || command.position >= first.position) return
+        this.#forget(command)
+      }
+    })
+  )
 
   /** Reads the record of a command; forgets one whose request was pruned. */
   #read(command: Unended, isGone: IsHolderGone): Effect.Effect<CommandRecord | undefined, JournalError> {
@@ -152,6 +168,13 @@ export class UnendedCommands {
   #forget(command: Unended): void {
     this.#drop(command)
     if (this.#commands.get(command.commandId) === command) this.#commands.delete(command.commandId)
+  }
+
+  #forgetThrough(position: Position): void {
+    for (const command of this.#commands.values()) {
+      if (command.position > position) return
+      this.#forget(command)
+    }
   }
 
   /** Applies entries in order. Skips those that were applied before: `catchUp` and `follow` overlap. */

@@ -168,7 +168,7 @@ export const scanCommands = (
       const end = entries.findIndex(isBeyond)
       const wanted = end < 0 ? entries : entries.slice(0, end)
       const scanned = yield* Effect.forEach(wanted, scanRequest, { concurrency })
-      // Where reads do not wait, a long scan would block the event loop.
+      // A long scan would block the event loop if reads do not wait.
       yield* Effect.yieldNow
       const more = end < 0 && entries.length === pageSize
       return [scanned, more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const

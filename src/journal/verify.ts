@@ -180,7 +180,7 @@ export const verifyStore = (
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.scoped(Effect.gen(function* () {
     const end = yield* store.head
-    // Where it runs in a thread, it takes no time of the walk.
+    // In a thread it takes no time of the walk.
     const check = store.check === undefined ? undefined : yield* Effect.forkScoped(store.check)
     const walk = new ChainWalk(options.expect, end)
     let until = end.position

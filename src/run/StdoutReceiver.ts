@@ -27,8 +27,8 @@ const ownBytes = (bytes: Uint8Array, keep: (() => void) | undefined): Uint8Array
 
 /**
  * The writing end of stdout. While it is streamed, a write resolves when the reader asks for more, since the buffer of
- * the bytes is reused; a reader that owns its bytes lets one more read begin. Once the process has ended, the rest of its pipe is read ahead, so that its end does not depend
- * on the reader.
+ * the bytes is reused; a reader that owns its bytes lets one more read begin. Once the process has ended, the rest of its
+ * pipe is read ahead, so that its end does not depend on the reader.
  */
 export class StdoutReceiver implements ByteWriter {
   readonly #budget: TextBuffer

@@ -53,8 +53,8 @@ type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 /** A read of this size shows that the pipe was full; more output is likely to follow. */
 const largeReadBytes = 32_768
 
-/** Maximum number of bytes that one pull returns. */
-const maxBatchBytes = 1_048_576
+/** Bytes after which a batch is emitted, unless its reader has a limit of its own. */
+const defaultBatchBytes = 1_048_576
 
 /**
  * Turns of the event loop that must bring no byte before a pipe counts as silent. A busy program reads late, and its timers
@@ -264,7 +264,8 @@ export class OutputPump<Element> {
    * memory), so several large reads go into one batch.
    */
   #mayGrow(): boolean {
-    return this.#isBatchKept && this.#lastReadBytes >= largeReadBytes && this.#batchBytes < maxBatchBytes
+    return this.#isBatchKept && this.#lastReadBytes >= largeReadBytes &&
+      this.#pipes.every(({ reader }) => this.#batchBytes < (reader.batchBytes ?? defaultBatchBytes))
   }
 
   /** Keeps the bytes of a large read, whose elements are views, valid until the next pull. */

@@ -37,6 +37,7 @@ const struct: ErrorStruct = Schema.TaggedStruct("ShellExitError", {
  * @stability stable
  */
 export interface ShellExitError extends Schema.Schema.Type<ErrorStruct>, Cause.YieldableError {
+  /** What happened, for people and models. */
   readonly message: string
   /** The exit code of {@link ShellExitError.output}. */
   readonly exitCode: number

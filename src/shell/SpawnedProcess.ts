@@ -27,6 +27,8 @@ export interface ByteReader {
    * needs the same buffer.
    */
   readonly keep?: (() => void) | undefined
+  /** Bytes after which a caller should process its reads before the next one. Default: 1 MiB. */
+  readonly batchBytes?: number | undefined
   /** Takes kept bytes back, whose buffer a later read uses again. Missing where buffers are never used again. */
   readonly recycle?: ((bytes: Uint8Array) => void) | undefined
   /** Closes the pipe: a pending read ends with `undefined`, and the writer gets EPIPE. */

@@ -7,7 +7,8 @@
 import { reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/plain/ShellFault.ts"
+import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 
 /** An entry that no environment can hold; `problem` gives the reason, without the value. */
 export interface InvalidVariable {
@@ -100,5 +101,5 @@ export const validateExec = (exec: ShellExec): ShellFault | undefined => {
   if (invalid === undefined) return undefined
   const [field, problem] = invalid
   const reason = { _tag: "InvalidRequest", field, code: "EINVAL" } as const
-  return ShellFault.because(exec.commandId, reason, `exec: ${problem} (EINVAL)`)
+  return PlainFault.because(exec.commandId, reason, `exec: ${problem} (EINVAL)`)
 }

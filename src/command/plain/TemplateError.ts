@@ -5,6 +5,7 @@
  */
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
+import { constructorFields, type ConstructorOptions, type FieldParser } from "./attachSchema.ts"
 
 /** The tag of the reason of an invalid template. */
 export type TemplateErrorTag = "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
@@ -14,11 +15,18 @@ interface ErrorFields {
   readonly message: string
 }
 
+/** Takes the fields as they are. The Schema replaces it where it is attached. */
+export const templateErrorParser: FieldParser<ErrorFields> = { parse: (fields) => fields }
+
 const Base: new (fields: ErrorFields) => Cause.YieldableError & ErrorFields & { readonly _tag: "TemplateError" } = Data
   .TaggedError("TemplateError")<ErrorFields>
 
 /** The error; its documentation is that of the Schema class, which is this class with a Schema. */
 export class TemplateError extends Base {
+  constructor(fields: ErrorFields, options?: ConstructorOptions) {
+    super(constructorFields(templateErrorParser, fields, options))
+  }
+
   /** Makes the error from the tag of its reason and a message. */
   static because(tag: TemplateErrorTag, message: string): TemplateError {
     return new TemplateError({ reason: { _tag: tag }, message })

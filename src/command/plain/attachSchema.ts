@@ -24,8 +24,11 @@ export const constructorFields = <Input, Fields extends Input>(
   options: ConstructorOptions | undefined,
 ): Fields => isValidated<Input, Fields>(fields, options) ? fields : parser.parse(fields, options)
 
-/** Adds the members of a Schema class, and the marker of its instances, to a plain class; its own members stay. */
-export function attachSchema<Class extends { readonly prototype: object }>(
+/**
+ * Adds the members of a Schema class, and the marker of its instances, to a plain class; its own members stay. Its name becomes
+ * the identifier of the Schema: bundlers number a class beside a constant of its name, and inspected values show the name.
+ */
+export function attachSchema<Class extends { readonly prototype: object; readonly identifier: string }>(
   plain: { readonly prototype: object },
   schemaClass: Class,
 ): asserts plain is Class {
@@ -35,4 +38,5 @@ export function attachSchema<Class extends { readonly prototype: object }>(
       if (member !== undefined && !Object.hasOwn(to, key)) Object.defineProperty(to, key, member)
     }
   }
+  Object.defineProperty(plain, "name", { value: schemaClass.identifier, configurable: true })
 }

@@ -7,8 +7,8 @@
 /** Maximum length of a command id, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
 export const maxCommandIdLength = 200
 
-/** What a command id looks like. */
+/** Pattern of command ids. */
 export const commandIdPattern: RegExp = /^[\x21-\x7e]{1,200}$/
 
-/** What a text that is no command id is told. */
+/** Message for texts that are no command ids. */
 export const commandIdRule = "a command id is 1 to 200 printable ASCII characters"

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
 import { OptionError, showValue } from "../../base/OptionError.ts"
 import type { CommandId } from "../CommandId.ts"
 import type { CommandInput } from "../CommandInput.ts"
@@ -48,6 +49,8 @@ const isObject = (u: unknown): u is object => typeof u === "object" && u !== nul
 const isText = (u: unknown): boolean => typeof u === "string"
 const isBoolean = (u: unknown): boolean => typeof u === "boolean"
 const isWord = (u: unknown): boolean => typeof u === "string" || isSecret(u)
+// `every` would skip the holes of a list.
+const isWords = (u: unknown): boolean => Array.isArray(u) && u.findIndex((word) => !isWord(word)) === -1
 const isCount = (min: number) => (u: unknown): boolean => typeof u === "number" && Number.isSafeInteger(u) && u >= min
 const isTime = (isInRange: (millis: number) => boolean) => (u: unknown): boolean => {
   if (!Duration.isDuration(u)) return false
@@ -66,11 +69,12 @@ const limits: Readonly<Record<keyof CommandLimits, true>> = {
   fileSizeBytes: true,
 }
 
+/** In the order of the Schema's fields, which is that of an instance and its JSON. */
 const rules: Readonly<Record<keyof ExecFields, readonly [isValid: (u: unknown) => boolean, rule: string]>> = {
   _tag: [(u) => u === "ShellExec", "is ShellExec"],
   commandId: [(u) => typeof u === "string" && commandIdPattern.test(u), `is not one: ${commandIdRule}`],
   command: text,
-  arguments: [(u) => Array.isArray(u) && u.every(isWord), "is a list of texts and secrets"],
+  arguments: [isWords, "is a list of texts and secrets"],
   workingDirectory: text,
   environment: [
     (u) => isObject(u) && Object.values(u).every((value) => value === null || isWord(value)),
@@ -107,29 +111,42 @@ const copyOf = (name: string, value: unknown): unknown => {
 }
 
 const isRuled = (name: string): name is keyof ExecFields => Object.hasOwn(rules, name)
+const names = Object.keys(rules).filter(isRuled)
 
 const isComplete = (copy: Readonly<Record<string, unknown>>): copy is Readonly<Record<string, unknown>> & ExecFields =>
   required.every((name) => copy[name] !== undefined)
 
-/** Validates fields without a Schema; `explain` throws the error of the Schema where one is attached. */
-export const execParser: FieldParser<ExecInput, ExecFields> & { explain?: (fields: ExecInput) => void } = {
+/**
+ * Validates fields without a Schema. Where one is attached, `parseWithSchema` decides on all fields that are refused here:
+ * it takes a few more, and its error has the details.
+ */
+export const execParser: FieldParser<ExecInput, ExecFields> & {
+  parseWithSchema?: FieldParser<ExecInput, ExecFields>["parse"]
+} = {
   parse: (fields, options) => {
+    if (!isObject(fields)) {
+      return refuse(fields, options, "command", `the fields are an object, not ${showValue(fields)}`)
+    }
     const copy: Record<string, unknown> = { _tag: "ShellExec" }
-    for (const [name, value] of Object.entries(isObject(fields) ? fields : {})) {
-      if (!isRuled(name)) continue
+    for (const name of names) {
+      const value = fields[name]
+      if (value === undefined && !(name in fields)) continue
       const [isValid, rule] = rules[name]
-      if (options?.disableChecks !== true && !isValid(value)) {
-        return refuse(fields, name, `${name} ${rule}, not ${showValue(value)}`)
-      }
+      if (!isValid(value)) return refuse(fields, options, name, `${name} ${rule}, not ${showValue(value)}`)
       copy[name] = copyOf(name, value)
     }
     if (isComplete(copy)) return copy
     const missing = required.find((name) => copy[name] === undefined) ?? "command"
-    return refuse(fields, missing, `${missing} is missing`)
+    return refuse(fields, options, missing, `${missing} is missing`)
   },
 }
 
-const refuse = (fields: ExecInput, name: string, problem: string): never => {
-  execParser.explain?.(fields)
+const refuse = (
+  fields: ExecInput,
+  options: Schema.MakeOptions | undefined,
+  name: string,
+  problem: string,
+): ExecFields => {
+  if (execParser.parseWithSchema !== undefined) return execParser.parseWithSchema(fields, options)
   throw new OptionError(name, `ShellExec: ${problem}`)
 }

@@ -114,6 +114,8 @@ export const nodeReader = (stream: NodeReadable): ByteReader => {
       waiting = done
     },
     keep: keepFresh,
+    // Node collects the buffers late: batches of 1 MiB grew the process by 140 MB, single reads by 75.
+    batchBytes: 0,
     release: () => {
       stream.destroy()
       finish()

@@ -33,6 +33,8 @@ export class TextAppender {
   #start = 0
   /** The length of a file up to which this process has synced it. */
   #synced: { readonly file: number; readonly size: number } | undefined
+  /** The files that this transaction has created. */
+  #created: Array<number> = []
   #scratch = new Uint8Array(0)
 
   constructor(connection: Connection) {
@@ -68,17 +70,22 @@ export class TextAppender {
   /** Call it when the transaction has ended. */
   end(): void {
     this.#end = undefined
+    this.#created = []
   }
 
-  /** Cuts off what this transaction has appended. Call it before others can append. */
+  /** Cuts off what this transaction has appended, and removes what it has created. Call it before others can append. */
   rollback(): void {
-    if (this.#end === undefined || this.#current === undefined) return
-    this.#end = undefined
+    const { texts } = this.#connection
+    // The next transaction may grow the file to the same size with bytes that the disk does not have.
+    this.#synced = undefined
     try {
-      this.#connection.texts.truncate(this.#current.descriptor, this.#start)
+      if (this.#end !== undefined && this.#current !== undefined) texts.truncate(this.#current.descriptor, this.#start)
+      if (this.#created.length > 0) this.close()
+      for (const file of this.#created) texts.remove(file)
     } catch {
       // It stays, and no row names it.
     }
+    this.end()
   }
 
   close(): void {
@@ -136,6 +143,7 @@ export class TextAppender {
     // The name may be left over from a transaction that was rolled back, or from another journal at this path.
     while (descriptor === undefined) descriptor = texts.create(++file)
     this.#current = { file, descriptor }
+    this.#created.push(file)
     this.#start = 0
     this.#end = 0
     // A number is never used again: an erasure that was interrupted may still name it.

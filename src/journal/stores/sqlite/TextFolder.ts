@@ -6,6 +6,8 @@
  *
  * @module
  */
+import type { Stats } from "node:fs"
+import { JournalError } from "../../JournalError.ts"
 import { fileErrorCode } from "./errors.ts"
 import type { Builtins } from "./nodeSqlite.ts"
 import type { TextRef } from "./textRef.ts"
@@ -13,6 +15,9 @@ import type { TextRef } from "./textRef.ts"
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const zeros = new Uint8Array(65_536)
+
+/** Whether there is no folder, or something else has its name. */
+const isNoFolder = (error: unknown): boolean => ["ENOENT", "ENOTDIR", "ELOOP"].includes(fileErrorCode(error) ?? "")
 
 /** The text files of one database. Its methods throw the file system's errors. */
 export class TextFolder {
@@ -49,15 +54,25 @@ export class TextFolder {
     try {
       return this.#builtins.fs.readdirSync(this.path).filter((name) => /^\d{8}$/.test(name)).map(Number)
     } catch (error) {
-      if (fileErrorCode(error) === "ENOENT") return []
+      if (isNoFolder(error)) return []
       throw error
     }
   }
 
   /** The length of a file; `undefined` if there is none, or something else has its name. */
   sizeOf(file: number): number | undefined {
-    const stat = this.#builtins.fs.lstatSync(this.pathOf(file), { throwIfNoEntry: false })
+    const stat = this.#stat(file)
     return stat?.isFile() === true ? stat.size : undefined
+  }
+
+  /** What has the name of a file; a link is not followed. */
+  #stat(file: number): Stats | undefined {
+    try {
+      return this.#builtins.fs.lstatSync(this.pathOf(file), { throwIfNoEntry: false })
+    } catch (error) {
+      if (isNoFolder(error)) return undefined
+      throw error
+    }
   }
 
   /** The length of all files. */
@@ -83,21 +98,73 @@ export class TextFolder {
     return undefined
   }
 
-  /** Creates a file to append to, for its owner alone; `undefined` if anything has its name. */
+  /**
+   * Creates a file to append to; `undefined` if anything has its name. It gets the mode and the group of the database, as
+   * SQLite's logs do: a journal that a group shares, or that root has written, stays usable.
+   */
   create(file: number): number | undefined {
     const { fs } = this.#builtins
-    try {
-      fs.mkdirSync(this.path, { mode: 0o700 })
-    } catch (error) {
-      if (fileErrorCode(error) !== "EEXIST" || !fs.lstatSync(this.path).isDirectory()) throw error
-    }
+    const database = fs.statSync(this.#database)
+    this.#createFolder(database)
     const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants
+    let descriptor
     try {
-      return fs.openSync(this.pathOf(file), O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0o600)
+      descriptor = fs.openSync(this.pathOf(file), O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0o600)
     } catch (error) {
       if (fileErrorCode(error) === "EEXIST") return undefined
       throw error
     }
+    this.#share(descriptor, database.mode & 0o666, database)
+    return descriptor
+  }
+
+  #createFolder(database: Stats): void {
+    const { fs } = this.#builtins
+    const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = fs.constants
+    try {
+      fs.mkdirSync(this.path, { mode: 0o700 })
+    } catch (error) {
+      if (fileErrorCode(error) !== "EEXIST") throw error
+      if (fs.lstatSync(this.path).isDirectory()) return
+      throw JournalError.because(
+        { _tag: "Failed", code: "ENOTDIR" },
+        `journal: nothing was written to ${this.#database}: long entries need the folder ${this.path}, ` +
+          "and something else has its name (ENOTDIR)",
+        error,
+      )
+    }
+    let descriptor
+    try {
+      descriptor = fs.openSync(this.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      // Windows does not open directories.
+      return
+    }
+    const mode = database.mode & 0o666
+    // Reading a folder takes the right to search it.
+    this.#share(descriptor, mode | (mode & 0o444) >> 2, database)
+    this.close(descriptor)
+  }
+
+  /** Gives a new file or folder the mode of the database, its group, and if the process is root's, its owner. */
+  #share(descriptor: number, mode: number, { gid, uid }: Stats): void {
+    const { fs } = this.#builtins
+    // Not every file system has owners and modes, and not every process may set them.
+    const attempt = (work: () => void): boolean => {
+      try {
+        work()
+        return true
+      } catch {
+        return false
+      }
+    }
+    const own = fs.fstatSync(descriptor)
+    if (own.uid !== uid || own.gid !== gid) {
+      if (!attempt(() => fs.fchownSync(descriptor, uid, gid))) attempt(() => fs.fchownSync(descriptor, own.uid, gid))
+    }
+    // New files in a folder may inherit its group.
+    const inherited = own.mode & 0o2000
+    if ((own.mode & 0o777) !== mode) attempt(() => fs.fchmodSync(descriptor, mode | inherited))
   }
 
   /** Reads a body; `undefined` if the file does not hold it. The file stays open for the next one. */
@@ -108,6 +175,8 @@ export class TextFolder {
       if (descriptor === undefined) return undefined
       this.#reading = { file, descriptor }
     }
+    // Allocates no more than the file can hold, whatever length its row names.
+    if (at + length > this.#builtins.fs.fstatSync(this.#reading.descriptor).size) return undefined
     const bytes = new Uint8Array(length)
     for (let done = 0; done < length;) {
       const count = this.#builtins.fs.readSync(this.#reading.descriptor, bytes, done, length - done, at + done)
@@ -141,10 +210,11 @@ export class TextFolder {
     }
   }
 
-  /** Removes a file, or what has its name; the folder too if it is empty. */
+  /** Removes a file, or what has its name but a folder; the folder of all files too if it is empty. */
   remove(file: number): void {
     const { fs } = this.#builtins
-    fs.rmSync(this.pathOf(file), { force: true })
+    const stat = this.#stat(file)
+    if (stat !== undefined && !stat.isDirectory()) fs.rmSync(this.pathOf(file), { force: true })
     try {
       fs.rmdirSync(this.path)
     } catch {

@@ -13,7 +13,7 @@ export const provenRowsQuery = `SELECT position, time, branch, correlation_id, t
 /** The hash of a row. */
 export const hashQuery = "SELECT hash FROM entries WHERE position = ?"
 
-/** What {@link proveRows} uses. */
+/** Functions that {@link proveRows} uses. */
 export interface ProofTools {
   /** The rows of a query. */
   readonly all: (sql: string, ...values: ReadonlyArray<number>) => ReadonlyArray<ReadonlyArray<unknown>>

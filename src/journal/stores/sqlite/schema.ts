@@ -202,12 +202,18 @@ export const findForeignObjects = (connection: Connection): ReadonlyArray<Foreig
   )
 }
 
+/** Tables and indexes that a file of the layout without text files lacks. */
+const addedWithTexts = new Set([...textTables.map(([name]) => name), "by_text"])
+
 /** Names of the tables, indexes and views that are missing or changed, and of foreign objects. */
 export const findSchemaDifferences = (connection: Connection): ReadonlyArray<string> => {
+  // A file that is only read is not brought to the current layout.
+  const hasTexts = readLayout(connection).version !== versionWithoutTexts
+  const expected = [...tables, ...derivedObjects].filter(([name]) => hasTexts || !addedWithTexts.has(name))
   const rows = connection.rows("SELECT name, ifnull(sql, '') FROM sqlite_schema")
   const found = new Map(rows.map((row) => [textAt(row, 0), textAt(row, 1)]))
   return [
-    ...[...tables, ...derivedObjects].filter(([name, sql]) => found.get(name) !== sql).map(([name]) => name),
+    ...expected.filter(([name, sql]) => found.get(name) !== sql).map(([name]) => name),
     ...findForeignObjects(connection).map(({ name }) => name),
   ]
 }

@@ -7,7 +7,7 @@
 /** A body that is as long (in UTF-16 units) goes into a text file: SQLite writes each byte twice, and syncs both. */
 export const minTextLength = 32_768
 
-/** Where a body is. */
+/** Place of a body. */
 export interface TextRef {
   /** The number of its file, from 1. */
   readonly file: number

@@ -19,7 +19,7 @@ import { type CommitResult, type SqliteWriter, truncateWal } from "./SqliteWrite
 /** Milliseconds between two checks that the path still has the file that is open. */
 const fileCheckMillis = 1_000
 
-/** Length of the write-ahead log from which on it is emptied, unless another connection reads. SQLite itself starts over at 16 MiB. */
+/** Length of the write-ahead log that empties it, unless another connection reads. SQLite itself starts over at 16 MiB. */
 const maxWalBytes = 64 * 1024 * 1024
 
 /** A transaction that has begun. */

@@ -2,6 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,6 +15,9 @@ import {
   writeFileSync,
 } from "node:fs"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
+import { connectWriting } from "../../../../src/journal/stores/sqlite/connect.ts"
+import { loadBuiltins } from "../../../../src/journal/stores/sqlite/nodeSqlite.ts"
+import { SqliteWriter } from "../../../../src/journal/stores/sqlite/SqliteWriter.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, upTo } from "./support.ts"
 
@@ -182,3 +187,109 @@ it.live("continues an interrupted erasure when the database is opened again", ()
     expect(readFileSync(`${folderOf(file)}/00000001`, "utf8")).not.toContain("text-2-")
     expect((yield* all(store)).map(({ body }) => body.length > 0)).toEqual([true, false, true])
   }))
+
+it.live("leaves no files behind when appends fail", () =>
+  Effect.gen(function* () {
+    const { file, path, store } = yield* fresh()
+    const [row = expect.fail()] = yield* Effect.flatMap(
+      SqliteJournal.openStore({ path: path("other.db") }),
+      (other) => add(other, 1, "os", { text: long }),
+    )
+    for (let round = 0; round < 3; round++) {
+      yield* Effect.exit(
+        store.transact("os", (transaction) => Effect.andThen(transaction.insert([row]), Effect.fail("over" as never))),
+      )
+      expect(filesOf(file)).toEqual([])
+    }
+    yield* add(store, 1, "os", { text: long })
+    expect(filesOf(file)).toEqual(["00000001"])
+  }))
+
+it.live("syncs a text that has the place and the length of one whose commit failed", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    const [row = expect.fail()] = yield* add(store, 1, "disk", { text: long })
+    const builtins = loadBuiltins()
+    const connection = connectWriting(builtins, file)
+    const writer = new SqliteWriter(connection, file)
+    const synced: Array<number> = []
+    const sync = connection.texts.sync.bind(connection.texts)
+    connection.texts.sync = (number) => {
+      synced.push(number)
+      sync(number)
+    }
+    const run = connection.run.bind(connection)
+    connection.run = (sql, ...values) => {
+      if (sql === "COMMIT" && synced.length === 1) throw new Error("the disk is full")
+      run(sql, ...values)
+    }
+    writer.begin("disk")
+    writer.insert([{ ...row, position: 2 }])
+    expect(() => writer.commit()).toThrow("the disk is full")
+    writer.begin("disk")
+    writer.insert([{ ...row, position: 2 }])
+    writer.commit()
+    expect(synced).toEqual([1, 1])
+    writer.close()
+  }))
+
+it.live("deletes pruned entries though a folder has the name of a text file", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    yield* add(store, 2, "os", { text: long })
+    rmSync(`${folderOf(file)}/00000001`)
+    mkdirSync(`${folderOf(file)}/00000001`)
+    yield* add(store, 2, "os", { text: long })
+    yield* store.transact("os", (transaction) => transaction.removeThrough(3))
+    yield* eventually("they are deleted", () => query(file, "SELECT cleaned FROM meta")[0] === 3)
+    expect(query(file, "SELECT count(*) FROM erased")).toEqual([0])
+    expect(filesOf(file)).toEqual(["00000001", "00000002"])
+  }))
+
+it.live("names the folder where something else has its name", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    writeFileSync(folderOf(file), "mine")
+    const error = yield* Effect.flip(add(store, 1, "os", { text: long }))
+    expect(error.message).toContain(`long entries need the folder ${folderOf(file)}, and something else has its name`)
+    yield* add(store, 1)
+    expect((yield* store.size).entries).toBe(1)
+    expect(readFileSync(folderOf(file), "utf8")).toBe("mine")
+  }))
+
+it.live("verifies a file of the layout without text files that is only read", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    yield* add(store, 2)
+    query(file, "DROP INDEX by_text")
+    query(file, "DROP TABLE texts")
+    query(file, "DROP TABLE erased")
+    query(file, "PRAGMA user_version = 1")
+    const reading = yield* SqliteJournal.make({ path: file, readOnly: true })
+    expect((yield* reading.verify()).entries).toBe(2)
+  }))
+
+it.live("reads no more than a file holds, whatever length its row names", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    yield* add(store, 1, "os", { text: long })
+    query(file, "UPDATE entries SET body = '@00000001:000000000000:9999999999'")
+    const { arrayBuffers } = process.memoryUsage()
+    expect(yield* reasonOf(all(store))).toMatchObject({ _tag: "Corrupt", position: 1 })
+    expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(100_000_000)
+  }))
+
+it.live.skipIf(process.platform === "win32")(
+  "gives text files the mode and the owner of the database",
+  () =>
+    Effect.gen(function* () {
+      const { file, store } = yield* fresh()
+      chmodSync(file, 0o660)
+      const isRoot = process.getuid?.() === 0
+      if (isRoot) chownSync(file, 12_345, 12_346)
+      yield* add(store, 1, "os", { text: long })
+      const [folder, text] = [folderOf(file), `${folderOf(file)}/00000001`].map((path) => statSync(path))
+      expect([folder, text].map((stat) => (stat?.mode ?? 0) & 0o777)).toEqual([0o770, 0o660])
+      if (isRoot) expect([folder, text].map((stat) => [stat?.uid, stat?.gid])).toEqual(Array(2).fill([12_345, 12_346]))
+    }),
+)
