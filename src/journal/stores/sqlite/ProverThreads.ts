@@ -85,19 +85,23 @@ const startThreads = (
   builtins: Builtins,
   path: string,
 ): Effect.Effect<ReadonlyArray<ProverThread>, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const threads: Array<ProverThread> = []
-      try {
-        const count = Math.min(maxThreads, builtins.os.availableParallelism())
-        while (threads.length < count) threads.push(new ProverThread(builtins, path))
-      } catch {
-        // Fewer do as well.
+  Effect.gen(function* () {
+    const threads: Array<ProverThread> = []
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach(threads, ({ close }) => close, { concurrency: "unbounded", discard: true })
+    )
+    const count = Math.min(maxThreads, builtins.os.availableParallelism())
+    try {
+      while (threads.length < count) {
+        // On Deno the start of a thread blocks this one for 50 ms and more: other fibers run between two starts.
+        yield* Effect.yieldNow
+        threads.push(new ProverThread(builtins, path))
       }
-      return threads
-    }),
-    (threads) => Effect.forEach(threads, ({ close }) => close, { concurrency: "unbounded", discard: true }),
-  )
+    } catch {
+      // Fewer do as well.
+    }
+    return threads
+  })
 
 /** Proves ranges on this thread. */
 const localProver = (connections: ConnectionSet): ChainProver => ({
