@@ -110,7 +110,7 @@ export class UnendedCommands {
 
   /** The commands that are here now and were requested before a position, newest first. */
   records(isGone: IsHolderGone, before: Position = Infinity): Stream.Stream<CommandRecord, JournalError> {
-    return Stream.suspend(() => {
+    return Stream.unwrap(Effect.map(this.#forgetPruned, () => {
       const commands = [...this.#commands.values()].reverse()
       const start = commands.findIndex(({ position }) => position < before)
       return Stream.paginate(start < 0 ? commands.length : start, (index) => {
@@ -124,8 +124,18 @@ export class UnendedCommands {
           ],
         )
       })
-    })
+    }))
   }
+
+  /** Forgets the commands whose requests were pruned: a kept record is not read again, which would show it. */
+  readonly #forgetPruned: Effect.Effect<void, JournalError> = Effect.suspend(() =>
+    this.#kept === 0 ? Effect.void : Effect.map(this.journal.read({ limit: 1 }), ([first]) => {
+      for (const command of this.#commands.values()) {
+        if (first === undefined || command.position >= first.position) return
+        this.#forget(command)
+      }
+    })
+  )
 
   /** Reads the record of a command; forgets one whose request was pruned. */
   #read(command: Unended, isGone: IsHolderGone): Effect.Effect<CommandRecord | undefined, JournalError> {

@@ -54,6 +54,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
   const { closing, context, exec, grace, observe, options, scope, spawned } = run
   const { kill, onSpawn, signal, stdin } = options
   let over = false
+  let isFed = false
   let ended: Outcome
   const listeners: Array<() => void> = []
   const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
@@ -77,7 +78,11 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     if (over && terminations.length === 0) return logEnd(exec, ended)
     return pump.close.pipe(
       Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
-      Effect.ensuring(Effect.sync(() => finish(undefined))),
+      Effect.ensuring(Effect.sync(() => {
+        // An interruption, or an `onSpawn` that throws, comes before the input: its pipe is still open.
+        if (!isFed) void spawned.stdin?.end()
+        finish(undefined)
+      })),
       Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
     )
   }
@@ -109,7 +114,15 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     })
   }
   const next = Effect.succeed(pump.next)
-  return spawned.stdin === undefined ? next : Effect.andThen(feed(exec, spawned.stdin, stdin, scope, pump), next)
+  const { stdin: writer } = spawned
+  if (writer === undefined) return next
+  return Effect.andThen(
+    Effect.suspend(() => {
+      isFed = true
+      return feed(exec, writer, stdin, scope, pump)
+    }),
+    next,
+  )
 }
 
 const feed = <Element>(

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -57,3 +58,43 @@ it.effect("is enough to write a leaf with: text, chunks, bytes, the end and the 
     expect(fault.reason).toEqual({ _tag: "InvalidRequest", field: "command", code: "EINVAL" })
     expect((yield* Shell).capabilities).toMatchObject({ leaf: "echo", backPressure: true, pty: false })
   }).pipe(Effect.provide(Layer.succeed(Shell, leaf))))
+
+for (
+  const [when, onSpawn] of [
+    ["its fiber is interrupted in onSpawn", (fiber: Fiber.Fiber<unknown, unknown>) => fiber.interruptUnsafe()],
+    ["onSpawn throws", () => {
+      throw new Error("thrown by onSpawn")
+    }],
+  ] as const
+) {
+  for (const stdin of [undefined, Stream.never]) {
+    const from = stdin === undefined ? "a value" : "a stream"
+    it.effect(`closes the stdin of a process whose input, ${from}, was not begun because ${when}`, () =>
+      Effect.gen(function* () {
+        let isOpen = true
+        const waiting: SpawnedProcess = {
+          ...writing(""),
+          stdin: {
+            write: () => Promise.resolve(true),
+            end: () => {
+              isOpen = false
+              return Promise.resolve()
+            },
+          },
+        }
+        const { exec } = makeProcessRuns({
+          concurrencyLimit: 1,
+          queueLimit: 10,
+          defaultTimeoutMillis: Infinity,
+          gracePeriod: Duration.seconds(5),
+          drainGraceMillis: 100,
+          prepare: () => Result.succeed(() => Effect.succeed(waiting)),
+        })
+        const run = Effect.withFiber((fiber) =>
+          Stream.runDrain(exec(ShellExec.make("cat", [], { input: "text" }), { stdin, onSpawn: () => onSpawn(fiber) }))
+        )
+        yield* Fiber.await(yield* Effect.forkChild(run))
+        expect(isOpen).toBe(false)
+      }))
+  }
+}

@@ -35,7 +35,8 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
   let size = firstBufferBytes
   return {
     read: (done) => {
-      const into = buffer ?? takeBuffer(size)
+      // A consumer that has transferred the bytes has left an empty buffer.
+      const into = buffer === undefined || buffer.byteLength === 0 ? takeBuffer(size) : buffer
       buffer = undefined
       reader.read(new Uint8Array(into)).then(
         (result) => {
@@ -57,7 +58,7 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
     },
     recycle: (bytes) => giveBuffer(bytes.buffer),
     release: () => {
-      giveBuffer(buffer)
+      // Not for other commands: a consumer that pulls no more may hold the last bytes.
       buffer = undefined
       reader.cancel().catch(() => {})
     },

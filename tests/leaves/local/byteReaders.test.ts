@@ -1,0 +1,36 @@
+import { expect, it } from "@effect/vitest"
+import { byobReader } from "../../../src/leaves/local/byteReaders.ts"
+import type { ByteReader } from "../../../src/shell/SpawnedProcess.ts"
+
+const endless = (byte: number): ByteReader =>
+  byobReader(
+    new ReadableStream({
+      type: "bytes",
+      pull: (controller) => controller.enqueue(new Uint8Array(10_000).fill(byte)),
+    }),
+  )
+
+const read = (reader: ByteReader): Promise<Uint8Array | undefined> => new Promise((done) => reader.read(done))
+
+it("leaves the last bytes to a consumer that reads no more, whatever other commands write", async () => {
+  const first = endless(1)
+  await read(first)
+  await read(first)
+  const last = await read(first)
+  first.release()
+  const second = endless(2)
+  for (let count = 0; count < 4; count++) await read(second)
+  second.release()
+  expect(last?.length).toBeGreaterThan(4_096)
+  expect(last?.every((byte) => byte === 1)).toBe(true)
+})
+
+it("reads on when a consumer has transferred the bytes", async () => {
+  const reader = endless(1)
+  for (let count = 0; count < 4; count++) {
+    const bytes = await read(reader)
+    expect(bytes?.[0]).toBe(1)
+    structuredClone(bytes?.buffer, { transfer: bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : [] })
+  }
+  reader.release()
+})
