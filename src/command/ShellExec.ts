@@ -142,6 +142,8 @@ export interface ShellExec extends Schema.Schema.Type<ExecStruct> {}
  * @stability stable
  */
 export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> {
+  /** The type of an instance, to which `instanceof` narrows. */
+  readonly prototype: ShellExec
   /** Makes a command: of a template, of all its fields, or of a program. */
   readonly make: {
     /**
@@ -203,7 +205,7 @@ const parseWithSchema = (fields: ExecStruct["~type.make.in"], options?: Schema.M
 }
 
 const withSchema = (
-  plain: { readonly prototype: object } & Pick<ShellExecClass, "make" | "shell" | "with">,
+  plain: { readonly prototype: ShellExec } & Pick<ShellExecClass, "make" | "shell" | "with">,
 ): ShellExecClass => {
   const schema: Schema.Class<ShellExec, ExecStruct, {}> = Schema.Class<ShellExec>("ShellExec")(struct)
   execParser.parseWithSchema = parseWithSchema

@@ -91,6 +91,8 @@ export interface ShellFault extends Schema.Schema.Type<FaultStruct>, Cause.Yield
  * @stability stable
  */
 export interface ShellFaultClass extends Schema.Class<ShellFault, FaultStruct, Cause.YieldableError> {
+  /** The type of an instance, to which `instanceof` narrows. */
+  readonly prototype: ShellFault
   /**
    * Makes a fault of a reason and a message, with the output that was captured before it (default: none).
    *
@@ -114,7 +116,7 @@ export interface ShellFaultClass extends Schema.Class<ShellFault, FaultStruct, C
   ) => ShellFault
 }
 
-const withSchema = (plain: { readonly prototype: object } & Pick<ShellFaultClass, "because">): ShellFaultClass => {
+const withSchema = (plain: { readonly prototype: ShellFault } & Pick<ShellFaultClass, "because">): ShellFaultClass => {
   const schema: Schema.Class<ShellFault, FaultStruct, Cause.YieldableError> = Schema.Error<ShellFault>("ShellFault")(
     struct,
   )

@@ -94,12 +94,14 @@ export interface TemplateError extends Schema.Schema.Type<ErrorStruct>, Cause.Yi
  * @stability stable
  */
 export interface TemplateErrorClass extends Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> {
+  /** The type of an instance, to which `instanceof` narrows. */
+  readonly prototype: TemplateError
   /** Makes the error from the tag of its reason and a message. */
   readonly because: (tag: TemplateReason["_tag"], message: string) => TemplateError
 }
 
 const withSchema = (
-  plain: { readonly prototype: object } & Pick<TemplateErrorClass, "because">,
+  plain: { readonly prototype: TemplateError } & Pick<TemplateErrorClass, "because">,
 ): TemplateErrorClass => {
   const schema: Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> = Schema.Error<TemplateError>(
     "TemplateError",

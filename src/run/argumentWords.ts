@@ -40,7 +40,8 @@ export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyA
   if (!Array.isArray(args)) {
     throw new OptionError("args", `${where}: the arguments are a list, not ${describe(args)}: write ["a", "b"]`)
   }
-  return args.map((argument: Argument, index) => {
+  // `map` would skip the holes of a list.
+  return Array.from(args, (argument: Argument, index) => {
     const word = readWord(argument)
     if (word !== undefined) return word
     const kinds = "an argument is text, a number, a boolean, a URL or a secret"
@@ -75,5 +76,5 @@ export const templateWords = (
       const message = `The value after template part ${index} is ${describe(item)}: ${kinds}`
       throw TemplateError.because("InvalidValue", message)
     }
-    return isList(value) ? value.map(wordOf) : wordOf(value)
+    return isList(value) ? Array.from(value, wordOf) : wordOf(value)
   })

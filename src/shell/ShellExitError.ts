@@ -64,7 +64,9 @@ export interface ShellExitError extends Schema.Schema.Type<ErrorStruct>, Cause.Y
  *
  * @stability stable
  */
-export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ErrorStruct, Cause.YieldableError> {
+export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ErrorStruct, ShellExitError> {
+  /** The type of an instance, to which `instanceof` narrows. */
+  readonly prototype: ShellExitError
   /**
    * Makes the error of an output. Its message contains the command (default: the executed file), the exit code or signal, the
    * duration, and the last lines of `stderr` (default: that of the output).
@@ -76,13 +78,13 @@ export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ErrorS
 }
 
 const withSchema = (
-  plain: { readonly prototype: object } & Pick<ShellExitErrorClass, "because">,
+  plain: { readonly prototype: ShellExitError } & Pick<ShellExitErrorClass, "because">,
 ): ShellExitErrorClass => {
   const schema: Schema.Class<ShellExitError, ErrorStruct, Cause.YieldableError> = Schema.Error<ShellExitError>(
     "ShellExitError",
   )(struct)
   exitErrorParser.parse = (fields, options) => struct.make(fields, options)
-  attachSchema<typeof schema>(plain, schema)
+  attachSchema<typeof schema, ShellExitErrorClass>(plain, schema)
   return plain
 }
 

@@ -100,6 +100,7 @@ it("takes numbers, URLs and secrets as arguments", async () => {
 })
 
 it("refuses invalid arguments", () => {
+  expect(() => run("echo", new Array<string>(2))).toThrow(/^run: argument 1 is undefined; an argument is/)
   expect(() => run("echo", ["a", untyped(undefined)])).toThrow(/^run: argument 2 is undefined; an argument is/)
   expect(thrown(() => $`echo ${untyped({})}`)).toBeInstanceOf(TemplateError)
   expect(() => $`echo a ${untyped({})}`).toThrow(/after template part 0 is an object/)

@@ -27,11 +27,16 @@ export const constructorFields = <Input, Fields extends Input>(
 /**
  * Adds the members of a Schema class, and the marker of its instances, to a plain class; its own members stay. Its name becomes
  * the identifier of the Schema: bundlers number a class beside a constant of its name, and inspected values show the name.
+ *
+ * `Attached` is the class of both, where the plain class has members of instances that no field is.
  */
-export function attachSchema<Class extends { readonly prototype: object; readonly identifier: string }>(
+export function attachSchema<
+  Class extends { readonly prototype: object; readonly identifier: string },
+  Attached extends { readonly prototype: object } = Class,
+>(
   plain: { readonly prototype: object },
   schemaClass: Class,
-): asserts plain is Class {
+): asserts plain is Attached {
   for (const [from, to] of [[schemaClass, plain], [schemaClass.prototype, plain.prototype]] as const) {
     for (const key of Reflect.ownKeys(from)) {
       const member = Object.getOwnPropertyDescriptor(from, key)

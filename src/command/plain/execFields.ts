@@ -93,7 +93,7 @@ const rules: Readonly<Record<keyof ExecFields, readonly [isValid: (u: unknown) =
   maxOutputBytes: [isCount(0), "is a whole number from 0"],
   limits: [
     (u) => isObject(u) && Object.entries(u).every(([name, value]) => !Object.hasOwn(limits, name) || limit(value)),
-    "has whole numbers above zero",
+    "has a whole number above zero for each name",
   ],
   onHostLoss: [(u) => u === "fault" || u === "rerun", 'is "fault" or "rerun"'],
 }
@@ -125,14 +125,14 @@ export const execParser: FieldParser<ExecInput, ExecFields> & {
 } = {
   parse: (fields, options) => {
     if (!isObject(fields)) {
-      return refuse(fields, options, "command", `the fields are an object, not ${showValue(fields)}`)
+      return refuse(fields, options, "command", `the fields are an object${insteadOf(fields)}`)
     }
     const copy: Record<string, unknown> = { _tag: "ShellExec" }
     for (const name of names) {
       const value = fields[name]
       if (value === undefined && !(name in fields)) continue
       const [isValid, rule] = rules[name]
-      if (!isValid(value)) return refuse(fields, options, name, `${name} ${rule}, not ${showValue(value)}`)
+      if (!isValid(value)) return refuse(fields, options, name, `${name} ${rule}${insteadOf(value)}`)
       copy[name] = copyOf(name, value)
     }
     if (isComplete(copy)) return copy
@@ -140,6 +140,10 @@ export const execParser: FieldParser<ExecInput, ExecFields> & {
     return refuse(fields, options, missing, `${missing} is missing`)
   },
 }
+
+/** Names a wrong value in a message. The text of an object says nothing. */
+const insteadOf = (value: unknown): string =>
+  typeof value === "object" && value !== null ? "" : `, not ${showValue(value)}`
 
 const refuse = (
   fields: ExecInput,

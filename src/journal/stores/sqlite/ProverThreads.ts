@@ -21,26 +21,30 @@ const maxThreads = 4
 const threadRangeSize = 8_192
 const localRangeSize = 512
 
-/** The program of a thread. */
+/** The program of a thread. It ends where it fails: Deno prints errors of threads. */
 const program = `
 const prove = ${proveRows}
 const { parentPort, workerData: { path, rowsQuery, hashQuery } } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
 const crypto = process.getBuiltinModule("node:crypto")
-const database = new DatabaseSync(path, { readOnly: true })
-const statements = new Map([rowsQuery, hashQuery].map((sql) => [sql, database.prepare(sql)]))
-for (const statement of statements.values()) statement.setReturnArrays(true)
-const all = (sql, ...values) => statements.get(sql).all(...values)
-const sha256 = crypto.hash === undefined
-  ? (text) => crypto.createHash("sha256").update(text).digest("hex")
-  : (text) => crypto.hash("sha256", text, "hex")
-parentPort.on("message", (range) => {
-  let proof
-  try {
-    proof = prove({ all, sha256, rowsQuery, hashQuery }, range)
-  } catch {}
-  parentPort.postMessage(proof)
-})
+try {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const statements = new Map([rowsQuery, hashQuery].map((sql) => [sql, database.prepare(sql)]))
+  for (const statement of statements.values()) statement.setReturnArrays(true)
+  const all = (sql, ...values) => statements.get(sql).all(...values)
+  const sha256 = crypto.hash === undefined
+    ? (text) => crypto.createHash("sha256").update(text).digest("hex")
+    : (text) => crypto.hash("sha256", text, "hex")
+  parentPort.on("message", (range) => {
+    let proof
+    try {
+      proof = prove({ all, sha256, rowsQuery, hashQuery }, range)
+    } catch {}
+    parentPort.postMessage(proof)
+  })
+} catch {
+  process.exit()
+}
 `
 
 type Worker = InstanceType<Builtins["threads"]["Worker"]>
