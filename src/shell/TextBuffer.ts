@@ -9,6 +9,9 @@ import { HeadTailBuffer, type KeptOutput, trimEnd } from "./HeadTailBuffer.ts"
 
 const blockBytes = 65_536
 
+/** Bytes that are kept at most, as the longest string of V8 has 2 ** 29 - 24 units. */
+const maxTextBytes = 511 * 1024 * 1024
+
 /** Refuses what would not become the same bytes again. */
 const strict: TextDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -27,7 +30,7 @@ export class TextBuffer {
   #raw: HeadTailBuffer | undefined
 
   constructor(limitBytes: number, encoding: string) {
-    this.#limit = limitBytes
+    this.#limit = Math.min(limitBytes, maxTextBytes)
     this.#encoding = encoding
     if (encoding !== "utf-8") this.#keepBytes()
   }

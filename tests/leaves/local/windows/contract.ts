@@ -17,7 +17,8 @@ process.env.SLUICE_POSIX_TMP = "/tmp"
 
 await runSuites(() => {
   shellContract("WindowsShell", {
-    layer: (settings) => LocalShell.layerWith({ defaultShell: `${programs}\\sh.exe`, ...settings }),
+    layer: (settings) =>
+      LocalShell.layerWith({ defaultShell: `${programs}\\sh.exe`, drainGrace: "2 seconds", ...settings }),
     programs: { sh: `${programs}\\sh.exe`, env: `${programs}\\env.exe`, true: `${programs}\\true.exe` },
     canonical: (path) => resolve(path),
     // Wine's own, and those that Windows or libuv (on Bun and Node) gives each process: uv_spawn(3).
