@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
+import { checkpointTag, decodeCheckpoint, journalBranch } from "../journal/checkpoint.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
@@ -26,6 +27,7 @@ import {
 
 const branch = ComputeBranch.name
 const filter = { branch, tags: [...requestTags, leaseTag, ...endTags] }
+const prunes = { branch: journalBranch, tags: [checkpointTag] }
 
 /** Entries in one read: a page is decoded without a pause. */
 const pageSize = 256
@@ -66,6 +68,9 @@ export class UnendedCommands {
   #kept = 0
   /** Entries up to this one have been applied. */
   #position: Position = 0
+  /** Prunes up to this entry have been applied. */
+  #pruned: Position = 0
+  #pruneCount = 0
   #isBuilt = false
 
   constructor(journal: JournalService) {
@@ -87,6 +92,9 @@ export class UnendedCommands {
         if (entries.length < pageSize) this.#position = Math.max(this.#position, head)
         else yield* Effect.yieldNow
       }
+      // No record is kept before the first build.
+      if (this.#isBuilt) yield* this.#applyPrunes(head)
+      else this.#pruned = head
       this.#isBuilt = true
     }))
   )
@@ -110,7 +118,7 @@ export class UnendedCommands {
 
   /** The commands that are here now and were requested before a position, newest first. */
   records(isGone: IsHolderGone, before: Position = Infinity): Stream.Stream<CommandRecord, JournalError> {
-    return Stream.unwrap(Effect.map(this.#forgetPruned, () => {
+    return Stream.suspend(() => {
       const commands = [...this.#commands.values()].reverse()
       const start = commands.findIndex(({ position }) => position < before)
       return Stream.paginate(start < 0 ? commands.length : start, (index) => {
@@ -124,30 +132,42 @@ export class UnendedCommands {
           ],
         )
       })
-    }))
+    })
   }
 
-  /** Forgets the commands whose requests were pruned: a kept record is not read again, which would show it. */
-  readonly #forgetPruned: Effect.Effect<void, JournalError> = Effect.suspend(() =>
-    this.#kept === 0 ? Effect.void : Effect.map(this.journal.read({ limit: 1 }), ([first]) => {
-      for (const command of this.#commands.values()) {
-        if (first === undefined || command.position >= first.position) return
-        this.#forget(command)
+  /** Forgets commands whose requests were pruned since, and drops the kept records once any body was erased. */
+  #applyPrunes(head: Position): Effect.Effect<void, JournalError> {
+    return Effect.gen({ self: this }, function* () {
+      while (this.#pruned < head) {
+        const entries = yield* this.journal.read({ after: this.#pruned, filter: prunes, limit: pageSize })
+        for (const entry of entries) {
+          this.#pruneCount++
+          const checkpoint = decodeCheckpoint(entry)
+          const through = checkpoint?.kind === "removed" ? checkpoint.through : 0
+          for (const command of this.#commands.values()) {
+            if (through === 0) this.#drop(command)
+            else if (command.position <= through) this.#forget(command)
+            else break
+          }
+        }
+        const last = entries.at(-1)?.position ?? 0
+        this.#pruned = entries.length < pageSize ? Math.max(head, last) : last
       }
     })
-  )
+  }
 
   /** Reads the record of a command; forgets one whose request was pruned. */
   #read(command: Unended, isGone: IsHolderGone): Effect.Effect<CommandRecord | undefined, JournalError> {
     const { kept, lease, commandId, position } = command
     if (kept !== undefined) return checkHolder(kept, isGone)
     return Effect.gen({ self: this }, function* () {
+      const pruneCount = this.#pruneCount
       const only = { branch, correlationId: commandId, tags: requestTags }
       const [entry] = yield* this.journal.read({ after: position - 1, filter: only, limit: 1 })
       if (entry?.position !== position) return void this.#forget(command)
       const unchecked = yield* readUnchecked(this.journal, entry)
-      // A lease that was applied meanwhile may not be part of the record.
-      if (command.lease === lease) this.#keep(command, entry, unchecked)
+      // A lease that was applied meanwhile may not be part of the record, and what was erased meanwhile may be.
+      if (command.lease === lease && this.#pruneCount === pruneCount) this.#keep(command, entry, unchecked)
       return yield* checkHolder(unchecked, isGone)
     })
   }

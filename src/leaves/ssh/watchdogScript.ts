@@ -46,6 +46,19 @@ const requests = `roots=
 silent=0
 sleeper=
 relay=
+# A process shows no environment for a moment of execve(2): while the first one of a run lives, another look may find it.
+end_run() {
+  asked=
+  looks=20
+  end_tree "$1" "$2"
+  for root in $roots; do
+    while [ "\${root#*:}" = "$1" ] && [ -z "$asked" ] && [ $looks -gt 0 ] && kill -0 "\${root%%:*}" 2>/dev/null; do
+      looks=$((looks - 1))
+      sleep 0.1
+      end_tree "$1" "$2"
+    done
+  done
+}
 report() {
   first=
   left=
@@ -65,7 +78,7 @@ report() {
     echo "$1 $(echo $ended | sed "s/:[^ ]*//g" | tr " " ,), $(echo $left | tr " " ,)"
     ;;
   *)
-    end_tree "$3" "$4"
+    end_run "$3" "$4"
     echo "$1 , $(echo $found | tr " " ,)"
     ;;
   esac
@@ -103,7 +116,7 @@ while read -r op a b c; do
 done
 [ -z "$sleeper" ] || kill -s KILL "$sleeper" 2>/dev/null
 exec > /dev/null 2>&1
-for each in $roots; do end_tree "\${each#*:}" "$grace" & done
+for each in $roots; do end_run "\${each#*:}" "$grace" & done
 wait
 [ -z "$relay" ] || kill -s KILL "$relay"`
 

@@ -21,26 +21,30 @@ const maxThreads = 4
 const threadRangeSize = 8_192
 const localRangeSize = 512
 
-/** The program of a thread. */
+/** The program of a thread. It ends where it fails: Deno prints errors of threads. */
 const program = `
 const prove = ${proveRows}
 const { parentPort, workerData: { path, rowsQuery, hashQuery } } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
 const crypto = process.getBuiltinModule("node:crypto")
-const database = new DatabaseSync(path, { readOnly: true })
-const statements = new Map([rowsQuery, hashQuery].map((sql) => [sql, database.prepare(sql)]))
-for (const statement of statements.values()) statement.setReturnArrays(true)
-const all = (sql, ...values) => statements.get(sql).all(...values)
-const sha256 = crypto.hash === undefined
-  ? (text) => crypto.createHash("sha256").update(text).digest("hex")
-  : (text) => crypto.hash("sha256", text, "hex")
-parentPort.on("message", (range) => {
-  let proof
-  try {
-    proof = prove({ all, sha256, rowsQuery, hashQuery }, range)
-  } catch {}
-  parentPort.postMessage(proof)
-})
+try {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const statements = new Map([rowsQuery, hashQuery].map((sql) => [sql, database.prepare(sql)]))
+  for (const statement of statements.values()) statement.setReturnArrays(true)
+  const all = (sql, ...values) => statements.get(sql).all(...values)
+  const sha256 = crypto.hash === undefined
+    ? (text) => crypto.createHash("sha256").update(text).digest("hex")
+    : (text) => crypto.hash("sha256", text, "hex")
+  parentPort.on("message", (range) => {
+    let proof
+    try {
+      proof = prove({ all, sha256, rowsQuery, hashQuery }, range)
+    } catch {}
+    parentPort.postMessage(proof)
+  })
+} catch {
+  process.exit()
+}
 `
 
 type Worker = InstanceType<Builtins["threads"]["Worker"]>
@@ -85,19 +89,23 @@ const startThreads = (
   builtins: Builtins,
   path: string,
 ): Effect.Effect<ReadonlyArray<ProverThread>, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const threads: Array<ProverThread> = []
-      try {
-        const count = Math.min(maxThreads, builtins.os.availableParallelism())
-        while (threads.length < count) threads.push(new ProverThread(builtins, path))
-      } catch {
-        // Fewer do as well.
+  Effect.gen(function* () {
+    const threads: Array<ProverThread> = []
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach(threads, ({ close }) => close, { concurrency: "unbounded", discard: true })
+    )
+    const count = Math.min(maxThreads, builtins.os.availableParallelism())
+    try {
+      while (threads.length < count) {
+        // On Deno the start of a thread blocks this one for 50 ms and more: other fibers run between two starts.
+        yield* Effect.yieldNow
+        threads.push(new ProverThread(builtins, path))
       }
-      return threads
-    }),
-    (threads) => Effect.forEach(threads, ({ close }) => close, { concurrency: "unbounded", discard: true }),
-  )
+    } catch {
+      // Fewer do as well.
+    }
+    return threads
+  })
 
 /** Proves ranges on this thread. */
 const localProver = (connections: ConnectionSet): ChainProver => ({

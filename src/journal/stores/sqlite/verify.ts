@@ -107,31 +107,36 @@ const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize:
   return 0
 }
 
-/** The program of a thread: the checks take about a second for a gigabyte, in which SQLite does not pause. */
+/**
+ * The program of a thread: the checks take about a second for a gigabyte, in which SQLite does not pause. It ends without an
+ * answer where it fails, since Deno prints errors of threads; the checks are then made here.
+ */
 const program = `
 const findLostMark = ${findLostMark}
 const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
 const { batchRows, blockSize, integrityQuery, marksQuery, path, prunedQuery, zeroByteQuery } = workerData
-const database = new DatabaseSync(path, { readOnly: true })
-const first = (sql) => Object.values(database.prepare(sql).get())[0]
-const statement = database.prepare(marksQuery)
-statement.setReturnArrays(true)
-let [lost, next] = [0, 0]
-for (let isMore = true; isMore && lost === 0; next += batchRows) {
-  database.exec("BEGIN")
-  const firstBlock = Math.floor((first(prunedQuery) + 1) / blockSize)
-  const from = Math.max(next, firstBlock * blockSize)
-  const rows = statement.all(from, from + batchRows)
-  database.exec("ROLLBACK")
-  lost = findLostMark(rows, firstBlock, blockSize)
-  next = from
-  isMore = rows.length > 0
-}
-const fault = lost > 0 ? "ok" : String(first(integrityQuery))
-const zeroByteAt = lost > 0 || fault !== "ok" ? 0 : first(zeroByteQuery)
-database.close()
-parentPort.postMessage({ lost, fault, zeroByteAt })
+try {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const first = (sql) => Object.values(database.prepare(sql).get())[0]
+  const statement = database.prepare(marksQuery)
+  statement.setReturnArrays(true)
+  let [lost, next] = [0, 0]
+  for (let isMore = true; isMore && lost === 0; next += batchRows) {
+    database.exec("BEGIN")
+    const firstBlock = Math.floor((first(prunedQuery) + 1) / blockSize)
+    const from = Math.max(next, firstBlock * blockSize)
+    const rows = statement.all(from, from + batchRows)
+    database.exec("ROLLBACK")
+    lost = findLostMark(rows, firstBlock, blockSize)
+    next = from
+    isMore = rows.length > 0
+  }
+  const fault = lost > 0 ? "ok" : String(first(integrityQuery))
+  const zeroByteAt = lost > 0 || fault !== "ok" ? 0 : first(zeroByteQuery)
+  database.close()
+  parentPort.postMessage({ lost, fault, zeroByteAt })
+} catch {}
 `
 const isIntegrity = (u: unknown): u is Integrity =>
   typeof u === "object" && u !== null && "lost" in u && typeof u.lost === "number" && "fault" in u &&

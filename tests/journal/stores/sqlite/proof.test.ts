@@ -5,6 +5,9 @@ import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import type { Head } from "../../../../src/journal/Entry.ts"
 import { hashRow } from "../../../../src/journal/hashChain.ts"
+import { ConnectionSet } from "../../../../src/journal/stores/sqlite/ConnectionSet.ts"
+import { loadBuiltins } from "../../../../src/journal/stores/sqlite/nodeSqlite.ts"
+import { makeProver } from "../../../../src/journal/stores/sqlite/ProverThreads.ts"
 import { openStore } from "../../../../src/journal/stores/sqlite/SqliteStore.ts"
 import { verifyStore } from "../../../../src/journal/verify.ts"
 import { workshop } from "../../../support/workshop.ts"
@@ -142,3 +145,29 @@ it.live("verifies while entries are pruned and appended", () =>
     expect(reports.length).toBe(4)
     yield* journal.verify()
   }), 120_000)
+
+it.live("lets other work run between the starts of two threads", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    let rounds = 0
+    const timer = setInterval(() => rounds++, 0)
+    const starts: Array<number> = []
+    const builtins = loadBuiltins()
+    const { Worker } = builtins.threads
+    const slow = class extends Worker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        super(...given)
+        starts.push(rounds)
+        // As long as a thread takes to start on Deno.
+        for (const end = performance.now() + 20; performance.now() < end;);
+      }
+    }
+    const connections = new ConnectionSet(
+      { ...builtins, threads: { ...builtins.threads, Worker: slow } },
+      { path: path("journal.db"), create: true, readOnly: false },
+    )
+    yield* makeProver(connections, count)
+    clearInterval(timer)
+    connections.close()
+    expect(new Set(starts).size).toBe(starts.length)
+  }))
