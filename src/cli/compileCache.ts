@@ -3,7 +3,10 @@
  *
  * @module
  */
-import { nodeProcess } from "../leaves/local/nodeProcess.ts"
+import type { NodeProcess } from "../leaves/local/nodeProcess.ts"
+
+// Imports types alone: a bundle would load what it shares with the command line, and all of Effect, before the cache is on.
+const isNode = (u: unknown): u is NodeProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
 
 /**
  * Turns on Node's compile cache for the modules that are loaded afterwards. Compiling is a quarter of a start. Deno and Bun
@@ -13,9 +16,10 @@ import { nodeProcess } from "../leaves/local/nodeProcess.ts"
  */
 export const enableCompileCache = (): void => {
   if ("Deno" in globalThis || "Bun" in globalThis) return
-  const process = nodeProcess()
-  const home = process?.env["HOME"] ?? ""
-  if (process?.getuid === undefined || home === "") return
+  const process: unknown = Reflect.get(globalThis, "process")
+  if (!isNode(process) || process.getuid === undefined) return
+  const home = process.env["HOME"] ?? ""
+  if (home === "") return
   const cache = process.env["XDG_CACHE_HOME"] || `${home}/.cache`
   try {
     const fs = process.getBuiltinModule("node:fs")

@@ -124,6 +124,12 @@ describe("the npm package", () => {
     expect(Number.parseInt(stdout)).toBeLessThan(6_656)
   })
 
+  it("loads the command line after the compile cache is on, and without async hooks", async () => {
+    const main = await readFile(join(alone, "node_modules/@sluice/shell/dist/cli/main.js"), "utf8")
+    expect(main).not.toMatch(/^import\b|\bfrom"/m)
+    expect(main).toMatch(/import\([`"]\.\/runCli/)
+  })
+
   it("has the licence of everything that is inside it", async () => {
     const text = await readFile(join(alone, "node_modules/@sluice/shell/dist/THIRD_PARTY_LICENSES.txt"), "utf8")
     for (const name of ["effect", "hono", "yaml", "@noble/hashes"]) {
