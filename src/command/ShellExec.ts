@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { CommandId } from "./CommandId.ts"
@@ -59,7 +60,7 @@ export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.L
  */
 export type OnHostLoss = typeof OnHostLoss.Type
 
-type ExecStruct = Schema.TaggedStruct<"ShellExec", {
+type ShellExecBase = Schema.TaggedStruct<"ShellExec", {
   readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
   readonly command: typeof Schema.String
   readonly arguments: Schema.withDecodingDefaultKey<Schema.$Array<typeof Word>>
@@ -80,7 +81,7 @@ type ExecStruct = Schema.TaggedStruct<"ShellExec", {
   readonly onHostLoss: Schema.optionalKey<typeof OnHostLoss>
 }>
 
-const struct: ExecStruct = Schema.TaggedStruct("ShellExec", {
+const struct: ShellExecBase = Schema.TaggedStruct("ShellExec", {
   commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
   command: Schema.String,
   arguments: Schema.Array(Word).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
@@ -126,7 +127,7 @@ const struct: ExecStruct = Schema.TaggedStruct("ShellExec", {
  *
  * @stability stable
  */
-export interface ShellExec extends Schema.Schema.Type<ExecStruct> {}
+export interface ShellExec extends Schema.Schema.Type<ShellExecBase> {}
 
 /**
  * The Schema class of {@link ShellExec}, with its constructors.
@@ -141,7 +142,7 @@ export interface ShellExec extends Schema.Schema.Type<ExecStruct> {}
  *
  * @stability stable
  */
-export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> {
+export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {}> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellExec
   /** Makes a command: of a template, of all its fields, or of a program. */
@@ -154,14 +155,18 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> 
      */
     (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
     /** Makes a command from all its fields, as every Schema class does. */
-    (fields: ExecStruct["~type.make.in"], options?: Schema.MakeOptions): ShellExec
+    (fields: ShellExecBase["~type.make.in"], options?: Schema.MakeOptions): ShellExec
     /**
      * Makes a command from a program, its arguments and options. Numbers among the arguments become text.
      *
      * @throws {OptionError} for an unknown option, a bad value of one, and arguments that are no list.
      */
     // The last overload is the one that the compiler quotes for a mistake.
-    (command: string, args?: ReadonlyArray<Word | number>, options?: ShellExecOptions): ShellExec
+    (
+      command: string,
+      args?: ReadonlyArray<string | number | Redacted.Redacted<string>>,
+      options?: ShellExecOptions,
+    ): ShellExec
   }
   /**
    * Makes a command like another, with some options changed and an id of its own; `undefined` takes an option away. A
@@ -196,7 +201,10 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ExecStruct, {}> 
 }
 
 /** Parses fields; throws the error of the Schema, which has the details. */
-const parseWithSchema = (fields: ExecStruct["~type.make.in"], options?: Schema.MakeOptions): ExecStruct["Type"] => {
+const parseWithSchema = (
+  fields: ShellExecBase["~type.make.in"],
+  options?: Schema.MakeOptions,
+): ShellExecBase["Type"] => {
   try {
     return struct.make(fields, options)
   } catch (error) {
@@ -207,7 +215,7 @@ const parseWithSchema = (fields: ExecStruct["~type.make.in"], options?: Schema.M
 const withSchema = (
   plain: { readonly prototype: ShellExec } & Pick<ShellExecClass, "make" | "shell" | "with">,
 ): ShellExecClass => {
-  const schema: Schema.Class<ShellExec, ExecStruct, {}> = Schema.Class<ShellExec>("ShellExec")(struct)
+  const schema: Schema.Class<ShellExec, ShellExecBase, {}> = Schema.Class<ShellExec>("ShellExec")(struct)
   execParser.parseWithSchema = parseWithSchema
   attachSchema<typeof schema>(plain, schema)
   return plain

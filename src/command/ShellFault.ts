@@ -18,7 +18,7 @@ export { withFaultFields } from "./plain/ShellFault.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-type FaultStruct = Schema.TaggedStruct<"ShellFault", {
+type ShellFaultBase = Schema.TaggedStruct<"ShellFault", {
   readonly commandId: typeof CommandId
   readonly reason: typeof FaultReason
   readonly message: typeof Schema.String
@@ -33,7 +33,7 @@ type FaultStruct = Schema.TaggedStruct<"ShellFault", {
   readonly survivors: Schema.optionalKey<Schema.$Array<typeof Schema.Int>>
 }>
 
-const struct: FaultStruct = Schema.TaggedStruct("ShellFault", {
+const struct: ShellFaultBase = Schema.TaggedStruct("ShellFault", {
   commandId: CommandId,
   reason: FaultReason,
   message: Schema.String,
@@ -72,7 +72,7 @@ const struct: FaultStruct = Schema.TaggedStruct("ShellFault", {
  *
  * @stability stable
  */
-export interface ShellFault extends Schema.Schema.Type<FaultStruct>, Cause.YieldableError {
+export interface ShellFault extends Schema.Schema.Type<ShellFaultBase>, Cause.YieldableError {
   /** What happened, for people and models. */
   readonly message: string
 }
@@ -90,7 +90,7 @@ export interface ShellFault extends Schema.Schema.Type<FaultStruct>, Cause.Yield
  *
  * @stability stable
  */
-export interface ShellFaultClass extends Schema.Class<ShellFault, FaultStruct, Cause.YieldableError> {
+export interface ShellFaultClass extends Schema.Class<ShellFault, ShellFaultBase, Cause.YieldableError> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellFault
   /**
@@ -117,7 +117,7 @@ export interface ShellFaultClass extends Schema.Class<ShellFault, FaultStruct, C
 }
 
 const withSchema = (plain: { readonly prototype: ShellFault } & Pick<ShellFaultClass, "because">): ShellFaultClass => {
-  const schema: Schema.Class<ShellFault, FaultStruct, Cause.YieldableError> = Schema.Error<ShellFault>("ShellFault")(
+  const schema: Schema.Class<ShellFault, ShellFaultBase, Cause.YieldableError> = Schema.Error<ShellFault>("ShellFault")(
     struct,
   )
   faultParser.parse = (fields, options) => struct.make(fields, options)

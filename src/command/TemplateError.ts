@@ -50,12 +50,15 @@ export const TemplateReason: Schema.Union<
  */
 export type TemplateReason = typeof TemplateReason.Type
 
-type ErrorStruct = Schema.TaggedStruct<"TemplateError", {
+type TemplateErrorBase = Schema.TaggedStruct<"TemplateError", {
   readonly reason: typeof TemplateReason
   readonly message: typeof Schema.String
 }>
 
-const struct: ErrorStruct = Schema.TaggedStruct("TemplateError", { reason: TemplateReason, message: Schema.String })
+const struct: TemplateErrorBase = Schema.TaggedStruct("TemplateError", {
+  reason: TemplateReason,
+  message: Schema.String,
+})
 
 /**
  * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
@@ -75,7 +78,7 @@ const struct: ErrorStruct = Schema.TaggedStruct("TemplateError", { reason: Templ
  *
  * @stability stable
  */
-export interface TemplateError extends Schema.Schema.Type<ErrorStruct>, Cause.YieldableError {
+export interface TemplateError extends Schema.Schema.Type<TemplateErrorBase>, Cause.YieldableError {
   /** What happened, for people and models. */
   readonly message: string
 }
@@ -93,7 +96,7 @@ export interface TemplateError extends Schema.Schema.Type<ErrorStruct>, Cause.Yi
  *
  * @stability stable
  */
-export interface TemplateErrorClass extends Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> {
+export interface TemplateErrorClass extends Schema.Class<TemplateError, TemplateErrorBase, Cause.YieldableError> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: TemplateError
   /** Makes the error from the tag of its reason and a message. */
@@ -103,7 +106,7 @@ export interface TemplateErrorClass extends Schema.Class<TemplateError, ErrorStr
 const withSchema = (
   plain: { readonly prototype: TemplateError } & Pick<TemplateErrorClass, "because">,
 ): TemplateErrorClass => {
-  const schema: Schema.Class<TemplateError, ErrorStruct, Cause.YieldableError> = Schema.Error<TemplateError>(
+  const schema: Schema.Class<TemplateError, TemplateErrorBase, Cause.YieldableError> = Schema.Error<TemplateError>(
     "TemplateError",
   )(struct)
   templateErrorParser.parse = (fields, options) => struct.make(fields, options)

@@ -73,11 +73,11 @@ export interface ProcessLeaf extends AdmissionOptions {
     exec: ShellExec,
     stdin: boolean,
     options: ProcessRunOptions,
-  ) => Result.Result<Starter | (() => Starter), ShellFault>
+  ) => Result.Result<
+    Effect.Effect<SpawnedProcess, ShellFault> | (() => Effect.Effect<SpawnedProcess, ShellFault>),
+    ShellFault
+  >
 }
-
-/** Starts a process. */
-type Starter = Effect.Effect<SpawnedProcess, ShellFault>
 
 /**
  * The runs of a leaf that starts processes.

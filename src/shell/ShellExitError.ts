@@ -9,13 +9,13 @@ import { attachSchema } from "../command/plain/attachSchema.ts"
 import { ShellOutput } from "../command/ShellEvent.ts"
 import { exitErrorParser, ShellExitError as PlainExitError } from "./plain/ShellExitError.ts"
 
-type ErrorStruct = Schema.TaggedStruct<"ShellExitError", {
+type ShellExitErrorBase = Schema.TaggedStruct<"ShellExitError", {
   readonly message: Schema.String
   readonly command: Schema.optionalKey<Schema.String>
   readonly output: typeof ShellOutput
 }>
 
-const struct: ErrorStruct = Schema.TaggedStruct("ShellExitError", {
+const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
   message: Schema.String,
   command: Schema.optionalKey(Schema.String),
   output: ShellOutput,
@@ -36,7 +36,7 @@ const struct: ErrorStruct = Schema.TaggedStruct("ShellExitError", {
  *
  * @stability stable
  */
-export interface ShellExitError extends Schema.Schema.Type<ErrorStruct>, Cause.YieldableError {
+export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, Cause.YieldableError {
   /** What happened, for people and models. */
   readonly message: string
   /** The exit code of {@link ShellExitError.output}. */
@@ -64,7 +64,7 @@ export interface ShellExitError extends Schema.Schema.Type<ErrorStruct>, Cause.Y
  *
  * @stability stable
  */
-export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ErrorStruct, ShellExitError> {
+export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ShellExitErrorBase, ShellExitError> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellExitError
   /**
@@ -80,7 +80,7 @@ export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ErrorS
 const withSchema = (
   plain: { readonly prototype: ShellExitError } & Pick<ShellExitErrorClass, "because">,
 ): ShellExitErrorClass => {
-  const schema: Schema.Class<ShellExitError, ErrorStruct, Cause.YieldableError> = Schema.Error<ShellExitError>(
+  const schema: Schema.Class<ShellExitError, ShellExitErrorBase, Cause.YieldableError> = Schema.Error<ShellExitError>(
     "ShellExitError",
   )(struct)
   exitErrorParser.parse = (fields, options) => struct.make(fields, options)
