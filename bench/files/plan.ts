@@ -1,16 +1,25 @@
 /** The rows of the bench of files. */
-import type { Table } from "../tables.ts"
+import type { Table } from "../tables.ts";
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: "read" | "readLarge" | "write" | "smallRead" | "smallWrite" | "append" | "stat" | "list" | "search"
-  readonly tool: "bare" | "durable" | "sluice" | "unflushed" | "memory" | "rg"
+  readonly row:
+    | "read"
+    | "readLarge"
+    | "write"
+    | "smallRead"
+    | "smallWrite"
+    | "append"
+    | "stat"
+    | "list"
+    | "search";
+  readonly tool: "bare" | "durable" | "sluice" | "unflushed" | "memory" | "rg";
 }
 
-const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool })
+const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool });
 
 /** The parameters of a case. */
-export const keyOf = ({ row, tool }: Case): string => `${row} ${tool}`
+export const keyOf = ({ row, tool }: Case): string => `${row} ${tool}`;
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
@@ -26,9 +35,17 @@ export const tables: ReadonlyArray<Table<Case>> = [
     lines: [
       { title: "bare", of: of("read", "bare") },
       { title: "Sluice", of: of("read", "sluice"), to: of("read", "bare") },
-      { title: "Sluice, in memory", of: of("read", "memory"), to: of("read", "bare") },
+      {
+        title: "Sluice, in memory",
+        of: of("read", "memory"),
+        to: of("read", "bare"),
+      },
       { title: "bare, 10 MiB", of: of("readLarge", "bare") },
-      { title: "Sluice, 10 MiB", of: of("readLarge", "sluice"), to: of("readLarge", "bare") },
+      {
+        title: "Sluice, 10 MiB",
+        of: of("readLarge", "sluice"),
+        to: of("readLarge", "bare"),
+      },
     ],
   },
   {
@@ -41,10 +58,25 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "MB/s",
     digits: 0,
     lines: [
-      { title: "floor: temporary file, fsync, rename", of: of("write", "durable") },
-      { title: "Sluice", of: of("write", "sluice"), to: of("write", "durable") },
-      { title: "writeFile, not atomic, not flushed", of: of("write", "bare"), to: of("write", "durable") },
-      { title: "Sluice, in memory", of: of("write", "memory"), to: of("write", "durable") },
+      {
+        title: "floor: temporary file, fsync, rename",
+        of: of("write", "durable"),
+      },
+      {
+        title: "Sluice",
+        of: of("write", "sluice"),
+        to: of("write", "durable"),
+      },
+      {
+        title: "writeFile, not atomic, not flushed",
+        of: of("write", "bare"),
+        to: of("write", "durable"),
+      },
+      {
+        title: "Sluice, in memory",
+        of: of("write", "memory"),
+        to: of("write", "durable"),
+      },
     ],
   },
   {
@@ -57,17 +89,40 @@ export const tables: ReadonlyArray<Table<Case>> = [
     digits: 0,
     lines: [
       { title: "read, bare", of: of("smallRead", "bare") },
-      { title: "read, Sluice", of: of("smallRead", "sluice"), to: of("smallRead", "bare") },
-      { title: "read, Sluice in memory", of: of("smallRead", "memory"), to: of("smallRead", "bare") },
-      { title: "written, floor: temporary file, fsync, rename", of: of("smallWrite", "durable") },
-      { title: "written, Sluice", of: of("smallWrite", "sluice"), to: of("smallWrite", "durable") },
+      {
+        title: "read, Sluice",
+        of: of("smallRead", "sluice"),
+        to: of("smallRead", "bare"),
+      },
+      {
+        title: "read, Sluice in memory",
+        of: of("smallRead", "memory"),
+        to: of("smallRead", "bare"),
+      },
+      {
+        title: "written, floor: temporary file, fsync, rename",
+        of: of("smallWrite", "durable"),
+      },
+      {
+        title: "written, Sluice",
+        of: of("smallWrite", "sluice"),
+        to: of("smallWrite", "durable"),
+      },
       {
         title: "written, Sluice with `flush: false`",
         of: of("smallWrite", "unflushed"),
         to: of("smallWrite", "durable"),
       },
-      { title: "written, writeFile", of: of("smallWrite", "bare"), to: of("smallWrite", "durable") },
-      { title: "written, Sluice in memory", of: of("smallWrite", "memory"), to: of("smallWrite", "durable") },
+      {
+        title: "written, writeFile",
+        of: of("smallWrite", "bare"),
+        to: of("smallWrite", "durable"),
+      },
+      {
+        title: "written, Sluice in memory",
+        of: of("smallWrite", "memory"),
+        to: of("smallWrite", "durable"),
+      },
     ],
   },
   {
@@ -81,11 +136,23 @@ export const tables: ReadonlyArray<Table<Case>> = [
     digits: 0,
     lines: [
       { title: "append, bare", of: of("append", "bare") },
-      { title: "append, Sluice", of: of("append", "sluice"), to: of("append", "bare") },
+      {
+        title: "append, Sluice",
+        of: of("append", "sluice"),
+        to: of("append", "bare"),
+      },
       { title: "stat, bare", of: of("stat", "bare") },
-      { title: "stat, Sluice", of: of("stat", "sluice"), to: of("stat", "bare") },
+      {
+        title: "stat, Sluice",
+        of: of("stat", "sluice"),
+        to: of("stat", "bare"),
+      },
       { title: "list of 10,000, bare", of: of("list", "bare") },
-      { title: "list of 10,000, Sluice", of: of("list", "sluice"), to: of("list", "bare") },
+      {
+        title: "list of 10,000, Sluice",
+        of: of("list", "sluice"),
+        to: of("list", "bare"),
+      },
     ],
   },
   {
@@ -99,8 +166,16 @@ export const tables: ReadonlyArray<Table<Case>> = [
     digits: 0,
     lines: [
       { title: "rg --json", of: of("search", "rg") },
-      { title: "Sluice, local leaf", of: of("search", "sluice"), to: of("search", "rg") },
-      { title: "Sluice, in memory", of: of("search", "memory"), to: of("search", "rg") },
+      {
+        title: "Sluice, local leaf",
+        of: of("search", "sluice"),
+        to: of("search", "rg"),
+      },
+      {
+        title: "Sluice, in memory",
+        of: of("search", "memory"),
+        to: of("search", "rg"),
+      },
     ],
   },
-]
+];

@@ -1,29 +1,31 @@
 /** The rows of the kernel's bench. */
-import type { Table } from "../tables.ts"
+import type { Table } from "../tables.ts";
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: string
-  readonly tool: "kernel" | "shell" | "native" | "just-bash" | "@wasmer/sdk"
+  readonly row: string;
+  readonly tool: "kernel" | "shell" | "native" | "just-bash" | "@wasmer/sdk";
   /** Bytes that are read at a time. */
-  readonly size: number
+  readonly size: number;
 }
 
 const of = (row: string, tool: Case["tool"], size = 65_536): Case => ({
   row,
   tool,
   size,
-})
+});
 
 /** The parameters of a case. */
-export const keyOf = ({ row, size, tool }: Case): string => `${row} ${tool} ${size}`
+export const keyOf = ({ row, size, tool }: Case): string =>
+  `${row} ${tool} ${size}`;
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "stream",
     title: "A stream through four programs",
-    about: "`gen 1 GiB | cat | cat | wc -c`, the same C program as WASM in the kernel and native under `sh`. " +
+    about:
+      "`gen 1 GiB | cat | cat | wc -c`, the same C program as WASM in the kernel and native under `sh`. " +
       "`@wasmer/sdk` has no shell without a network: there the host carries the bytes. Megabytes a second, higher is " +
       "better; beside it the ratio to native.",
     value: "megabytesPerSecond",
@@ -71,7 +73,11 @@ export const tables: ReadonlyArray<Table<Case>> = [
         of: of("tiny", "just-bash"),
         to: of("tiny", "native"),
       },
-      { title: "@wasmer/sdk", of: of("tiny", "@wasmer/sdk"), to: of("tiny", "native") },
+      {
+        title: "@wasmer/sdk",
+        of: of("tiny", "@wasmer/sdk"),
+        to: of("tiny", "native"),
+      },
       { title: "native", of: of("tiny", "native") },
     ],
   },
@@ -98,24 +104,47 @@ export const tables: ReadonlyArray<Table<Case>> = [
         of: of("starts", "kernel"),
         to: of("starts", "native"),
       },
-      { title: "@wasmer/sdk", of: of("starts", "@wasmer/sdk"), to: of("starts", "native") },
+      {
+        title: "@wasmer/sdk",
+        of: of("starts", "@wasmer/sdk"),
+        to: of("starts", "native"),
+      },
       { title: "native, with a `sh` each", of: of("starts", "native") },
     ],
   },
   {
     id: "python",
     title: "CPython's start",
-    about: "`python3 -c 'print(1)'` in a new process of the runtime, the sandbox and the compilation of its 6.8 MB " +
+    about:
+      "`python3 -c 'print(1)'` in a new process of the runtime, the sandbox and the compilation of its 6.8 MB " +
       "included; and once more in the same sandbox. CPython 3.11 as the slow suite builds it; native, Debian's of the same " +
       "version. Milliseconds, lower is better.",
     value: "first",
     unit: "ms",
     digits: 0,
     lines: [
-      { title: "Sandbox, first", of: of("python", "shell"), to: of("python", "native") },
-      { title: "Sandbox, second", of: of("python", "shell"), to: of("python", "native"), value: "second" },
-      { title: "@wasmer/sdk, first", of: of("python", "@wasmer/sdk"), to: of("python", "native") },
-      { title: "@wasmer/sdk, second", of: of("python", "@wasmer/sdk"), to: of("python", "native"), value: "second" },
+      {
+        title: "Sandbox, first",
+        of: of("python", "shell"),
+        to: of("python", "native"),
+      },
+      {
+        title: "Sandbox, second",
+        of: of("python", "shell"),
+        to: of("python", "native"),
+        value: "second",
+      },
+      {
+        title: "@wasmer/sdk, first",
+        of: of("python", "@wasmer/sdk"),
+        to: of("python", "native"),
+      },
+      {
+        title: "@wasmer/sdk, second",
+        of: of("python", "@wasmer/sdk"),
+        to: of("python", "native"),
+        value: "second",
+      },
       { title: "native, first", of: of("python", "native") },
       { title: "native, second", of: of("python", "native"), value: "second" },
     ],
@@ -123,7 +152,8 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "memory",
     title: "Memory of a process that waits",
-    about: "600 of them at a time; resident memory more than before, for each. KiB, lower is better.",
+    about:
+      "600 of them at a time; resident memory more than before, for each. KiB, lower is better.",
     value: "kib",
     unit: "KiB",
     digits: 0,
@@ -132,14 +162,19 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "bundle",
     title: "The bundle of the kernel with the shell",
-    about: "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
+    about:
+      "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
       "`[[ =~ ]]`, `printf`, declarations and the builtins of jobs, each with its first use. KB, lower is better.",
     value: "kb",
     unit: "KB",
     digits: 1,
     lines: [
       { title: "loaded at start", of: of("bundle", "kernel") },
-      { title: "with all that may be loaded later", of: of("bundle", "kernel"), value: "allKb" },
+      {
+        title: "with all that may be loaded later",
+        of: of("bundle", "kernel"),
+        value: "allKb",
+      },
     ],
   },
-]
+];

@@ -1,24 +1,39 @@
 /** The rows of the bench of spells and agents. */
-import type { Table } from "../tables.ts"
+import type { Table } from "../tables.ts";
 
 /** Through what a call goes before its file is read. */
-export type Through = "files" | "book" | "journaled" | "sqlite" | "daemon" | "sqliteDaemon"
+export type Through =
+  | "files"
+  | "book"
+  | "journaled"
+  | "sqlite"
+  | "daemon"
+  | "sqliteDaemon";
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: "hop" | "turn"
-  readonly through: Through
+  readonly row: "hop" | "turn";
+  readonly through: Through;
   /** Calls or turns of one measurement. */
-  readonly count: number
+  readonly count: number;
 }
 
 /** The parameters of a case. */
-export const keyOf = ({ count, row, through }: Case): string => `${row} ${through} ${count}`
+export const keyOf = ({ count, row, through }: Case): string =>
+  `${row} ${through} ${count}`;
 
-const calls = 2_000
+const calls = 2_000;
 
-const hop = (through: Through, count = calls): Case => ({ row: "hop", through, count })
-const turns = (through: Through, count: number): Case => ({ row: "turn", through, count })
+const hop = (through: Through, count = calls): Case => ({
+  row: "hop",
+  through,
+  count,
+});
+const turns = (through: Through, count: number): Case => ({
+  row: "turn",
+  through,
+  count,
+});
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
@@ -36,10 +51,26 @@ export const tables: ReadonlyArray<Table<Case>> = [
     lines: [
       { title: "`Files.readText`", of: hop("files") },
       { title: "`Spellcasting.cast`", of: hop("book"), to: hop("files") },
-      { title: "both branches journaled, in memory", of: hop("journaled"), to: hop("files") },
-      { title: "both branches journaled, in SQLite", of: hop("sqlite"), to: hop("files") },
-      { title: "a daemon for each, journal in memory", of: hop("daemon", 500), to: hop("files") },
-      { title: "a daemon for each, journal in SQLite", of: hop("sqliteDaemon", 500), to: hop("files") },
+      {
+        title: "both branches journaled, in memory",
+        of: hop("journaled"),
+        to: hop("files"),
+      },
+      {
+        title: "both branches journaled, in SQLite",
+        of: hop("sqlite"),
+        to: hop("files"),
+      },
+      {
+        title: "a daemon for each, journal in memory",
+        of: hop("daemon", 500),
+        to: hop("files"),
+      },
+      {
+        title: "a daemon for each, journal in SQLite",
+        of: hop("sqliteDaemon", 500),
+        to: hop("files"),
+      },
     ],
   },
   {
@@ -57,22 +88,34 @@ export const tables: ReadonlyArray<Table<Case>> = [
       { title: "100 turns", of: turns("book", 100), to: turns("book", 10) },
       { title: "1,000 turns", of: turns("book", 1_000), to: turns("book", 10) },
       { title: "10 turns, journaled in memory", of: turns("journaled", 10) },
-      { title: "100 turns, journaled in memory", of: turns("journaled", 100), to: turns("journaled", 10) },
-      { title: "1,000 turns, journaled in memory", of: turns("journaled", 1_000), to: turns("journaled", 10) },
+      {
+        title: "100 turns, journaled in memory",
+        of: turns("journaled", 100),
+        to: turns("journaled", 10),
+      },
+      {
+        title: "1,000 turns, journaled in memory",
+        of: turns("journaled", 1_000),
+        to: turns("journaled", 10),
+      },
       { title: "1,000 turns, journaled in SQLite", of: turns("sqlite", 1_000) },
     ],
   },
   {
     id: "memory",
     title: "Memory of a run of 1,000 turns",
-    about: "Kibibytes a turn that are still in use after a run, after garbage collection. Lower is better.",
+    about:
+      "Kibibytes a turn that are still in use after a run, after garbage collection. Lower is better.",
     value: "kibibytes",
     unit: "KiB",
     digits: 1,
     lines: [
       { title: "not journaled", of: turns("book", 1_000) },
-      { title: "journaled in memory, which keeps all entries", of: turns("journaled", 1_000) },
+      {
+        title: "journaled in memory, which keeps all entries",
+        of: turns("journaled", 1_000),
+      },
       { title: "journaled in SQLite", of: turns("sqlite", 1_000) },
     ],
   },
-]
+];
