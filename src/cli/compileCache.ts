@@ -12,7 +12,8 @@ const isNode = (u: unknown): u is NodeProcess => typeof u === "object" && u !== 
  * Turns on Node's compile cache for the modules that are loaded afterwards. Compiling is a quarter of a start. Deno and Bun
  * have caches of their own, or none.
  *
- * Node's default directory is in `/tmp`, which other users share; code is only loaded from a home that this user owns.
+ * Node's default directory is in `/tmp`, which other users share; code is only loaded from directories that this user owns
+ * and no other may write to.
  */
 export const enableCompileCache = (): void => {
   if ("Deno" in globalThis || "Bun" in globalThis) return
@@ -20,11 +21,19 @@ export const enableCompileCache = (): void => {
   if (!isNode(process) || process.getuid === undefined) return
   const home = process.env["HOME"] ?? ""
   if (home === "") return
-  const cache = process.env["XDG_CACHE_HOME"] || `${home}/.cache`
+  const named = process.env["XDG_CACHE_HOME"] ?? ""
+  // The XDG Base Directory Specification ignores relative paths.
+  const cache = named.startsWith("/") ? named : `${home}/.cache`
   try {
     const fs = process.getBuiltinModule("node:fs")
-    if ([home, cache].some((path) => fs.statSync(path).uid !== process.getuid?.())) return
-    process.getBuiltinModule("node:module").enableCompileCache(`${cache}/sluice/node`)
+    const isSafe = (path: string): boolean => {
+      const { mode, uid } = fs.statSync(path)
+      return uid === process.getuid?.() && (mode & 0o022) === 0
+    }
+    if (!isSafe(home) || !isSafe(cache)) return
+    const own = `${cache}/sluice`
+    if (!fs.existsSync(own)) fs.mkdirSync(own, { mode: 0o700 })
+    if (isSafe(own)) process.getBuiltinModule("node:module").enableCompileCache(`${own}/node`)
   } catch {
     // There is no such directory: a start without the cache is only slower.
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
@@ -34,4 +34,17 @@ it("makes no cache on Deno and Bun, nor where the home is another user's", () =>
   vi.spyOn(process, "getuid").mockReturnValue(getuid + 1)
   enableCompileCache()
   expect(readdirSync(cache)).toEqual([])
+})
+
+it("makes no cache where others may write, nor at a relative path", () => {
+  const home = emptyDirectory()
+  const cache = join(home, ".cache")
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv("HOME", home)
+  vi.stubEnv("XDG_CACHE_HOME", "relative")
+  mkdirSync(cache)
+  chmodSync(cache, 0o777)
+  enableCompileCache()
+  expect(existsSync(join(cache, "sluice/node"))).toBe(false)
+  expect(existsSync("relative")).toBe(false)
 })
