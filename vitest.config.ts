@@ -44,7 +44,9 @@ if (isMatrix) others.length = 0
 const folder = fileURLToPath(new URL("./tests", import.meta.url))
 const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
-  .filter((file) => /\b(?:shellContract|filesContract|suiteUnderWine)\(/.test(readFileSync(`${folder}/${file}`, "utf8")))
+  .filter((file) =>
+    /\b(?:shellContract|filesContract|suiteUnderWine)\(/.test(readFileSync(`${folder}/${file}`, "utf8"))
+  )
   .map((file) => `tests/${file}`)
 
 // What is about the repository, and not about a runtime.
@@ -163,14 +165,20 @@ const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []
 const onePart = alone !== undefined || isMatrix || process.env.SLUICE_SUITE === "node22"
 const shared = onePart ? [] : filesOf(isNodeSample ? ["tests/kernel/{fs,isolate}/**"] : part ?? sharing)
 
+// Races against the machine: it runs when the others have ended.
+const last = alone === undefined && !isMatrix && part !== quick ? ["tests/leaves/local/hoppers.test.ts"] : []
+
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include, exclude: [...exclude, ...shared] } },
+      { extends: true, test: { name: "alone", include, exclude: [...exclude, ...shared, ...last] } },
       ...(shared.length === 0
         ? []
         : [{ extends: true, test: { name: "shared", include: shared, exclude, isolate: false } }]),
+      ...(last.length === 0
+        ? []
+        : [{ extends: true, test: { name: "last", include: last, exclude, sequence: { groupOrder: 1 } } }]),
     ],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
