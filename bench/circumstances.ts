@@ -1,20 +1,20 @@
 /** How and where it was measured, kept beside the samples of a run. */
-import * as Schema from "effect/Schema";
-import { readFileSync, writeFileSync } from "node:fs";
+import * as Schema from "effect/Schema"
+import { readFileSync, writeFileSync } from "node:fs"
 
 /** How and where it was measured. */
 export interface Circumstances {
-  readonly command: string;
-  readonly quick: boolean;
-  readonly date: string;
+  readonly command: string
+  readonly quick: boolean
+  readonly date: string
   /** Duration of the run. */
-  readonly minutes: number;
-  readonly machine: ReadonlyArray<string>;
+  readonly minutes: number
+  readonly machine: ReadonlyArray<string>
   /** Load of the machine before the run. */
-  readonly load: number;
-  readonly memoryBytes: number;
+  readonly load: number
+  readonly memoryBytes: number
   /** Whether `writer.c` wrote, else `cat`. */
-  readonly compiledWriter: boolean;
+  readonly compiledWriter: boolean
 }
 
 const decode: (json: string) => Circumstances = Schema.decodeUnknownSync(
@@ -30,17 +30,15 @@ const decode: (json: string) => Circumstances = Schema.decodeUnknownSync(
       compiledWriter: Schema.Boolean,
     }),
   ),
-);
+)
 
-const beside = (samples: string): string =>
-  samples.replace(/\.jsonl$/, "") + ".json";
+const beside = (samples: string): string => samples.replace(/\.jsonl$/, "") + ".json"
 
 /** Writes them beside the samples. */
 export const keepCircumstances = (
   samples: string,
   circumstances: Circumstances,
-): void => writeFileSync(beside(samples), JSON.stringify(circumstances));
+): void => writeFileSync(beside(samples), JSON.stringify(circumstances))
 
 /** Reads those of a file of samples. */
-export const readCircumstances = (samples: string): Circumstances =>
-  decode(readFileSync(beside(samples), "utf8"));
+export const readCircumstances = (samples: string): Circumstances => decode(readFileSync(beside(samples), "utf8"))

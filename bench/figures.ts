@@ -1,15 +1,15 @@
 /** The figures of a whole run, committed as `figures.json`: later runs compare with it, and `docs/speed.md` is made of it. */
-import * as Schema from "effect/Schema";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Figures } from "./Figure.ts";
-import { goals } from "./goals.ts";
-import { plans } from "./plan.ts";
-import type { Cells } from "./samples.ts";
-import { casesOf } from "./values.ts";
+import * as Schema from "effect/Schema"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Figures } from "./Figure.ts"
+import { goals } from "./goals.ts"
+import { plans } from "./plan.ts"
+import type { Cells } from "./samples.ts"
+import { casesOf } from "./values.ts"
 
 /** Path of the committed figures. */
-export const figuresFile: string = join(import.meta.dirname, "figures.json");
+export const figuresFile: string = join(import.meta.dirname, "figures.json")
 
 const decode: (json: string) => Figures = Schema.decodeUnknownSync(
   Schema.fromJsonString(
@@ -32,16 +32,14 @@ const decode: (json: string) => Figures = Schema.decodeUnknownSync(
       ),
     }),
   ),
-);
+)
 
 /** Reads the committed figures, if there are some. */
 export const readFigures = (): Figures | undefined =>
-  existsSync(figuresFile)
-    ? decode(readFileSync(figuresFile, "utf8"))
-    : undefined;
+  existsSync(figuresFile) ? decode(readFileSync(figuresFile, "utf8")) : undefined
 
 const listText = (items: ReadonlyArray<unknown>): string =>
-  `[\n${items.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`;
+  `[\n${items.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`
 
 /** Writes them, a line for each figure, with the titles of rows and the verdicts on goals: the page needs no more. */
 export const writeFigures = (
@@ -57,7 +55,7 @@ export const writeFigures = (
     tools: Object.fromEntries(
       casesOf(plan).map(({ id, title }) => [id, title]),
     ),
-  }));
+  }))
   const verdicts = goals.map(({ text, verdicts }) => ({
     text,
     ...Object.fromEntries(
@@ -65,7 +63,7 @@ export const writeFigures = (
         { measured, missing, runtime },
       ) => [runtime, { measured, met: (missing ?? 1) <= 0 }]),
     ),
-  }));
+  }))
   writeFileSync(
     figuresFile,
     `{
@@ -79,11 +77,11 @@ export const writeFigures = (
   "goals": ${listText(verdicts)}
 }
 `,
-  );
-};
+  )
+}
 
 /** Whether two runs are of the same kind of processor and number of cores: else only ratios can be compared. */
 export const isSameMachine = (
   a: Figures,
   machine: ReadonlyArray<string>,
-): boolean => a.machine[0]?.split(";")[0] === machine[0]?.split(";")[0];
+): boolean => a.machine[0]?.split(";")[0] === machine[0]?.split(";")[0]

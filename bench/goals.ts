@@ -1,49 +1,47 @@
 /** The goals, each as a question to the cells. Their source is the performance page of the project. */
-import { valueOf } from "./values.ts";
-import { type Plan, plans } from "./plan.ts";
-import type { Cells } from "./samples.ts";
-import { entries } from "./tools/index.ts";
+import { valueOf } from "./values.ts"
+import { type Plan, plans } from "./plan.ts"
+import type { Cells } from "./samples.ts"
+import { entries } from "./tools/index.ts"
 
 /** How one goal stands on one runtime. */
 export interface Verdict {
-  readonly runtime: string;
+  readonly runtime: string
   /** What was measured, in words. */
-  readonly measured: string;
+  readonly measured: string
   /** How much is missing, in per cent of the goal; 0 or less: met. `undefined`: it was not measured. */
-  readonly missing: number | undefined;
+  readonly missing: number | undefined
 }
 
 /** One goal. */
 export interface Goal {
-  readonly text: string;
-  readonly verdicts: (cells: Cells) => ReadonlyArray<Verdict>;
+  readonly text: string
+  readonly verdicts: (cells: Cells) => ReadonlyArray<Verdict>
 }
 
-const denoAndBun = ["deno", "bun"] as const;
-const everywhere = ["deno", "bun", "node"] as const;
+const denoAndBun = ["deno", "bun"] as const
+const everywhere = ["deno", "bun", "node"] as const
 const unknown = (runtime: string): Verdict => ({
   runtime,
   measured: "not measured",
   missing: undefined,
-});
+})
 
 /** Lower is better: how far above the limit, in per cent of it. */
-const above = (value: number, limit: number): number =>
-  (value / limit - 1) * 100;
+const above = (value: number, limit: number): number => (value / limit - 1) * 100
 /** Higher is better: how far below the limit. */
-const below = (value: number, limit: number): number =>
-  (1 - value / limit) * 100;
+const below = (value: number, limit: number): number => (1 - value / limit) * 100
 
 const planOf = (row: string): Plan => {
-  const plan = plans.find(({ id }) => id === row);
-  if (plan === undefined) throw new Error(`no such row: ${row}`);
-  return plan;
-};
+  const plan = plans.find(({ id }) => id === row)
+  if (plan === undefined) throw new Error(`no such row: ${row}`)
+  return plan
+}
 
 const missingOf = ({ better }: Plan, value: number, limit: number): number =>
-  better === "lower" ? above(value, limit) : below(value, limit);
+  better === "lower" ? above(value, limit) : below(value, limit)
 
-const sign = ({ better }: Plan): string => (better === "lower" ? "≤" : "≥");
+const sign = ({ better }: Plan): string => (better === "lower" ? "≤" : "≥")
 
 const bestOf = (
   cells: Cells,
@@ -55,15 +53,15 @@ const bestOf = (
   entries
     .filter((entry) => entry.kind === kind && entry.id !== except)
     .flatMap((entry) => {
-      const value = valueOf(cells, plan, runtime, entry.id);
-      return value === undefined ? [] : [{ title: entry.title, value }];
+      const value = valueOf(cells, plan, runtime, entry.id)
+      return value === undefined ? [] : [{ title: entry.title, value }]
     })
     .sort((
       a,
       b,
-    ) => (plan.better === "lower" ? a.value - b.value : b.value - a.value))[0];
+    ) => (plan.better === "lower" ? a.value - b.value : b.value - a.value))[0]
 
-const rate = (x: number): string => `${x.toFixed(2)} ×`;
+const rate = (x: number): string => `${x.toFixed(2)} ×`
 
 /** To the floor of the same run, in the row's direction: `limit` times it. */
 const againstFloor = (
@@ -74,31 +72,28 @@ const againstFloor = (
 ) =>
 (cells: Cells): ReadonlyArray<Verdict> =>
   denoAndBun.map((runtime) => {
-    const plan = planOf(row);
-    const value = valueOf(cells, plan, runtime, tool);
-    const base = floor === "best"
-      ? bestOf(cells, plan, runtime, "floor")?.value
-      : valueOf(cells, plan, runtime, "raw");
-    if (value === undefined || base === undefined) return unknown(runtime);
-    const ratio = value / base;
+    const plan = planOf(row)
+    const value = valueOf(cells, plan, runtime, tool)
+    const base = floor === "best" ? bestOf(cells, plan, runtime, "floor")?.value : valueOf(cells, plan, runtime, "raw")
+    if (value === undefined || base === undefined) return unknown(runtime)
+    const ratio = value / base
     return {
       runtime,
       measured: `${rate(ratio)} (${sign(plan)} ${limit})`,
       missing: missingOf(plan, ratio, limit),
-    };
-  });
+    }
+  })
 
 /** Against the fastest peer, or the fastest but one that is named. */
-const againstPeers =
-  (row: string, except = "") => (cells: Cells): ReadonlyArray<Verdict> =>
-    denoAndBun.map((runtime) => {
-      const plan = planOf(row);
-      const value = valueOf(cells, plan, runtime, "sluice");
-      const peer = bestOf(cells, plan, runtime, "peer", except);
-      if (value === undefined || peer === undefined) return unknown(runtime);
-      const measured = `${rate(value / peer.value)} ${peer.title}`;
-      return { runtime, measured, missing: missingOf(plan, value, peer.value) };
-    });
+const againstPeers = (row: string, except = "") => (cells: Cells): ReadonlyArray<Verdict> =>
+  denoAndBun.map((runtime) => {
+    const plan = planOf(row)
+    const value = valueOf(cells, plan, runtime, "sluice")
+    const peer = bestOf(cells, plan, runtime, "peer", except)
+    if (value === undefined || peer === undefined) return unknown(runtime)
+    const measured = `${rate(value / peer.value)} ${peer.title}`
+    return { runtime, measured, missing: missingOf(plan, value, peer.value) }
+  })
 
 /** The median of a figure against a fixed limit. */
 const limited = (
@@ -109,14 +104,12 @@ const limited = (
 ) =>
 (cells: Cells): ReadonlyArray<Verdict> =>
   runtimes.map((runtime) => {
-    const plan = planOf(row);
-    const value = valueOf(cells, plan, runtime, tool);
-    if (value === undefined) return unknown(runtime);
-    const measured = `${value.toFixed(plan.digits)} ${plan.unit} (${
-      sign(plan)
-    } ${limit})`;
-    return { runtime, measured, missing: missingOf(plan, value, limit) };
-  });
+    const plan = planOf(row)
+    const value = valueOf(cells, plan, runtime, tool)
+    if (value === undefined) return unknown(runtime)
+    const measured = `${value.toFixed(plan.digits)} ${plan.unit} (${sign(plan)} ${limit})`
+    return { runtime, measured, missing: missingOf(plan, value, limit) }
+  })
 
 /** A figure with a fixed limit, the worst of all rounds. */
 const atMost = (
@@ -127,62 +120,56 @@ const atMost = (
 ) =>
 (cells: Cells): ReadonlyArray<Verdict> =>
   runtimes.map((runtime) => {
-    const { digits, unit, value } = planOf(row);
-    const found = tools.flatMap((tool) => cells(row, runtime, tool) ?? []);
-    if (found.length < tools.length) return unknown(runtime);
-    const worst = Math.max(...found.map((cell) => cell.worst(value)));
+    const { digits, unit, value } = planOf(row)
+    const found = tools.flatMap((tool) => cells(row, runtime, tool) ?? [])
+    if (found.length < tools.length) return unknown(runtime)
+    const worst = Math.max(...found.map((cell) => cell.worst(value)))
     return {
       runtime,
       measured: `${worst.toFixed(digits)} ${unit} (≤ ${limit})`,
       missing: above(worst, limit),
-    };
-  });
+    }
+  })
 
 /** Above the empty script. */
 const importCost = (
   cells: Cells,
   runtime: string,
   tool: string,
-): number | undefined => valueOf(cells, planOf("import"), runtime, tool);
+): number | undefined => valueOf(cells, planOf("import"), runtime, tool)
 
-const importAgainst =
-  (tool: string, limit: number, mine: string) =>
-  (cells: Cells): ReadonlyArray<Verdict> =>
-    denoAndBun.map((runtime) => {
-      const [cost, other] = [
-        importCost(cells, runtime, mine),
-        importCost(cells, runtime, tool),
-      ];
-      if (cost === undefined || other === undefined) return unknown(runtime);
-      const measured = `${cost.toFixed(0)} ms against ${other.toFixed(0)} ms: ${
-        rate(cost / other)
-      }`;
-      return { runtime, measured, missing: above(cost / other, limit) };
-    });
+const importAgainst = (tool: string, limit: number, mine: string) => (cells: Cells): ReadonlyArray<Verdict> =>
+  denoAndBun.map((runtime) => {
+    const [cost, other] = [
+      importCost(cells, runtime, mine),
+      importCost(cells, runtime, tool),
+    ]
+    if (cost === undefined || other === undefined) return unknown(runtime)
+    const measured = `${cost.toFixed(0)} ms against ${other.toFixed(0)} ms: ${rate(cost / other)}`
+    return { runtime, measured, missing: above(cost / other, limit) }
+  })
 
 const treeDead = (cells: Cells): ReadonlyArray<Verdict> =>
   everywhere.map((runtime) => {
-    const found = ["timeoutTree", "timeoutTerm"].flatMap((row) =>
-      cells(row, runtime, "sluice") ?? []
-    );
-    if (found.length < 2) return unknown(runtime);
-    const alive = Math.max(...found.map((cell) => cell.worst("survivors")));
+    const found = ["timeoutTree", "timeoutTerm"].flatMap((row) => cells(row, runtime, "sluice") ?? [])
+    if (found.length < 2) return unknown(runtime)
+    const alive = Math.max(...found.map((cell) => cell.worst("survivors")))
     return {
       runtime,
       measured: `${alive} alive`,
       missing: alive === 0 ? 0 : 100,
-    };
-  });
+    }
+  })
 
 const listingBlocks = (cells: Cells): ReadonlyArray<Verdict> =>
   denoAndBun.map((runtime) => {
-    const waited = cells("listing", runtime, "sluice")?.of("healthMs");
+    const waited = cells("listing", runtime, "sluice")?.of("healthMs")
     return waited === undefined ? unknown(runtime) : {
       runtime,
       measured: `${waited.toFixed(0)} ms (≤ 50)`,
       missing: above(waited, 50),
-    };
-  });
+    }
+  })
 
 /** All goals. */
 export const goals: ReadonlyArray<Goal> = [
@@ -308,8 +295,7 @@ export const goals: ReadonlyArray<Goal> = [
     verdicts: limited("listing", 5),
   },
   {
-    text:
-      "Running commands among 100,000: no other request waits longer than 50 ms",
+    text: "Running commands among 100,000: no other request waits longer than 50 ms",
     verdicts: listingBlocks,
   },
   {
@@ -317,8 +303,7 @@ export const goals: ReadonlyArray<Goal> = [
     verdicts: atMost("timeoutTree", 50, ["sluice"], everywhere),
   },
   {
-    text:
-      "Timeout on a tree that ignores SIGTERM: within 50 ms of deadline and grace",
+    text: "Timeout on a tree that ignores SIGTERM: within 50 ms of deadline and grace",
     verdicts: atMost("timeoutTerm", 50, ["sluice"], everywhere),
   },
   { text: "After both: the whole tree is dead", verdicts: treeDead },
@@ -326,4 +311,4 @@ export const goals: ReadonlyArray<Goal> = [
     text: "Normal exit, the pipe still held: ≤ 150 ms",
     verdicts: atMost("drain", 150, ["sluice"], everywhere),
   },
-];
+]

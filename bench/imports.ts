@@ -1,17 +1,17 @@
 /** The row of imports: what starts. */
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./machine.ts";
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./machine.ts"
 
 /** One thing that is imported. */
 export interface Import {
-  readonly id: string;
-  readonly title: string;
-  readonly file: string;
+  readonly id: string
+  readonly title: string
+  readonly file: string
 }
 
 // JavaScript: Node loads a compiler before it runs the first TypeScript file, which is no cost of who ships none.
-const directory = join(import.meta.dirname, "entries", "imports");
+const directory = join(import.meta.dirname, "entries", "imports")
 
 const titles: Readonly<Record<string, string>> = {
   empty: "empty script (whole process)",
@@ -25,7 +25,7 @@ const titles: Readonly<Record<string, string>> = {
   dax: "dax",
   tinyexec: "tinyexec",
   "nano-spawn": "nano-spawn",
-};
+}
 
 /** The compiled files of the npm package. Runtimes that compile TypeScript at each start pay more for the sources. */
 const packaged: Readonly<
@@ -33,7 +33,7 @@ const packaged: Readonly<
 > = {
   "sluice:package": ["Sluice, npm package", "dist/needs-effect-4/mod.js"],
   "sluice-run:package": ["Sluice, `./run` of the npm package", "dist/run.js"],
-};
+}
 
 /** All imports; the first is the empty script. Those of the package need `npm run build`. */
 export const prepareImports = (cache: string): ReadonlyArray<Import> => [
@@ -43,12 +43,12 @@ export const prepareImports = (cache: string): ReadonlyArray<Import> => [
     file: join(directory, `${id}.mjs`),
   })),
   ...Object.entries(packaged).flatMap(([id, [title, path]]) => {
-    if (!existsSync(join(root, path))) return [];
-    const file = join(cache, `${id.replace(":", "-")}.mjs`);
-    writeFileSync(file, `import ${JSON.stringify(join(root, path))}\n`);
-    return [{ id, title, file }];
+    if (!existsSync(join(root, path))) return []
+    const file = join(cache, `${id.replace(":", "-")}.mjs`)
+    writeFileSync(file, `import ${JSON.stringify(join(root, path))}\n`)
+    return [{ id, title, file }]
   }),
-];
+]
 
 /** What the tables call them. */
 export const importTitles: Readonly<Record<string, string>> = {
@@ -56,4 +56,4 @@ export const importTitles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(packaged).map(([id, [title]]) => [id, title]),
   ),
-};
+}

@@ -1,26 +1,26 @@
 /** The command line of the bench. */
-import process from "node:process";
-import { parseArgs } from "node:util";
-import { type Plan, plans } from "./plan.ts";
-import { type Runtime, runtimes } from "./tools/index.ts";
+import process from "node:process"
+import { parseArgs } from "node:util"
+import { type Plan, plans } from "./plan.ts"
+import { type Runtime, runtimes } from "./tools/index.ts"
 
 /** What to measure, and where the results go. */
 export interface Options {
-  readonly quick: boolean;
+  readonly quick: boolean
   /** Compares ratios with the committed figures, and writes nothing. */
-  readonly check: boolean;
-  readonly minutes: number;
-  readonly rows: ReadonlyArray<Plan>;
-  readonly runtimes: ReadonlyArray<Runtime>;
+  readonly check: boolean
+  readonly minutes: number
+  readonly rows: ReadonlyArray<Plan>
+  readonly runtimes: ReadonlyArray<Runtime>
   /** Ids of tools, or the part before the colon; empty: all. */
-  readonly tools: ReadonlyArray<string>;
+  readonly tools: ReadonlyArray<string>
   /** Maximum of rounds. */
-  readonly rounds: number;
-  readonly memoryBytes: number;
-  readonly out: string | undefined;
-  readonly from: string | undefined;
+  readonly rounds: number
+  readonly memoryBytes: number
+  readonly out: string | undefined
+  readonly from: string | undefined
   /** As it was called, for the report. */
-  readonly commandLine: string;
+  readonly commandLine: string
 }
 
 const help = `npm run bench -- [options]
@@ -37,19 +37,19 @@ const help = `npm run bench -- [options]
   --from FILE.jsonl   measures nothing: writes the report from the samples of an earlier run
 
 Benches of their own: npm run bench -- files | journal | kernel | leaves | spells.
-Run it on a machine that does nothing else.`;
+Run it on a machine that does nothing else.`
 
 const listOf = (value: string | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : value
     .split(",")
     .map((item) => item.trim())
-    .filter((item) => item !== "");
+    .filter((item) => item !== "")
 
 /** Ends with a message for a mistake in the command line. */
 const refuse = (problem: string): never => {
-  console.error(`bench: ${problem}\nSee npm run bench -- --help`);
-  return process.exit(2);
-};
+  console.error(`bench: ${problem}\nSee npm run bench -- --help`)
+  return process.exit(2)
+}
 
 const pick = <A>(
   all: ReadonlyArray<A>,
@@ -58,23 +58,19 @@ const pick = <A>(
 ): ReadonlyArray<A> => {
   for (const id of wanted) {
     if (!all.some((a) => idOf(a) === id)) {
-      refuse(`no ${id}; there are ${all.map(idOf).join(", ")}`);
+      refuse(`no ${id}; there are ${all.map(idOf).join(", ")}`)
     }
   }
-  return wanted.length === 0
-    ? all
-    : all.filter((a) => wanted.includes(idOf(a)));
-};
+  return wanted.length === 0 ? all : all.filter((a) => wanted.includes(idOf(a)))
+}
 
 const positive = (text: string | undefined, otherwise: number): number => {
-  const number = text === undefined ? otherwise : Number(text);
-  return number > 0 && number < Infinity
-    ? number
-    : refuse(`${text} is not a number above zero`);
-};
+  const number = text === undefined ? otherwise : Number(text)
+  return number > 0 && number < Infinity ? number : refuse(`${text} is not a number above zero`)
+}
 
 /** Whole lines of 60 bytes. */
-const gib = (n: number): number => Math.floor((n * 2 ** 30) / 60) * 60;
+const gib = (n: number): number => Math.floor((n * 2 ** 30) / 60) * 60
 
 const readValues = (args: ReadonlyArray<string>) => {
   try {
@@ -93,22 +89,22 @@ const readValues = (args: ReadonlyArray<string>) => {
         out: { type: "string" },
         from: { type: "string" },
       },
-    });
+    })
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(error instanceof Error ? error.message : String(error))
   }
-};
+}
 
 /** Reads the command line. Prints the help and ends on `--help`. */
 export const parse = (args: ReadonlyArray<string>): Options => {
-  const { values } = readValues(args);
+  const { values } = readValues(args)
   if (values.help === true) {
-    console.log(help);
-    process.exit(0);
+    console.log(help)
+    process.exit(0)
   }
-  const { check, quick } = values;
-  const all = check ? plans.filter((plan) => plan.check === true) : plans;
-  const rows = pick(all, (plan) => plan.id, listOf(values.rows));
+  const { check, quick } = values
+  const all = check ? plans.filter((plan) => plan.check === true) : plans
+  const rows = pick(all, (plan) => plan.id, listOf(values.rows))
   return {
     quick,
     check,
@@ -124,5 +120,5 @@ export const parse = (args: ReadonlyArray<string>): Options => {
       "npm run bench",
       ...(args.length === 0 ? [] : ["--", ...args]),
     ].join(" "),
-  };
-};
+  }
+}

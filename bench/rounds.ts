@@ -2,12 +2,12 @@
 
 /** The rounds of a row so far. */
 export interface RowRounds {
-  readonly rounds: number;
-  readonly maxRounds: number;
+  readonly rounds: number
+  readonly maxRounds: number
   /** Duration of its last round. */
-  readonly lastMs: number;
+  readonly lastMs: number
   /** Comes before rows without it: what seems to have got slower is measured again first. */
-  readonly urgent?: boolean;
+  readonly urgent?: boolean
 }
 
 /**
@@ -18,16 +18,14 @@ export const nextRow = <Row extends RowRounds>(
   rows: ReadonlyArray<Row>,
   leftMs: number,
 ): Row | undefined => {
-  const possible = rows.filter((row) =>
-    row.rounds < row.maxRounds && row.lastMs <= leftMs
-  );
-  const urgent = possible.filter((row) => row.urgent === true);
-  const among = urgent.length === 0 ? possible : urgent;
+  const possible = rows.filter((row) => row.rounds < row.maxRounds && row.lastMs <= leftMs)
+  const urgent = possible.filter((row) => row.urgent === true)
+  const among = urgent.length === 0 ? possible : urgent
   return among.reduce<Row | undefined>(
     (
       best,
       row,
     ) => (best === undefined || row.rounds < best.rounds ? row : best),
     undefined,
-  );
-};
+  )
+}

@@ -1,15 +1,15 @@
 /** What was measured, on disk and in figures. */
-import * as Schema from "effect/Schema";
-import { appendFileSync, readFileSync } from "node:fs";
+import * as Schema from "effect/Schema"
+import { appendFileSync, readFileSync } from "node:fs"
 
 /** One measurement. `values` is null when the tool cannot do it or when it failed (then `error` says how). */
 export interface Sample {
-  readonly row: string;
-  readonly runtime: string;
-  readonly tool: string;
-  readonly round: number;
-  readonly values: Readonly<Record<string, number>> | null;
-  readonly error?: string;
+  readonly row: string
+  readonly runtime: string
+  readonly tool: string
+  readonly round: number
+  readonly values: Readonly<Record<string, number>> | null
+  readonly error?: string
 }
 
 /** Values as a measuring process writes them. */
@@ -19,7 +19,7 @@ export const decodeValues: (
   Schema.fromJsonString(
     Schema.NullOr(Schema.Record(Schema.String, Schema.Number)),
   ),
-);
+)
 
 const decodeSample: (line: string) => Sample = Schema.decodeUnknownSync(
   Schema.fromJsonString(
@@ -32,41 +32,37 @@ const decodeSample: (line: string) => Sample = Schema.decodeUnknownSync(
       error: Schema.optionalKey(Schema.String),
     }),
   ),
-);
+)
 
 /** Adds a sample to a file of JSON lines. */
-export const append = (file: string, sample: Sample): void =>
-  appendFileSync(file, `${JSON.stringify(sample)}\n`);
+export const append = (file: string, sample: Sample): void => appendFileSync(file, `${JSON.stringify(sample)}\n`)
 
 /** Reads the samples of a run. */
 export const readSamples = (file: string): ReadonlyArray<Sample> =>
   readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => decodeSample(line));
+    .map((line) => decodeSample(line))
 
-const keyOf = ({ row, runtime, tool }: Sample): string =>
-  `${row} ${runtime} ${tool}`;
+const keyOf = ({ row, runtime, tool }: Sample): string => `${row} ${runtime} ${tool}`
 
 /** The middle value. */
 export const median = (numbers: ReadonlyArray<number>): number => {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const at = (index: number): number => sorted[index] ?? Number.NaN;
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? at(middle)
-    : (at(middle - 1) + at(middle)) / 2;
-};
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const at = (index: number): number => sorted[index] ?? Number.NaN
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2
+}
 
 /** The measurements of one tool on one runtime in one row. */
 export interface Cell {
-  readonly rounds: number;
+  readonly rounds: number
   /** Median of a value. */
-  readonly of: (value: string) => number;
+  readonly of: (value: string) => number
   /** Largest of a value. */
-  readonly worst: (value: string) => number;
+  readonly worst: (value: string) => number
   /** Half of the range, in per cent of the median. */
-  readonly spread: (value: string) => number;
+  readonly spread: (value: string) => number
 }
 
 /** Finds a cell by row, runtime and tool. */
@@ -74,22 +70,21 @@ export type Cells = (
   row: string,
   runtime: string,
   tool: string,
-) => Cell | undefined;
+) => Cell | undefined
 
 /** Finds the cells of a set of samples. */
 export const cellsOf = (samples: ReadonlyArray<Sample>): Cells => {
-  const all = new Map<string, Array<Readonly<Record<string, number>>>>();
+  const all = new Map<string, Array<Readonly<Record<string, number>>>>()
   for (const sample of samples) {
-    if (sample.values === null) continue;
-    const list = all.get(keyOf(sample));
-    if (list === undefined) all.set(keyOf(sample), [sample.values]);
-    else list.push(sample.values);
+    if (sample.values === null) continue
+    const list = all.get(keyOf(sample))
+    if (list === undefined) all.set(keyOf(sample), [sample.values])
+    else list.push(sample.values)
   }
   return (row: string, runtime: string, tool: string): Cell | undefined => {
-    const list = all.get(`${row} ${runtime} ${tool}`);
-    if (list === undefined) return undefined;
-    const numbers = (value: string): ReadonlyArray<number> =>
-      list.flatMap((values) => values[value] ?? []);
+    const list = all.get(`${row} ${runtime} ${tool}`)
+    if (list === undefined) return undefined
+    const numbers = (value: string): ReadonlyArray<number> => list.flatMap((values) => values[value] ?? [])
     return {
       rounds: list.length,
       of: (value) => median(numbers(value)),
@@ -97,6 +92,6 @@ export const cellsOf = (samples: ReadonlyArray<Sample>): Cells => {
       spread: (value) =>
         ((Math.max(...numbers(value)) - Math.min(...numbers(value))) / 2 /
           Math.abs(median(numbers(value)))) * 100,
-    };
-  };
-};
+    }
+  }
+}

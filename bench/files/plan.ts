@@ -1,5 +1,5 @@
 /** The rows of the bench of files. */
-import type { Table } from "../tables.ts";
+import type { Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
@@ -12,14 +12,14 @@ export interface Case {
     | "append"
     | "stat"
     | "list"
-    | "search";
-  readonly tool: "bare" | "durable" | "sluice" | "unflushed" | "memory" | "rg";
+    | "search"
+  readonly tool: "bare" | "durable" | "sluice" | "unflushed" | "memory" | "rg"
 }
 
-const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool });
+const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool })
 
 /** The parameters of a case. */
-export const keyOf = ({ row, tool }: Case): string => `${row} ${tool}`;
+export const keyOf = ({ row, tool }: Case): string => `${row} ${tool}`
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
@@ -178,4 +178,4 @@ export const tables: ReadonlyArray<Table<Case>> = [
       },
     ],
   },
-];
+]

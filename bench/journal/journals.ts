@@ -1,16 +1,12 @@
 /** The journals that are measured, by the names of the tables. */
-import type * as Layer from "effect/Layer";
-import * as Redacted from "effect/Redacted";
-import { join } from "node:path";
-import {
-  type Journal,
-  type JournalError,
-  MemoryJournal,
-} from "../../src/journal/Journal.ts";
-import { NdjsonJournal } from "../../src/journal/ndjson.ts";
-import { PostgresJournal } from "../../src/journal/postgres.ts";
-import { SqliteJournal } from "../../src/journal/sqlite.ts";
-import type { Job } from "./Job.ts";
+import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { join } from "node:path"
+import { type Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
+import { NdjsonJournal } from "../../src/journal/ndjson.ts"
+import { PostgresJournal } from "../../src/journal/postgres.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
+import type { Job } from "./Job.ts"
 
 /** A layer for each store, fresh for each process but for PostgreSQL, whose schema has the name of the process. */
 export const layerOf = (
@@ -23,16 +19,16 @@ export const layerOf = (
       return MemoryJournal.layerWith({
         maxEntries: Infinity,
         maxBytes: Infinity,
-      });
+      })
     case "ndjson":
       return NdjsonJournal.layer({
         path: join(job.folder, "journal.ndjson"),
         mode,
-      });
+      })
     case "sqlite":
-      return SqliteJournal.layer({ path: join(job.folder, "journal.db") });
+      return SqliteJournal.layer({ path: join(job.folder, "journal.db") })
     case "postgres": {
-      if (job.server === null) throw new Error("no PostgreSQL here");
+      if (job.server === null) throw new Error("no PostgreSQL here")
       return PostgresJournal.layer({
         host: "127.0.0.1",
         port: job.server.port,
@@ -40,9 +36,9 @@ export const layerOf = (
         username: "sluice",
         password: Redacted.make(job.server.password),
         schema: `bench_${process.pid}`,
-      });
+      })
     }
     default:
-      throw new Error(`no such store: ${store}`);
+      throw new Error(`no such store: ${store}`)
   }
-};
+}

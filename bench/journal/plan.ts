@@ -1,24 +1,24 @@
 /** The rows of the journal's bench. */
-import type { Table } from "../tables.ts";
+import type { Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: string;
-  readonly store: string;
-  readonly level: "memory" | "os" | "disk";
+  readonly row: string
+  readonly store: string
+  readonly level: "memory" | "os" | "disk"
 }
 
 const of = (row: string, store: string, level: Case["level"]): Case => ({
   row,
   store,
   level,
-});
+})
 
 const levels = {
   ndjson: ["memory", "os", "disk"],
   sqlite: ["os", "disk"],
   postgres: ["memory", "disk"],
-} as const;
+} as const
 
 const appends = Object.entries(levels).flatMap(([store, all]) =>
   all.map((level) => {
@@ -26,14 +26,14 @@ const appends = Object.entries(levels).flatMap(([store, all]) =>
       "floor",
       store,
       store === "ndjson" && level === "memory" ? "os" : level,
-    );
+    )
     return {
       title: `${store}, ${level}`,
       of: of("append", store, level),
       to: floor,
-    };
+    }
   })
-);
+)
 
 const floors = Object.entries(levels).flatMap(([store, all]) =>
   all
@@ -42,7 +42,7 @@ const floors = Object.entries(levels).flatMap(([store, all]) =>
       title: `floor: ${store}, ${level}`,
       of: of("floor", store, level),
     }))
-);
+)
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
@@ -67,8 +67,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "together",
     title: "64 fibers, one entry at a time, on the disk's word",
-    about:
-      "Group commit: those who append at the same time share an fsync. Entries a second, higher is better.",
+    about: "Group commit: those who append at the same time share an fsync. Entries a second, higher is better.",
     value: "perSecond",
     unit: "/s",
     digits: 0,
@@ -88,14 +87,10 @@ export const tables: ReadonlyArray<Table<Case>> = [
     digits: 2,
     lines: (["local", "other"] as const).flatMap((row) =>
       ["memory", "ndjson", "sqlite", "postgres"]
-        .filter((store) =>
-          row === "local" || (store !== "memory" && store !== "postgres")
-        )
+        .filter((store) => row === "local" || (store !== "memory" && store !== "postgres"))
         .flatMap((store) =>
           ["p50", "p99"].map((value) => ({
-            title: `${store}, ${
-              row === "local" ? "same process" : "another process"
-            }, ${value}`,
+            title: `${store}, ${row === "local" ? "same process" : "another process"}, ${value}`,
             of: of(row, store, store === "memory" ? "memory" : "os"),
             value,
           }))
@@ -120,8 +115,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
       },
     ],
   },
-];
+]
 
 /** A name for a case. */
-export const keyOf = ({ level, row, store }: Case): string =>
-  `${row} ${store} ${level}`;
+export const keyOf = ({ level, row, store }: Case): string => `${row} ${store} ${level}`

@@ -1,20 +1,20 @@
 /** The kernel's bench: `node bench/run.mjs kernel`, with the options of `readOptions`. */
-import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "../machine.ts";
-import { casesOf, readOptions, Runs } from "../tables.ts";
-import type { Job } from "./Job.ts";
-import { keyOf, tables } from "./plan.ts";
-import { pythonFolder } from "./python.ts";
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../machine.ts"
+import { casesOf, readOptions, Runs } from "../tables.ts"
+import type { Job } from "./Job.ts"
+import { keyOf, tables } from "./plan.ts"
+import { pythonFolder } from "./python.ts"
 
-const options = readOptions();
-const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true);
-const folder = join(root, "bench", ".cache", "kernel");
-mkdirSync(folder, { recursive: true });
-const source = join(import.meta.dirname, "stage.c");
-const wasm = join(folder, "stage.wasm");
-const native = join(folder, "stage");
+const options = readOptions()
+const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
+const folder = join(root, "bench", ".cache", "kernel")
+mkdirSync(folder, { recursive: true })
+const source = join(import.meta.dirname, "stage.c")
+const wasm = join(folder, "stage.wasm")
+const native = join(folder, "stage")
 execFileSync("clang", [
   "--target=wasm32-wasi",
   "-O2",
@@ -22,8 +22,8 @@ execFileSync("clang", [
   source,
   "-o",
   wasm,
-]);
-execFileSync("cc", ["-O2", source, "-o", native]);
+])
+execFileSync("cc", ["-O2", source, "-o", native])
 const jobOf = (size: number): Job => ({
   wasm,
   native,
@@ -31,7 +31,7 @@ const jobOf = (size: number): Job => ({
   size,
   times: options.quick ? 50 : 500,
   turns: options.quick ? 20_000 : 1_000_000,
-});
+})
 const runs = new Runs({
   name: "kernel",
   title: "Bench of the kernel",
@@ -45,6 +45,6 @@ const runs = new Runs({
     tool,
     JSON.stringify(jobOf(size)),
   ],
-}, options);
-await runs.all(casesOf(wanted, keyOf));
-await runs.write();
+}, options)
+await runs.all(casesOf(wanted, keyOf))
+await runs.write()

@@ -1,31 +1,29 @@
 /** The rows of the kernel's bench. */
-import type { Table } from "../tables.ts";
+import type { Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: string;
-  readonly tool: "kernel" | "shell" | "native" | "just-bash" | "@wasmer/sdk";
+  readonly row: string
+  readonly tool: "kernel" | "shell" | "native" | "just-bash" | "@wasmer/sdk"
   /** Bytes that are read at a time. */
-  readonly size: number;
+  readonly size: number
 }
 
 const of = (row: string, tool: Case["tool"], size = 65_536): Case => ({
   row,
   tool,
   size,
-});
+})
 
 /** The parameters of a case. */
-export const keyOf = ({ row, size, tool }: Case): string =>
-  `${row} ${tool} ${size}`;
+export const keyOf = ({ row, size, tool }: Case): string => `${row} ${tool} ${size}`
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "stream",
     title: "A stream through four programs",
-    about:
-      "`gen 1 GiB | cat | cat | wc -c`, the same C program as WASM in the kernel and native under `sh`. " +
+    about: "`gen 1 GiB | cat | cat | wc -c`, the same C program as WASM in the kernel and native under `sh`. " +
       "`@wasmer/sdk` has no shell without a network: there the host carries the bytes. Megabytes a second, higher is " +
       "better; beside it the ratio to native.",
     value: "megabytesPerSecond",
@@ -115,8 +113,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "python",
     title: "CPython's start",
-    about:
-      "`python3 -c 'print(1)'` in a new process of the runtime, the sandbox and the compilation of its 6.8 MB " +
+    about: "`python3 -c 'print(1)'` in a new process of the runtime, the sandbox and the compilation of its 6.8 MB " +
       "included; and once more in the same sandbox. CPython 3.11 as the slow suite builds it; native, Debian's of the same " +
       "version. Milliseconds, lower is better.",
     value: "first",
@@ -152,8 +149,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "memory",
     title: "Memory of a process that waits",
-    about:
-      "600 of them at a time; resident memory more than before, for each. KiB, lower is better.",
+    about: "600 of them at a time; resident memory more than before, for each. KiB, lower is better.",
     value: "kib",
     unit: "KiB",
     digits: 0,
@@ -162,8 +158,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "bundle",
     title: "The bundle of the kernel with the shell",
-    about:
-      "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
+    about: "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
       "`[[ =~ ]]`, `printf`, declarations and the builtins of jobs, each with its first use. KB, lower is better.",
     value: "kb",
     unit: "KB",
@@ -177,4 +172,4 @@ export const tables: ReadonlyArray<Table<Case>> = [
       },
     ],
   },
-];
+]

@@ -1,5 +1,5 @@
 /** The rows of the bench of leaves. */
-import type { Table } from "../tables.ts";
+import type { Table } from "../tables.ts"
 
 /** What runs a command: a leaf, or a program of the command line beside it. */
 export type Through =
@@ -18,16 +18,16 @@ export type Through =
   | "sftp -b"
   | "SftpFileSystem"
   | "fetch"
-  | "S3FileSystem";
+  | "S3FileSystem"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: "command" | "bytes" | "read" | "write";
-  readonly through: Through;
+  readonly row: "command" | "bytes" | "read" | "write"
+  readonly through: Through
 }
 
 /** The parameters of a case. */
-export const keyOf = ({ row, through }: Case): string => `${row} ${through}`;
+export const keyOf = ({ row, through }: Case): string => `${row} ${through}`
 
 const pairs: ReadonlyArray<readonly [Through, Through]> = [
   ["child_process", "LocalShell"],
@@ -35,10 +35,10 @@ const pairs: ReadonlyArray<readonly [Through, Through]> = [
   ["ssh -S", "SshShell"],
   ["podman run", "ContainerShell"],
   ["podman exec", "ContainerShell, reuse"],
-];
+]
 
 /** Leaves that no program of the command line stands beside: to the local leaf. */
-const others: ReadonlyArray<Through> = ["RemoteShell", "KernelShell"];
+const others: ReadonlyArray<Through> = ["RemoteShell", "KernelShell"]
 
 const lines = (
   row: Case["row"],
@@ -54,12 +54,12 @@ const lines = (
     of: { row, through: leaf },
     to: { row, through: "LocalShell" as const },
   })),
-];
+]
 
 const filePairs: ReadonlyArray<readonly [Through, Through]> = [[
   "sftp -b",
   "SftpFileSystem",
-], ["fetch", "S3FileSystem"]];
+], ["fetch", "S3FileSystem"]]
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
@@ -78,8 +78,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "bytes",
     title: "The bytes of a command",
-    about:
-      "`head -c` of `/dev/zero` to stdout, all of it read. Megabytes a second, higher is better.",
+    about: "`head -c` of `/dev/zero` to stdout, all of it read. Megabytes a second, higher is better.",
     value: "megabytes",
     unit: "MB/s",
     digits: 0,
@@ -99,11 +98,10 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "write",
     title: "Writing a large file",
-    about:
-      "The same the other way: `Files.write` of a stream of 1 MiB each, `sftp -b` puts. `fetch` puts one body.",
+    about: "The same the other way: `Files.write` of a stream of 1 MiB each, `sftp -b` puts. `fetch` puts one body.",
     value: "megabytes",
     unit: "MB/s",
     digits: 0,
     lines: lines("write", filePairs, []),
   },
-];
+]

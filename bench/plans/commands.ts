@@ -1,12 +1,12 @@
 /** Rows of commands: spawning, throughput, memory. Each tool does the same. */
-import type { Plan } from "../RowPlan.ts";
+import type { Plan } from "../RowPlan.ts"
 
 const base = {
   digits: 0,
   better: "lower",
   rounds: "many",
   by: "tools",
-} as const;
+} as const
 
 /** Rows of commands. */
 export const commands: ReadonlyArray<Plan> = [
@@ -14,8 +14,7 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "spawnCold",
     title: "Spawn `true`, both pipes, cold",
-    about:
-      "The first 200 commands of a process, one after another, each awaited with both outputs read to their end.",
+    about: "The first 200 commands of a process, one after another, each awaited with both outputs read to their end.",
     value: "ms",
     unit: "ms",
     digits: 2,
@@ -25,8 +24,7 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "spawn",
     title: "Spawn `true`, both pipes, warm",
-    about:
-      "The same after 2,000 commands (or 5 s of them, for the peers 1.5 s).",
+    about: "The same after 2,000 commands (or 5 s of them, for the peers 1.5 s).",
     value: "ms",
     unit: "ms",
     digits: 2,
@@ -55,8 +53,7 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "bytes",
     title: "Bytes",
-    about:
-      "MB/s (10^6 bytes) of one command's stdout; the child writes faster than we read. Bun.$ has no stream of " +
+    about: "MB/s (10^6 bytes) of one command's stdout; the child writes faster than we read. Bun.$ has no stream of " +
       "bytes, it gives all at the end; nano-spawn gives text only.",
     value: "mbPerSecond",
     unit: "MB/s",
@@ -81,8 +78,7 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "text",
     title: "64 MiB into one string",
-    about:
-      "Until a character in its middle can be read: lazily joined ropes are made flat.",
+    about: "Until a character in its middle can be read: lazily joined ropes are made flat.",
     value: "ms",
     unit: "ms",
     check: true,
@@ -91,8 +87,7 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "memory",
     title: "Memory over a long output, fast consumer",
-    about:
-      "Growth of RSS in MB, as lines where the tool has them. A run is cut at 1,500 MB.",
+    about: "Growth of RSS in MB, as lines where the tool has them. A run is cut at 1,500 MB.",
     value: "grownMb",
     unit: "MB",
     tolerance: 50,
@@ -103,8 +98,7 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "memorySlow",
     title: "Memory over a long output, slow consumer",
-    about:
-      "The same over a quarter of the output; the consumer rests 20 ms after each 8 MB.",
+    about: "The same over a quarter of the output; the consumer rests 20 ms after each 8 MB.",
     value: "grownMb",
     unit: "MB",
     tolerance: 50,
@@ -115,12 +109,11 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "waiting",
     title: "Memory of a command that waits",
-    about:
-      "Growth of RSS for each of 200 commands that run at once and write nothing, after a garbage collection.",
+    about: "Growth of RSS for each of 200 commands that run at once and write nothing, after a garbage collection.",
     value: "kb",
     unit: "KB",
     tolerance: 5,
     rounds: "few",
     lanes: 2,
   },
-];
+]

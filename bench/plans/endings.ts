@@ -1,5 +1,5 @@
 /** Rows of endings: deadlines, and pipes that stay open. They wait more than they work. */
-import type { Plan } from "../RowPlan.ts";
+import type { Plan } from "../RowPlan.ts"
 
 const base = {
   value: "lateMs",
@@ -10,7 +10,7 @@ const base = {
   by: "tools",
   lanes: 4,
   tolerance: 25,
-} as const;
+} as const
 
 /** Rows of endings. */
 export const endings: ReadonlyArray<Plan> = [
@@ -18,8 +18,7 @@ export const endings: ReadonlyArray<Plan> = [
     ...base,
     id: "timeoutTree",
     title: "Timeout of 500 ms on `sh -c 'sleep 1000 & sleep 1000'`",
-    about:
-      "Milliseconds from the deadline until it is reported, and processes of the tree that live 50 ms later.",
+    about: "Milliseconds from the deadline until it is reported, and processes of the tree that live 50 ms later.",
   },
   {
     ...base,
@@ -31,8 +30,7 @@ export const endings: ReadonlyArray<Plan> = [
     ...base,
     id: "drain",
     title: "Normal exit while a grandchild holds the pipe for 4 s",
-    about:
-      "Milliseconds from the call of `sh -c 'sleep 4 & echo done'`, which itself ends within 2 ms.",
+    about: "Milliseconds from the call of `sh -c 'sleep 4 & echo done'`, which itself ends within 2 ms.",
     value: "ms",
   },
-];
+]

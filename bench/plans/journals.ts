@@ -1,12 +1,12 @@
 /** Rows of the journal (SQLite): what it costs a command, and its verification. */
-import type { Plan } from "../RowPlan.ts";
+import type { Plan } from "../RowPlan.ts"
 
 const cases = [
   { id: "raw", title: "without a journal", kind: "floor" },
   { id: "sluice", title: "with a SQLite journal", kind: "sluice" },
-] as const;
+] as const
 
-const base = { by: "cases", digits: 2, cases } as const;
+const base = { by: "cases", digits: 2, cases } as const
 
 /** Rows of the journal. */
 export const journals: ReadonlyArray<Plan> = [
@@ -36,8 +36,7 @@ export const journals: ReadonlyArray<Plan> = [
     ...base,
     id: "verify",
     title: "Verification of a SQLite journal",
-    about:
-      "Thousands of entries of about 85 bytes a second, all hashes and indexes.",
+    about: "Thousands of entries of about 85 bytes a second, all hashes and indexes.",
     value: "thousandsPerSecond",
     unit: "k/s",
     digits: 0,
@@ -45,4 +44,4 @@ export const journals: ReadonlyArray<Plan> = [
     rounds: "many",
     cases: [{ id: "sluice", title: "Sluice", kind: "sluice" }],
   },
-];
+]

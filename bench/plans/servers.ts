@@ -1,12 +1,12 @@
 /** Rows of the execution server, beside the runtime's own server and its own spawn. */
-import type { Plan } from "../RowPlan.ts";
+import type { Plan } from "../RowPlan.ts"
 
 const cases = [
   { id: "raw", title: "the runtime's own server and spawn", kind: "floor" },
   { id: "sluice", title: "Sluice", kind: "sluice" },
-] as const;
+] as const
 
-const base = { digits: 0, rounds: "many", by: "cases", cases } as const;
+const base = { digits: 0, rounds: "many", by: "cases", cases } as const
 
 /** Rows of the execution server. */
 export const servers: ReadonlyArray<Plan> = [
@@ -78,4 +78,4 @@ export const servers: ReadonlyArray<Plan> = [
     rounds: "few",
     cases: [{ id: "sluice", title: "Sluice", kind: "sluice" }],
   },
-];
+]

@@ -1,9 +1,9 @@
 /** Rows of starts: imports, bundles and the command line. The driver measures them. */
-import { bundleTitles } from "../bundles.ts";
-import { importTitles } from "../imports.ts";
-import type { Case, Plan } from "../RowPlan.ts";
+import { bundleTitles } from "../bundles.ts"
+import { importTitles } from "../imports.ts"
+import type { Case, Plan } from "../RowPlan.ts"
 
-const base = { digits: 0, better: "lower", rounds: "many" } as const;
+const base = { digits: 0, better: "lower", rounds: "many" } as const
 
 const casesOf = (
   titles: Readonly<Record<string, string>>,
@@ -11,12 +11,8 @@ const casesOf = (
   Object.entries(titles).map(([id, title]) => ({
     id,
     title,
-    kind: id.startsWith("sluice")
-      ? "sluice"
-      : id === "empty" || id.startsWith("effect-stream")
-      ? "floor"
-      : "peer",
-  }));
+    kind: id.startsWith("sluice") ? "sluice" : id === "empty" || id.startsWith("effect-stream") ? "floor" : "peer",
+  }))
 
 /** Rows of starts. */
 export const starts: ReadonlyArray<Plan> = [
@@ -38,8 +34,7 @@ export const starts: ReadonlyArray<Plan> = [
     ...base,
     id: "cli",
     title: "Command line",
-    about:
-      "`sluice run -- true` of the npm package, to its end: milliseconds above an empty script.",
+    about: "`sluice run -- true` of the npm package, to its end: milliseconds above an empty script.",
     value: "ms",
     unit: "ms",
     by: "cli",
@@ -62,4 +57,4 @@ export const starts: ReadonlyArray<Plan> = [
     by: "bundles",
     cases: casesOf(bundleTitles),
   },
-];
+]

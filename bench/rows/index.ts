@@ -1,10 +1,10 @@
 /** Rows by name: those that each tool runs, and those with cases of their own; each in a process of its own. */
-import { drain, timeoutTerm, timeoutTree } from "./endings.ts";
-import { memory, memorySlow } from "./memory.ts";
-import type { Measure, MeasureCase } from "./Row.ts";
-import { concurrent, spawn, spawnCold, spawnLarge } from "./spawn.ts";
-import { bytes, lines, text } from "./throughput.ts";
-import { waiting } from "./waiting.ts";
+import { drain, timeoutTerm, timeoutTree } from "./endings.ts"
+import { memory, memorySlow } from "./memory.ts"
+import type { Measure, MeasureCase } from "./Row.ts"
+import { concurrent, spawn, spawnCold, spawnLarge } from "./spawn.ts"
+import { bytes, lines, text } from "./throughput.ts"
+import { waiting } from "./waiting.ts"
 
 /** The rows of tools. */
 export const measures: Readonly<Record<string, Measure>> = {
@@ -21,7 +21,7 @@ export const measures: Readonly<Record<string, Measure>> = {
   timeoutTree,
   timeoutTerm,
   drain,
-};
+}
 
 /** The rows with cases. Each is loaded only where it is measured: the others' modules stay out of its process. */
 export const caseMeasures: Readonly<
@@ -35,4 +35,4 @@ export const caseMeasures: Readonly<
   journaledSpawn: async () => (await import("../journal/runs.ts")).spawns,
   journaledLines: async () => (await import("../journal/runs.ts")).lines,
   verify: async () => (await import("../journal/verify.ts")).verify,
-};
+}

@@ -1,10 +1,10 @@
 /** The bench of spells and agents: `node bench/run.mjs spells`, with the options of `readOptions`. */
-import { join } from "node:path";
-import { casesOf, readOptions, Runs } from "../tables.ts";
-import { keyOf, tables } from "./plan.ts";
+import { join } from "node:path"
+import { casesOf, readOptions, Runs } from "../tables.ts"
+import { keyOf, tables } from "./plan.ts"
 
-const options = readOptions();
-const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true);
+const options = readOptions()
+const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
 const runs = new Runs({
   name: "spells",
   title: "Bench of spells and agents",
@@ -16,6 +16,6 @@ const runs = new Runs({
     through,
     String(options.quick ? Math.min(count, 200) : count),
   ],
-}, options);
-await runs.all(casesOf(wanted, keyOf));
-await runs.write();
+}, options)
+await runs.all(casesOf(wanted, keyOf))
+await runs.write()

@@ -1,5 +1,5 @@
 /** The rows of the bench of spells and agents. */
-import type { Table } from "../tables.ts";
+import type { Table } from "../tables.ts"
 
 /** Through what a call goes before its file is read. */
 export type Through =
@@ -8,32 +8,31 @@ export type Through =
   | "journaled"
   | "sqlite"
   | "daemon"
-  | "sqliteDaemon";
+  | "sqliteDaemon"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: "hop" | "turn";
-  readonly through: Through;
+  readonly row: "hop" | "turn"
+  readonly through: Through
   /** Calls or turns of one measurement. */
-  readonly count: number;
+  readonly count: number
 }
 
 /** The parameters of a case. */
-export const keyOf = ({ count, row, through }: Case): string =>
-  `${row} ${through} ${count}`;
+export const keyOf = ({ count, row, through }: Case): string => `${row} ${through} ${count}`
 
-const calls = 2_000;
+const calls = 2_000
 
 const hop = (through: Through, count = calls): Case => ({
   row: "hop",
   through,
   count,
-});
+})
 const turns = (through: Through, count: number): Case => ({
   row: "turn",
   through,
   count,
-});
+})
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
@@ -104,8 +103,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "memory",
     title: "Memory of a run of 1,000 turns",
-    about:
-      "Kibibytes a turn that are still in use after a run, after garbage collection. Lower is better.",
+    about: "Kibibytes a turn that are still in use after a run, after garbage collection. Lower is better.",
     value: "kibibytes",
     unit: "KiB",
     digits: 1,
@@ -118,4 +116,4 @@ export const tables: ReadonlyArray<Table<Case>> = [
       { title: "journaled in SQLite", of: turns("sqlite", 1_000) },
     ],
   },
-];
+]

@@ -1,5 +1,5 @@
-import { execa } from "execa";
-import { meterLine, repeat, type Tool } from "./Tool.ts";
+import { execa } from "execa"
+import { meterLine, repeat, type Tool } from "./Tool.ts"
 
 export const tool: Tool = {
   spawn: ({ file, args }, times, concurrency) =>
@@ -13,14 +13,12 @@ export const tool: Tool = {
         encoding: "buffer",
       })
     ) {
-      const wait = meter(chunk.length);
-      if (wait !== undefined) await wait;
+      const wait = meter(chunk.length)
+      if (wait !== undefined) await wait
     }
   },
-  lines: ({ file, args }, meter) =>
-    meterLine(execa(file, args, { stdin: "ignore", buffer: false }), meter),
-  text: async ({ file, args }) =>
-    (await execa(file, args, { stdin: "ignore" })).stdout,
+  lines: ({ file, args }, meter) => meterLine(execa(file, args, { stdin: "ignore", buffer: false }), meter),
+  text: async ({ file, args }) => (await execa(file, args, { stdin: "ignore" })).stdout,
   timeout: ({ file, args }, timeout, forceKillAfterDelay) =>
     execa(file, args, {
       stdin: "ignore",
@@ -28,4 +26,4 @@ export const tool: Tool = {
       forceKillAfterDelay,
       killDescendants: true,
     }),
-};
+}

@@ -1,34 +1,30 @@
 /** Which tools there are, on which runtimes, and where their code is. */
-import type { Tool } from "./Tool.ts";
+import type { Tool } from "./Tool.ts"
 
 /** The runtimes, in the order of the tables. */
-export const runtimes = ["deno", "bun", "node"] as const;
-export type Runtime = (typeof runtimes)[number];
+export const runtimes = ["deno", "bun", "node"] as const
+export type Runtime = (typeof runtimes)[number]
 
 /** A tool, or one way of using it. */
 export interface Entry {
-  readonly id: string;
+  readonly id: string
   /** What the tables call it. */
-  readonly title: string;
+  readonly title: string
   /** Where it runs. Default: everywhere. */
-  readonly only?: Runtime;
+  readonly only?: Runtime
   /** Whether it is Sluice, a peer, or the floor under both. */
-  readonly kind: "floor" | "peer" | "sluice";
-  readonly load: () => Promise<Tool>;
+  readonly kind: "floor" | "peer" | "sluice"
+  readonly load: () => Promise<Tool>
 }
 
-const here: Runtime = "Deno" in globalThis
-  ? "deno"
-  : "Bun" in globalThis
-  ? "bun"
-  : "node";
+const here: Runtime = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node"
 
 const raw = async (): Promise<Tool> =>
   here === "deno"
     ? (await import("./rawDeno.ts")).tool
     : here === "bun"
     ? (await import("./rawBun.ts")).tool
-    : (await import("./rawNode.ts")).tool;
+    : (await import("./rawNode.ts")).tool
 
 /** The tools. Each is loaded only where it is measured: the others' memory and modules stay out of its process. */
 export const entries: ReadonlyArray<Entry> = [
@@ -101,7 +97,7 @@ export const entries: ReadonlyArray<Entry> = [
     only: "bun",
     load: async () => (await import("./bunShell.ts")).tool,
   },
-];
+]
 
 /** The runtime that runs this module. */
-export const thisRuntime: Runtime = here;
+export const thisRuntime: Runtime = here

@@ -1,5 +1,5 @@
-import spawn from "nano-spawn";
-import { type Command, meterLine, repeat, type Tool } from "./Tool.ts";
+import spawn from "nano-spawn"
+import { type Command, meterLine, repeat, type Tool } from "./Tool.ts"
 
 const run = (
   { file, args }: Command,
@@ -8,7 +8,7 @@ const run = (
   spawn(file, args, {
     stdin: "ignore",
     ...(timeout === undefined ? undefined : { timeout }),
-  });
+  })
 
 /** Text only: its pipes decode as UTF-8 from the start, so it has no row of bytes. */
 export const tool: Tool = {
@@ -16,4 +16,4 @@ export const tool: Tool = {
   lines: (c, meter) => meterLine(run(c).stdout, meter),
   text: async (c) => (await run(c)).stdout,
   timeout: (c, milliseconds) => run(c, milliseconds),
-};
+}

@@ -1,9 +1,9 @@
 /** The floor on Node: `node:child_process`, with `data` events (async iteration of the stream is slower). */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
-import { type Command, expect, lineCutter, repeat, type Tool } from "./Tool.ts";
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import type { Readable } from "node:stream"
+import { type Command, expect, lineCutter, repeat, type Tool } from "./Tool.ts"
 
-type Each = (bytes: Uint8Array) => Promise<void> | undefined;
+type Each = (bytes: Uint8Array) => Promise<void> | undefined
 
 const start = (
   { file, args }: Command,
@@ -12,7 +12,7 @@ const start = (
   spawn(file, args, {
     stdio: ["ignore", "pipe", "pipe"],
     ...(timeout === undefined ? undefined : { timeout }),
-  });
+  })
 
 const read = (
   c: Command,
@@ -20,25 +20,24 @@ const read = (
   timeout?: number,
 ): Promise<number | null> =>
   new Promise((resolve, reject) => {
-    const child = start(c, timeout);
-    child.once("error", reject);
-    child.once("close", resolve);
-    child.stderr.resume();
+    const child = start(c, timeout)
+    child.once("error", reject)
+    child.once("close", resolve)
+    child.stderr.resume()
     child.stdout.on("data", (bytes: Uint8Array) => {
-      const wait = each(bytes);
-      if (wait === undefined) return;
-      child.stdout.pause();
-      wait.then(() => child.stdout.resume(), reject);
-    });
-  });
+      const wait = each(bytes)
+      if (wait === undefined) return
+      child.stdout.pause()
+      wait.then(() => child.stdout.resume(), reject)
+    })
+  })
 
 export const tool: Tool = {
   spawn: (c, times, concurrency) =>
     repeat(
       times,
       concurrency,
-      async () =>
-        expect((await read(c, () => undefined)) === 0, "the exit code"),
+      async () => expect((await read(c, () => undefined)) === 0, "the exit code"),
     ),
   bytes: async (c, meter) =>
     expect(
@@ -46,17 +45,17 @@ export const tool: Tool = {
       "the exit code",
     ),
   lines: async (c, meter) => {
-    const cut = lineCutter(meter);
-    expect((await read(c, cut)) === 0, "the exit code");
-    await cut(undefined);
+    const cut = lineCutter(meter)
+    expect((await read(c, cut)) === 0, "the exit code")
+    await cut(undefined)
   },
   text: async (c) => {
-    const chunks: Array<Uint8Array> = [];
+    const chunks: Array<Uint8Array> = []
     await read(c, (bytes) => {
-      chunks.push(bytes);
-      return undefined;
-    });
-    return Buffer.concat(chunks).toString();
+      chunks.push(bytes)
+      return undefined
+    })
+    return Buffer.concat(chunks).toString()
   },
   timeout: (c, milliseconds) => read(c, () => undefined, milliseconds),
-};
+}

@@ -1,39 +1,32 @@
 /** Sluice, as an Effect program uses it. */
-import * as Effect from "effect/Effect";
-import * as ManagedRuntime from "effect/ManagedRuntime";
-import * as Stream from "effect/Stream";
-import { LocalShell, Shell, ShellExec, Window } from "../../mod.ts";
-import {
-  type Command,
-  expect,
-  lineLength,
-  type Meter,
-  meterText,
-  type Tool,
-} from "./Tool.ts";
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Stream from "effect/Stream"
+import { LocalShell, Shell, ShellExec, Window } from "../../mod.ts"
+import { type Command, expect, lineLength, type Meter, meterText, type Tool } from "./Tool.ts"
 
 // One setting: no queue, since each row says how many run at once; 4 is the default.
 const runtime = ManagedRuntime.make(
   LocalShell.layerWith({ concurrencyLimit: 1_000 }),
-);
+)
 
-const make = ({ file, args }: Command): ShellExec => ShellExec.make(file, args);
+const make = ({ file, args }: Command): ShellExec => ShellExec.make(file, args)
 
 const rested = (wait: Promise<void> | undefined): Effect.Effect<void> =>
-  wait === undefined ? Effect.void : Effect.promise(() => wait);
+  wait === undefined ? Effect.void : Effect.promise(() => wait)
 
 const lines = (c: Command, meter: Meter): Promise<void> =>
   runtime.runPromise(
     Stream.runForEachArray(Shell.exec(make(c)), (events) => {
-      let wait: Promise<void> | undefined;
+      let wait: Promise<void> | undefined
       for (const event of events) {
         if (event._tag === "ShellOutput") {
-          expect(event.exitCode === 0, "the exit code");
-        } else wait = meterText(event.content, meter) ?? wait;
+          expect(event.exitCode === 0, "the exit code")
+        } else wait = meterText(event.content, meter) ?? wait
       }
-      return rested(wait);
+      return rested(wait)
     }),
-  );
+  )
 
 /** Chunks of whole lines, as they come. */
 export const tool: Tool = {
@@ -47,13 +40,13 @@ export const tool: Tool = {
   bytes: (c, meter) =>
     runtime.runPromise(
       Stream.runForEachArray(Shell.bytes(make(c)), (events) => {
-        let wait: Promise<void> | undefined;
+        let wait: Promise<void> | undefined
         for (const event of events) {
           if (event._tag === "ShellOutput") {
-            expect(event.exitCode === 0, "the exit code");
-          } else wait = meter(event.bytes.length) ?? wait;
+            expect(event.exitCode === 0, "the exit code")
+          } else wait = meter(event.bytes.length) ?? wait
         }
-        return rested(wait);
+        return rested(wait)
       }),
     ),
   lines,
@@ -64,9 +57,9 @@ export const tool: Tool = {
       ).pipe(
         Effect.flatMap(Effect.fromOption),
       ),
-    );
-    if (output._tag !== "ShellOutput") throw new Error("no output at the end");
-    return output.stdout;
+    )
+    if (output._tag !== "ShellOutput") throw new Error("no output at the end")
+    return output.stdout
   },
   timeout: ({ file, args }, timeout, grace) =>
     runtime.runPromise(
@@ -74,29 +67,29 @@ export const tool: Tool = {
         Shell.exec(ShellExec.make(file, args, { timeout, grace })),
       ),
     ),
-};
+}
 
 /** Windows of 50 lines. */
 export const windows: Tool = {
   lines: (c, meter) => {
-    let short = 0;
+    let short = 0
     return runtime.runPromise(
       Shell.exec(make(c)).pipe(
         Window.apply(Window.lineCount(50)),
         Stream.runForEachArray((events) => {
-          let wait: Promise<void> | undefined;
+          let wait: Promise<void> | undefined
           for (const event of events) {
             if (event._tag === "ShellOutput") {
-              expect(event.exitCode === 0, "the exit code");
-              continue;
+              expect(event.exitCode === 0, "the exit code")
+              continue
             }
-            if (event.content.length !== 50 * lineLength) short++;
-            wait = meterText(event.content, meter) ?? wait;
+            if (event.content.length !== 50 * lineLength) short++
+            wait = meterText(event.content, meter) ?? wait
           }
-          expect(short <= 1, "windows of 50 lines, the last excepted");
-          return rested(wait);
+          expect(short <= 1, "windows of 50 lines, the last excepted")
+          return rested(wait)
         }),
       ),
-    );
+    )
   },
-};
+}

@@ -1,6 +1,6 @@
 /** Sluice, as a script uses it that knows no Effect. */
-import { lines, run } from "../../src/run/run.ts";
-import { expect, meterLine, readAll, repeat, type Tool } from "./Tool.ts";
+import { lines, run } from "../../src/run/run.ts"
+import { expect, meterLine, readAll, repeat, type Tool } from "./Tool.ts"
 
 /** Lines come one by one, as the other tools give them. */
 export const tool: Tool = {
@@ -10,10 +10,8 @@ export const tool: Tool = {
       concurrency,
       async () => expect((await run(file, args)).ok, "the exit code"),
     ),
-  bytes: ({ file, args }, meter) =>
-    readAll(run(file, args).stream(), (bytes) => meter(bytes.length)),
+  bytes: ({ file, args }, meter) => readAll(run(file, args).stream(), (bytes) => meter(bytes.length)),
   lines: ({ file, args }, meter) => meterLine(lines(file, args), meter),
   text: async ({ file, args }) => (await run(file, args)).stdout,
-  timeout: ({ file, args }, timeout, grace) =>
-    run(file, args, { timeout, grace }),
-};
+  timeout: ({ file, args }, timeout, grace) => run(file, args, { timeout, grace }),
+}

@@ -1,3 +1,3 @@
-import $ from "dax";
+import $ from "dax"
 
-for await (const line of $`git log`.linesIter()) console.log(line);
+for await (const line of $`git log`.linesIter()) console.log(line)

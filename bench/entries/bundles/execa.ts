@@ -1,5 +1,5 @@
-import { execa } from "execa";
+import { execa } from "execa"
 
 for await (const line of execa("git", ["log"], { buffer: false })) {
-  console.log(line);
+  console.log(line)
 }

@@ -1,3 +1,3 @@
-import spawn from "nano-spawn";
+import spawn from "nano-spawn"
 
-for await (const line of spawn("git", ["log"])) console.log(line);
+for await (const line of spawn("git", ["log"])) console.log(line)

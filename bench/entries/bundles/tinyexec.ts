@@ -1,3 +1,3 @@
-import { x } from "tinyexec";
+import { x } from "tinyexec"
 
-for await (const line of x("git", ["log"])) console.log(line);
+for await (const line of x("git", ["log"])) console.log(line)

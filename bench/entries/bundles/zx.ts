@@ -1,3 +1,3 @@
-import { $ } from "zx";
+import { $ } from "zx"
 
-for await (const line of $`git log`) console.log(line);
+for await (const line of $`git log`) console.log(line)

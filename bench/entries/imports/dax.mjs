@@ -1,1 +1,1 @@
-import "dax";
+import "dax"

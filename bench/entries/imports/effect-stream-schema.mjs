@@ -1,2 +1,2 @@
-import "effect/Schema";
-import "effect/Stream";
+import "effect/Schema"
+import "effect/Stream"

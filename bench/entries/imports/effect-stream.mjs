@@ -1,1 +1,1 @@
-import "effect/Stream";
+import "effect/Stream"

@@ -1,1 +1,1 @@
-import "execa";
+import "execa"

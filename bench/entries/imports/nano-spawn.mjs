@@ -1,1 +1,1 @@
-import "nano-spawn";
+import "nano-spawn"

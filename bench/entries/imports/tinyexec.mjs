@@ -1,1 +1,1 @@
-import "tinyexec";
+import "tinyexec"

@@ -1,1 +1,1 @@
-import "zx";
+import "zx"
