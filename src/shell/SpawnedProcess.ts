@@ -68,7 +68,7 @@ export interface ExitStatus {
 }
 
 /**
- * Why a process that is gone did not run to its end.
+ * The reason for which a process that is gone did not run to its end.
  *
  * @stability experimental
  */

@@ -92,7 +92,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
   expect(wrong).toEqual([])
 })
 
-/** Who computes hashes where the runtime has none that is synchronous, or Web Crypto none at all (MD5). */
+/** Computes hashes where the runtime has no synchronous ones, or Web Crypto has none at all (MD5). */
 const hashing: ReadonlySet<string> = new Set([
   "src/base/sha256.ts",
   "src/kernel/utilities/checksums.ts",
