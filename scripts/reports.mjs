@@ -11,15 +11,26 @@ import { relative } from "node:path"
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {ReadonlyArray<string>} failures which tests failed, file and title; and files that failed as a whole
+ * @property {ReadonlyArray<string>} failures which tests failed, file and title, and why; and files that failed as a whole
  * @property {ReadonlyArray<string>} skips which tests were skipped
  */
 
 /**
- * @typedef {{ fullName: string, status: string }} Assertion
+ * @typedef {{ fullName: string, status: string, failureMessages?: ReadonlyArray<string> }} Assertion
  * @typedef {{ name: string, status?: string, message?: string, assertionResults: ReadonlyArray<Assertion> }} TestFile
  * @typedef {{ testResults: ReadonlyArray<TestFile> }} Json
  */
+
+/** Lines of a message that a summary shows. */
+const maxLines = 12
+
+/**
+ * What went wrong, without where: the whole stands far above the summary, or nowhere, where only an end is kept.
+ *
+ * @param {string} message
+ */
+const withoutStack = (message) =>
+  message.split("\n").filter((line) => !/^\s+at /.test(line)).slice(0, maxLines).join("\n").trim()
 
 /**
  * Reads a report in the JSON that vitest writes.
@@ -37,17 +48,19 @@ export const readReport = (file, root) => {
     return undefined
   }
   const tests = json.testResults.flatMap(({ assertionResults, name }) =>
-    assertionResults.map(({ fullName, status }) => ({ title: `${relative(root, name)}: ${fullName.trim()}`, status }))
+    assertionResults.map(({ failureMessages = [], fullName, status }) => ({
+      title: `${relative(root, name)}: ${fullName.trim()}`,
+      status,
+      why: failureMessages.map(withoutStack),
+    }))
   )
-  const titles = (/** @type {(status: string) => boolean} */ is) =>
-    tests.filter(({ status }) => is(status)).map(({ title }) => title)
   // A file that could not be loaded has no tests.
   const files = json.testResults.filter(({ assertionResults, status }) =>
     status === "failed" && assertionResults.every((test) => test.status !== "failed")
   ).map(({ message = "", name }) => `${relative(root, name)}: ${message.split("\n")[0]}`)
-  const failed = titles((status) => status === "failed")
-  const failures = [...files, ...failed]
-  const skips = titles((status) => status !== "failed" && status !== "passed")
+  const failed = tests.filter(({ status }) => status === "failed")
+  const failures = [...files, ...failed.map(({ title, why }) => [title, ...why].join("\n"))]
+  const skips = tests.filter(({ status }) => status !== "failed" && status !== "passed").map(({ title }) => title)
   return {
     passed: tests.length - failed.length - skips.length,
     failed: failures.length,

@@ -299,7 +299,7 @@ for (const { name } of chosen) {
   total.skipped += skipped
   const tests = result?.report === undefined ? "" : `${passed} passed, ${failed} failed, ${skipped} skipped`
   console.log(`${name.padEnd(10)}${(result?.ok ? "ok" : "FAILED").padEnd(8)}${tests}`)
-  for (const title of failures) console.log(`          failed: ${title}`)
+  for (const failure of failures) console.log(`          failed: ${failure.replaceAll("\n", "\n            ")}`)
 }
 
 const suiteRuns = ["deno", "bun", "node"].flatMap((name) => results.get(name)?.report ?? [])

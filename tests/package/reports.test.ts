@@ -32,6 +32,22 @@ it("counts what passed, failed and was skipped, and names what failed", async ()
   })
 })
 
+it("says why a test failed, without the stack", async () => {
+  const file = join(folder, "why")
+  const failed = {
+    fullName: "counts",
+    status: "failed",
+    failureMessages: ["Error: 1 is not 2\nafter 3 tries\n    at count (/root/a.ts:1:1)\n"],
+  }
+  await writeFile(
+    file,
+    JSON.stringify({ testResults: [{ name: "/root/tests/a.test.ts", assertionResults: [failed] }] }),
+  )
+  expect(readReport(file, "/root")?.failures).toEqual([
+    join("tests", "a.test.ts") + ": counts\nError: 1 is not 2\nafter 3 tries",
+  ])
+})
+
 it("names a file that failed as a whole", async () => {
   const file = join(folder, "broken")
   const broken = {
