@@ -78,9 +78,6 @@ const bundle = async (name: string, directory: string, source = `./${name}.ts`):
 /** What Wine prints when its server dies: everything in there hangs from then on. */
 const serverCrashed = "wineserver crashed"
 
-/** The last line of an output is this and how the program ended. */
-const ended = "the program ended with "
-
 /** A long run (`SLUICE_ROUNDS=32`) may take an hour. */
 const patience = Number(process.env["SLUICE_ROUNDS"] ?? 0) > 1 ? 15 : 1
 
@@ -96,7 +93,7 @@ const runToEnd = async ([program = "", ...args]: ReadonlyArray<string>, log: str
   for (const path of logs) rmSync(path, { force: true })
   const files = logs.map((path) => openSync(path, "a"))
   const output = (): string => logs.map((path) => readFileSync(path, "utf8")).join("\n")
-  const end = await new Promise<string>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ["ignore", ...files],
       timeout: patience * 240_000,
@@ -110,11 +107,11 @@ const runToEnd = async ([program = "", ...args]: ReadonlyArray<string>, log: str
       if (isStalled || text.includes(serverCrashed)) child.kill("SIGKILL")
     }, 1_000)
     child.on("error", reject)
-    child.on("exit", (code, signal) => resolve(`${ended}${signal ?? code}\n`))
+    child.on("exit", () => resolve())
     child.on("close", () => clearInterval(look))
   })
   for (const file of files) closeSync(file)
-  return output() + end
+  return output()
 }
 
 /** Names of the programs of POSIX that the contract starts. */
@@ -147,13 +144,6 @@ const installTerminals = (directory: string): void => {
 /** How often a suite is started again whose Wine crashed: that says nothing of Sluice. */
 const crashes = 2
 
-/**
- * In 7 of 80 runs Wine 10 ended a program without a word and with status 0 while ClosePseudoConsole closed a console that
- * had no client.
- */
-const isCrash = ({ collected, output }: SuiteRun): boolean =>
-  output.includes(serverCrashed) || (collected === undefined && output.endsWith(`${ended}0\n`))
-
 /** Runs the tests of a suite whose titles contain one of `wanted`, or all. */
 export const runUnderWine = async (
   runtime: RuntimeName,
@@ -162,8 +152,8 @@ export const runUnderWine = async (
 ): Promise<SuiteRun> => {
   for (let crashed = 0;; crashed++) {
     const run = await runOnce(runtime, suite, wanted)
-    if (crashed === crashes || !isCrash(run)) return run
-    console.warn(`Wine crashed while ${suite}.ts ran on ${runtime}.exe; once more`)
+    if (crashed === crashes || !run.output.includes(serverCrashed)) return run
+    console.warn(`Wine's server crashed while ${suite}.ts ran on ${runtime}.exe; once more`)
   }
 }
 
