@@ -43,7 +43,7 @@ class Keyboard {
   readonly #open: () => Promise<InputReader>
   #reader: Promise<InputReader> | undefined
   #reading: Promise<string | undefined> | undefined
-  /** The read has ended, and nobody has taken what it brought. */
+  /** The read has ended, and its line was not taken yet. */
   #hasArrived = false
   #rest = ""
 
@@ -57,7 +57,7 @@ class Keyboard {
     if (this.#hasArrived) this.#reading = undefined
   }
 
-  /** The next line; `undefined` at the end of the input. A read that nobody waits for is the next one's. */
+  /** The next line; `undefined` at the end of the input. A read that its caller gave up serves the next call. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf("\n")

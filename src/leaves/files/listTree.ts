@@ -29,7 +29,7 @@ const entryOf = (
   ...(target === undefined ? undefined : { target }),
 })
 
-/** What lies deeper than the system's paths reach is not left out: nobody would know of it. */
+/** A folder whose path is too long for the system is reported, not left out silently. */
 const isLeftOut = (error: BackendError): boolean => isClosed(error) && error.code !== "ENAMETOOLONG"
 
 /** Says of a folder below the one that is listed, which its fault names, that its path is too long. */

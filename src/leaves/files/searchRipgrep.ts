@@ -69,7 +69,7 @@ const translateSet = (pattern: string, from: number): readonly [text: string, en
   return undefined
 }
 
-/** A pattern of ripgrep that matches wherever a pattern of RE2 does; `undefined` where there is none that is sure to. */
+/** Translates a pattern of RE2 to one of ripgrep that matches at least as much; `undefined` where no such one is known. */
 export const toRipgrepPattern = (pattern: string): string | undefined => {
   let translated = ""
   let isAfterEnd = false

@@ -159,7 +159,7 @@ export const makeFileClient = (
     headers: { ...spec.headers, [correlationIdHeader]: request.correlationId },
   })
 
-  // An answer that drips in keeps nobody longer than this.
+  // Bounds an answer that arrives a few bytes at a time.
   const within = <A, R>(
     effect: Effect.Effect<A, RemoteError | ShellFault, R>,
     spec: HttpRequestSpec,
