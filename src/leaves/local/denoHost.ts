@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type * as NodeFs from "node:fs"
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "./errorCode.ts"
@@ -91,7 +90,7 @@ const denoHost = (deno: DenoApi): Host => {
   // Deno requires all permissions to read /proc.
   const readsProc = os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined
   // At its first use: the first access to `process` costs 20 ms and more on Deno.
-  const nodeFs = (): typeof NodeFs | undefined => nodeProcess()?.getBuiltinModule("node:fs")
+  const nodeFs = () => nodeProcess()?.getBuiltinModule("node:fs")
   const host: Host = {
     runtime: "deno",
     os,
