@@ -280,14 +280,17 @@ console.log(JSON.stringify(names))`,
 
 describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
   // A process of each on Node, which starts fastest: a module loads without another before it. The others load all in one.
-  it.each(name === "node" ? plain.map((subpath) => [subpath]) : [plain])("gives something at %s", async (...subpaths) => {
-    const code = `for (const subpath of ${JSON.stringify(subpaths)}) {
+  it.each(name === "node" ? plain.map((subpath) => [subpath]) : [plain])(
+    "gives something at %s",
+    async (...subpaths) => {
+      const code = `for (const subpath of ${JSON.stringify(subpaths)}) {
   console.log(Object.keys(await import(subpath)).length)
 }`
-    const counts = (await runModule(name, code)).trim().split("\n").map(Number)
-    expect(counts).toHaveLength(subpaths.length)
-    expect(Math.min(...counts)).toBeGreaterThan(0)
-  })
+      const counts = (await runModule(name, code)).trim().split("\n").map(Number)
+      expect(counts).toHaveLength(subpaths.length)
+      expect(Math.min(...counts)).toBeGreaterThan(0)
+    },
+  )
 
   it("runs a command", async () => {
     const code = `
