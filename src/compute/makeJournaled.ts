@@ -228,7 +228,7 @@ export const makeJournaled = (
         )
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
-          run({ ...terminal?.runOptions ?? runOptions, resolved }).channel,
+          run({ keepsAscii: redaction === undefined, ...terminal?.runOptions ?? runOptions, resolved }).channel,
           running,
         )
         return Effect.flatMap(
