@@ -1,6 +1,6 @@
 /**
- * Takes the long texts out of a body: their bytes are hashed and stored as they are, and the rest of the body, its frame,
- * names them by their SHA-256. JSON of such a text costs more than its hash and its write together.
+ * Takes the long texts out of a body: their bytes are hashed and stored as they are. JSON of a text costs more than its
+ * hash, or than its write.
  *
  * @module
  */
