@@ -34,13 +34,15 @@ const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true })
 
 const isLong = (text: string): boolean => text.length >= minTextLength && text.isWellFormed()
 
-const lengthOf = (value: Schema.Json | undefined): number => {
-  if (typeof value === "string") return isLong(value) ? value.length : 0
-  if (typeof value !== "object" || value === null) return 0
-  const ascii = asciiContentOf(value)
-  let length = ascii === undefined || ascii.length < minTextLength ? 0 : ascii.length
+/** The length of the long texts in an object or array. It is called for every entry. */
+const lengthOf = (value: object): number => {
+  let length = 0
   for (const key in value) {
-    if (ascii === undefined || key !== "content") length += lengthOf(Reflect.get(value, key))
+    const ascii = key === "content" ? asciiContentOf(value) : undefined
+    const item: unknown = ascii === undefined ? Reflect.get(value, key) : undefined
+    if (ascii !== undefined) length += ascii.length < minTextLength ? 0 : ascii.length
+    else if (typeof item === "string") length += isLong(item) ? item.length : 0
+    else if (typeof item === "object" && item !== null) length += lengthOf(item)
   }
   return length
 }

@@ -13,7 +13,10 @@ const ascii = "plain\n".repeat(8_000)
 
 const bodies = {
   strings: { _tag: "T", z: long, a: [1, long, null, { b: true, a: "short" }], empty: {}, none: [] },
-  ascii: { _tag: "T", chunks: [withAsciiContent({ content: "", seq: 0 }, encodeUtf8(ascii)), { content: "x", seq: 1 }] },
+  ascii: {
+    _tag: "T",
+    chunks: [withAsciiContent({ content: "", seq: 0 }, encodeUtf8(ascii)), { content: "x", seq: 1 }],
+  },
   loneSurrogate: { _tag: "T", text: `\ud800${long}`, other: long },
   likeADigest: { _tag: "T", text: long, hash: "#".repeat(65), other: `#${"0".repeat(64)}` },
 }

@@ -77,8 +77,11 @@ const encodeBody: EncodeBody = (body) => toLongBody(body) ?? canonicalJson(body)
  * @stability stable
  */
 export const make = (options: SqliteJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
-  Effect.flatMap(openStore(options), (store) =>
-    Effect.map(makeJournalWith(store, options, encodeBody), (journal) => ({ ...journal, storesBytes: true })))
+  Effect.flatMap(
+    openStore(options),
+    (store) =>
+      Effect.map(makeJournalWith(store, options, encodeBody), (journal) => ({ ...journal, storesBytes: true })),
+  )
 
 /**
  * The layer of a journal in a SQLite database; its errors are those of {@link make}.

@@ -13,7 +13,7 @@ import type { ConnectionSet } from "./ConnectionSet.ts"
 import { damagedPage, entryOnDamagedPage, isCorrupt } from "./errors.ts"
 import type { Builtins, Cells } from "./nodeSqlite.ts"
 import { type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
-import { readHead } from "./scan.ts"
+import { readSize } from "./scan.ts"
 import { findSchemaDifferences, prunedQuery, prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, MarkBuilder } from "./sparseIndex.ts"
 
@@ -108,6 +108,9 @@ const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize:
 /** A check of the marks takes about as long as one of the file. */
 type Part = "marks" | "file"
 
+/** The check of a smaller journal takes less time than the start of a thread. */
+const minThreadedBytes = 4 * 1024 * 1024
+
 /** Entries that are worth a thread for each part. */
 const minEntriesOfTwo = 50_000
 
@@ -175,15 +178,13 @@ const checkInThread = (
 
 /** Checks the marks and the file in threads. */
 const checkInThreads = (builtins: Builtins, path: string, entries: number): Effect.Effect<Integrity, unknown> =>
-  entries < minEntriesOfTwo
-    ? checkInThread(builtins, path, ["marks", "file"])
-    : Effect.zipWith(
-      checkInThread(builtins, path, ["marks"]),
-      // On Deno the start of a thread blocks this one: other fibers run before the next.
-      Effect.andThen(Effect.yieldNow, checkInThread(builtins, path, ["file"])),
-      ({ lost }, file) => ({ ...file, lost }),
-      { concurrent: true },
-    )
+  entries < minEntriesOfTwo ? checkInThread(builtins, path, ["marks", "file"]) : Effect.zipWith(
+    checkInThread(builtins, path, ["marks"]),
+    // On Deno the start of a thread blocks this one: other fibers run before the next.
+    Effect.andThen(Effect.yieldNow, checkInThread(builtins, path, ["file"])),
+    ({ lost }, file) => ({ ...file, lost }),
+    { concurrent: true },
+  )
 
 /** The rows of a batch; fails with the first entry that is on a damaged page. */
 const readMarkedRows = (connection: Connection, from: Position): ReadonlyArray<Cells> => {
@@ -257,10 +258,11 @@ export const verifyIndexes = (
       retryWhileBusy(operation, () => connections.read(work))
     const [name] = yield* read(findSchemaDifferences)
     if (name !== undefined) return yield* Effect.fail(mismatch(path, `"${name}" is not as it was created`))
-    const { fault, lost, zeroByteAt } = yield* Effect.catch(
-      checkInThreads(builtins, path, (yield* read(readHead)).position),
-      () => checkHere(connections, operation),
-    )
+    const { bytes, entries } = yield* read(readSize)
+    const here = checkHere(connections, operation)
+    const { fault, lost, zeroByteAt } = yield* bytes < minThreadedBytes
+      ? here
+      : Effect.catch(checkInThreads(builtins, path, entries), () => here)
     if (lost > 0) return yield* Effect.fail(mismatch(path, "an entry is missing from an index", lost))
     if (fault !== "ok") return yield* Effect.fail(mismatch(path, `SQLite finds: ${fault}`))
     if (zeroByteAt > 0) return yield* Effect.fail(hasZeroByte(zeroByteAt))
