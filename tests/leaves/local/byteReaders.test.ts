@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { byobReader } from "../../../src/leaves/local/byteReaders.ts"
+import { byobReader, webReader } from "../../../src/leaves/local/byteReaders.ts"
 import type { ByteReader } from "../../../src/shell/SpawnedProcess.ts"
 
 const endless = (byte: number): ByteReader =>
@@ -33,4 +33,18 @@ it("reads on when a consumer has transferred the bytes", async () => {
     structuredClone(bytes?.buffer, { transfer: bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : [] })
   }
   reader.release()
+})
+
+it("frees the buffers of a web stream at the next read, except kept, small and shared ones", async () => {
+  const chunks = [65_536, 65_536, 100].map((size) => new Uint8Array(size))
+  const shared = new Uint8Array(131_072)
+  const reader = webReader(ReadableStream.from([...chunks, shared.subarray(0, 65_536)]))
+  const first = await read(reader)
+  expect(first?.length).toBe(65_536)
+  const kept = await read(reader)
+  reader.keep?.()
+  for (let count = 0; count < 3; count++) await read(reader)
+  expect([first?.length, kept?.length, chunks[2]?.length, shared.length]).toEqual([0, 65_536, 100, 131_072])
+  if (kept !== undefined) reader.recycle?.(kept)
+  expect(kept?.length).toBe(0)
 })

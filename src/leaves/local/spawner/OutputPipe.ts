@@ -10,7 +10,7 @@ import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 export interface OutputPipeOptions {
   /** The error that broke the pipe, if any. */
   readonly failure?: (() => unknown) | undefined
-  /** Whether the reader's bytes remain valid after the next read. Default: `false`. */
+  /** Whether the reader's bytes are kept without a copy. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
 }
 
@@ -138,6 +138,7 @@ export class OutputPipe {
     const done = this.#waiting.shift()
     if (done === undefined && this.#discarding) return
     const own = this.#givesBuffers ? bytes : new Uint8Array(bytes)
+    if (this.#givesBuffers) this.#reader.keep?.()
     if (done !== undefined) return done(own)
     this.#held.push(own)
     this.#heldBytes += own.length
