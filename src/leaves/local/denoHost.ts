@@ -89,7 +89,8 @@ const denoHost = (deno: DenoApi): Host => {
     deno.permissions.querySync(query).state === "granted"
   // Deno requires all permissions to read /proc.
   const readsProc = os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined
-  const fs = nodeProcess()?.getBuiltinModule("node:fs")
+  // Its `node:fs` is loaded on demand: that takes as long as ten commands, and few commands need it.
+  const process = nodeProcess()
   const host: Host = {
     runtime: "deno",
     os,
@@ -143,11 +144,12 @@ const denoHost = (deno: DenoApi): Host => {
         return isDirectory ? `${dev}:${ino}` : `${dev}:${ino}:${size}:${mtime?.getTime()}`
       }),
     // Deno's own files have no descriptor number; those of node:fs have.
-    ...(readsProc && fs !== undefined
-      ? { hold: (path: string) => attempt(() => holdDirectory(fs, deno.pid, path)) }
+    ...(readsProc && process !== undefined
+      ? { hold: (path: string) => attempt(() => holdDirectory(process.getBuiltinModule("node:fs"), deno.pid, path)) }
       : undefined),
     readsProc,
-    readHead: (path, length) => fs === undefined ? undefined : attempt(() => readHead(fs, path, length)),
+    readHead: (path, length) =>
+      attempt(() => process === undefined ? undefined : readHead(process.getBuiltinModule("node:fs"), path, length)),
     readText: (path) => attempt(() => deno.readTextFileSync(path)),
     readNames: (path) => attempt(() => Array.from(deno.readDirSync(path), (entry) => entry.name)) ?? [],
     signal: granted({ name: "run" })
