@@ -279,10 +279,18 @@ console.log(JSON.stringify(names))`,
 })
 
 describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
-  it.each(plain)("gives something at %s", async (subpath) => {
-    const code = `import * as module from "${subpath}"\nconsole.log(Object.keys(module).length)\n`
-    expect(Number(await runModule(name, code))).toBeGreaterThan(0)
-  })
+  // A process of each on Node, which starts fastest: a module loads without another before it. The others load all in one.
+  it.each(name === "node" ? plain.map((subpath) => [subpath]) : [plain])(
+    "gives something at %s",
+    async (...subpaths) => {
+      const code = `for (const subpath of ${JSON.stringify(subpaths)}) {
+  console.log(Object.keys(await import(subpath)).length)
+}`
+      const counts = (await runModule(name, code)).trim().split("\n").map(Number)
+      expect(counts).toHaveLength(subpaths.length)
+      expect(Math.min(...counts)).toBeGreaterThan(0)
+    },
+  )
 
   it("runs a command", async () => {
     const code = `
@@ -380,7 +388,8 @@ await routes.dispose()
 
 describe("the JSR package", () => {
   it("passes the dry run: no slow type, no file that is missing", async () => {
-    const { stderr } = await run(runtime("deno"), ["publish", "--dry-run", "--allow-dirty"], {
+    // The step `types` has checked the types.
+    const { stderr } = await run(runtime("deno"), ["publish", "--dry-run", "--allow-dirty", "--no-check"], {
       cwd: root,
       env: { ...process.env, NO_COLOR: "1" },
     })

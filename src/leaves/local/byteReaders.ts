@@ -65,15 +65,36 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
   }
 }
 
-/** Reads a web stream chunk by chunk. */
+/** Smaller buffers are left to the garbage collector. */
+const minFreedBytes = 32_768
+
+/**
+ * Frees the memory of a whole buffer. Bun collects large buffers late, so each read gets new pages from the system; freed
+ * ones are used again at once.
+ */
+const free = ({ buffer, length }: Uint8Array): void => {
+  if (length >= minFreedBytes && buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
+}
+
+/** Reads a web stream, whose only reader this is, chunk by chunk. A large chunk is freed at the next read unless it is kept. */
 export const webReader = (stream: ReadableStream<Uint8Array>): ByteReader => {
   const reader = stream.getReader()
+  let last: Uint8Array | undefined
   return {
     read: (done) => {
-      reader.read().then((result) => done(result.done ? undefined : result.value), () => done(undefined))
+      if (last !== undefined) free(last)
+      last = undefined
+      reader.read().then((result) => {
+        last = result.value
+        done(last)
+      }, () => done(undefined))
     },
-    keep: keepFresh,
+    keep: () => {
+      last = undefined
+    },
     release: () => {
+      // Not freed: a consumer that pulls no more may hold the last bytes.
+      last = undefined
       reader.cancel().catch(() => {})
     },
   }
