@@ -26,6 +26,8 @@ export interface LongBody {
   readonly frame: ReadonlyArray<string>
   /** The texts in UTF-8, without the escapes of JSON. */
   readonly texts: ReadonlyArray<Uint8Array>
+  /** The SHA-256 of each text. */
+  readonly hashes: ReadonlyArray<string>
   /** The approximate length in UTF-16 units; the canonical JSON is not shorter. */
   readonly length: number
 }
@@ -101,20 +103,18 @@ export const toLongBody = (body: Body): LongBody | undefined => {
   writer.end()
   const { frame, texts } = writer
   const whole = frame.reduce((sum, json) => sum + json.length, length)
-  return whole > maxLength ? undefined : { frame, texts, length: whole }
+  return whole > maxLength ? undefined : { frame, texts, hashes: texts.map(sha256), length: whole }
 }
 
-const join = ({ frame, texts }: LongBody, format: (text: Uint8Array) => string): string =>
-  frame.reduce((joined, json, index) => {
-    const text = texts[index]
-    return joined + json + (text === undefined ? "" : format(text))
-  }, "")
+const join = (frame: ReadonlyArray<string>, texts: ReadonlyArray<string>): string =>
+  frame.map((json, index) => json + (texts[index] ?? "")).join("")
 
 /** The canonical JSON of a body. */
-export const longBodyJson = (body: LongBody): string => join(body, (text) => JSON.stringify(decoder.decode(text)))
+export const longBodyJson = ({ frame, texts }: LongBody): string =>
+  join(frame, texts.map((text) => JSON.stringify(decoder.decode(text))))
 
 /** What a hash covers instead of the canonical JSON: a `#` and the SHA-256 of each long text. No JSON has a `#` there. */
-export const longBodyDigest = (body: LongBody): string => join(body, (text) => `#${sha256(text)}`)
+export const longBodyDigest = ({ frame, hashes }: LongBody): string => join(frame, hashes.map((hash) => `#${hash}`))
 
 /** A row whose body is stored with its texts apart; the JSON is made when it is read. */
 export class LongRow implements Row {

@@ -8,7 +8,13 @@ type Schedule = (callback: () => void) => unknown
 
 const isSchedule = (u: unknown): u is Schedule => typeof u === "function"
 
-const immediate: unknown = Reflect.get(globalThis, "setImmediate")
+// Looked up at the first call: on Deno the first access costs 10 ms.
+let schedule: Schedule | undefined
+
+const findSchedule = (): Schedule => {
+  const immediate: unknown = Reflect.get(globalThis, "setImmediate")
+  return isSchedule(immediate) ? immediate : (callback) => setTimeout(callback, 0)
+}
 
 /** Calls back after the event loop has looked for input once more; without `setImmediate`, as soon as a timer can. */
-export const scheduleNextTurn: Schedule = isSchedule(immediate) ? immediate : (callback) => setTimeout(callback, 0)
+export const scheduleNextTurn: Schedule = (callback) => (schedule ??= findSchedule())(callback)

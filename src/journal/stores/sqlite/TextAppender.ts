@@ -169,8 +169,9 @@ export class TextAppender {
   }
 
   /** One write costs less than one for each text. */
-  #frame({ frame, texts }: LongBody): Uint8Array {
-    const head = formatTextHead(frame, texts)
+  #frame(body: LongBody): Uint8Array {
+    const head = formatTextHead(body)
+    const { texts } = body
     const maxBytes = texts.reduce((sum, text) => sum + text.length, head.length * 3)
     const scratch = maxBytes > maxScratchBytes ? new Uint8Array(maxBytes) : this.#room(maxBytes)
     let at = encodeUtf8Into(head, scratch).written
