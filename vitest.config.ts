@@ -106,8 +106,11 @@ export const notOnBun = [
   "tests/kernel/shell/limits.test.ts",
   "tests/leaves/isolated/protection.test.ts",
   "tests/leaves/remote/{RemoteFileSystem,filesAttacks}.test.ts",
+  "tests/leaves/ssh/watchdogScript.test.ts",
   "tests/load/{ending,readers}.test.ts",
+  "tests/mcp/clients.test.ts",
   "tests/policy/fuzz.test.ts",
+  "tests/shell-language/print/*.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
