@@ -57,21 +57,20 @@ if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) oth
 const oracles = ["tests/{files,shell-language}/**/*.oracle.test.ts", "tests/shell-language/oracle.test.ts"]
 if (runtime !== "deno") others.push(...oracles)
 
-// Everything runs on Deno. On Node, which has Deno's engine, runs what touches the runtime: its processes,
-// files, sockets, workers and databases, and the command line. The rest computes the same with the same engine. On four
-// quiet cores this part takes two minutes, and the whole suite nearly four on Deno or on Bun; on Node it passes as well:
-// `SLUICE_SUITE=everything` runs it.
+// Everything runs on Deno. On Node, which has Deno's engine, runs what touches the runtime: its processes, files, sockets,
+// workers and databases, and the command line. The rest computes the same with the same engine. Of the local leaf only the
+// contract runs here: the oldest Node (below) runs all of it. Everything passes on Node as well: `SLUICE_SUITE=everything`
+// runs it.
 export const onNode = [
   ...once,
   "tests/agent/{Agent,AiSdk,AiSdk.versions,container,kill,providers}.test.ts",
-  "tests/cli/agent/{approval,secrets}.test.ts",
   "tests/cli/files/*.test.ts",
   "tests/cli/daemon/daemon.test.ts",
   "tests/cli/{commandInput,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
-  "tests/{egress,fetch,git}/*.test.ts",
+  "tests/{egress,fetch}/*.test.ts",
   "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
   "tests/http/terminals/{embedded,terminals}.test.ts",
@@ -80,10 +79,11 @@ export const onNode = [
   "tests/journal/stores/ndjson/{NdjsonJournal,readOnly,fileLock}.test.ts",
   "tests/kernel/{edge,fs,isolate}/**/*.test.ts",
   "tests/leaves/files/*.test.ts",
-  "tests/leaves/local/**/!(LocalShell).test.ts",
+  "tests/leaves/local/node.test.ts",
+  "tests/leaves/local/{spawner,terminal,windows}/!(ChildProcessSpawner).test.ts",
   "tests/http/files/*.test.ts",
   "tests/leaves/remote/edge/*.test.ts",
-  "tests/leaves/remote/files*.test.ts",
+  "tests/leaves/remote/filesContract.test.ts",
   "tests/leaves/{faults,s3/network}.test.ts",
   "tests/leaves/container/podman/runtimes.test.ts",
   "tests/leaves/ssh/smoke.test.ts",
@@ -106,8 +106,11 @@ export const notOnBun = [
   "tests/kernel/shell/limits.test.ts",
   "tests/leaves/isolated/protection.test.ts",
   "tests/leaves/remote/{RemoteFileSystem,filesAttacks}.test.ts",
+  "tests/leaves/ssh/watchdogScript.test.ts",
   "tests/load/{ending,readers}.test.ts",
+  "tests/mcp/clients.test.ts",
   "tests/policy/fuzz.test.ts",
+  "tests/shell-language/print/*.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
@@ -130,11 +133,15 @@ export const sharing = [
   "tests/{auth,base,branch,client,command,egress,fetch,files,history,server,shell-language,spell,window,wire}/**",
   "tests/{console/page,journal/redaction,leaves/mock,leaves/ssh,shell}/**",
   "tests/{agent,agent/support,code,compute,journal,mcp,net,run,sandbox}",
+  "tests/cli/!(compileCache|isolated|nodeServer|serverEnvironment).test.ts",
+  "tests/cli/{agent,code,config,files,journal,mcp,sandbox,serve}",
   "tests/http/!(hostile).test.ts",
   "tests/http/{approvals,files,terminals}",
   "tests/journal/stores/{memory,ndjson}",
+  "tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts",
   "tests/kernel",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,shell/expand,utilities,wasi}/**",
+  "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/{container,isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
   "tests/policy/**",
   "tests/terminal/!(Terminals).test.ts",
@@ -161,9 +168,21 @@ const include = alone !== undefined
   : ["tests/**/*.test.ts"]
 const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut]
 
-// The part of `sharing` that this run includes; nothing of the quick suite needs a worker of its own.
-const onePart = alone !== undefined || isMatrix || process.env.SLUICE_SUITE === "node22"
-const shared = onePart ? [] : filesOf(isNodeSample ? ["tests/kernel/{fs,isolate}/**"] : part ?? sharing)
+// The parts of `sharing` that the runs on Node include.
+const sharedOnOldest = ["tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts", "tests/run"]
+const sharedOnNode = [
+  "tests/{egress,fetch,run,sandbox}",
+  "tests/cli/files",
+  "tests/cli/{commandInput,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/http/files",
+  "tests/kernel/{fs,isolate}/**",
+  "tests/leaves/files/!(LocalWatch).test.ts",
+]
+const onePart = alone !== undefined || isMatrix
+// Nothing of the quick suite needs a worker of its own.
+const shared = onePart
+  ? []
+  : filesOf(part === onOldestNode ? sharedOnOldest : isNodeSample ? sharedOnNode : part ?? sharing)
 
 // Races against the machine: it runs when the others have ended.
 const last = alone === undefined && !isMatrix && part !== quick ? ["tests/leaves/local/hoppers.test.ts"] : []
@@ -182,7 +201,7 @@ export default defineConfig({
     ],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
-    globalSetup: "tests/support/endLeftovers.ts",
+    globalSetup: ["tests/support/endLeftovers.ts", "tests/support/bundleCli.ts"],
     setupFiles: "tests/support/compareBytes.ts",
     // How long something may take on a busy machine is no promise of ours: these are for tests that would hang.
     testTimeout: 120_000,

@@ -1,5 +1,5 @@
 /** The row of imports: what starts. */
-import { existsSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./machine.ts"
 
@@ -35,6 +35,20 @@ const packaged: Readonly<
   "sluice-run:package": ["Sluice, `./run` of the npm package", "dist/run.js"],
 }
 
+/** Where the package is installed in the cache. */
+export const installedIn = (cache: string): string => join(cache, "node_modules", "@sluice", "shell")
+
+/**
+ * Copies the built package into a `node_modules`, as its users have it. There Deno reads the modules that are imported;
+ * elsewhere it also reads all that could be imported later.
+ */
+export const installPackage = (cache: string): void => {
+  rmSync(installedIn(cache), { recursive: true, force: true })
+  for (const name of ["dist", "package.json"]) {
+    cpSync(join(root, name), join(installedIn(cache), name), { recursive: true })
+  }
+}
+
 /** All imports; the first is the empty script. Those of the package need `npm run build`. */
 export const prepareImports = (cache: string): ReadonlyArray<Import> => [
   ...Object.entries(titles).map(([id, title]) => ({
@@ -43,9 +57,10 @@ export const prepareImports = (cache: string): ReadonlyArray<Import> => [
     file: join(directory, `${id}.mjs`),
   })),
   ...Object.entries(packaged).flatMap(([id, [title, path]]) => {
-    if (!existsSync(join(root, path))) return []
+    const built = join(installedIn(cache), path)
+    if (!existsSync(built)) return []
     const file = join(cache, `${id.replace(":", "-")}.mjs`)
-    writeFileSync(file, `import ${JSON.stringify(join(root, path))}\n`)
+    writeFileSync(file, `import ${JSON.stringify(built)}\n`)
     return [{ id, title, file }]
   }),
 ]

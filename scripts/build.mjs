@@ -3,7 +3,7 @@
  *
  * - `dist/needs-effect-4/`: the modules that are used with Effect, bundled without it. Where Effect is missing, or is
  *   another version, the runtime's own error names the importing file, and so this folder.
- * - `dist/run.js`, `dist/cli/`: what needs no package at all, Effect inside.
+ * - `dist/run.js` with `dist/run/`, `dist/cli/`: what needs no package at all, Effect inside.
  * - `dist/types/`: the types that the public modules reach.
  * - `dist/THIRD_PARTY_LICENSES.txt`: the licences of all that is inside.
  *
@@ -72,7 +72,7 @@ const bundle = async (input, output) => {
  * @param {ReadonlyArray<string>} starts entries that load few files
  */
 const bundleChunks = async (input, output, starts) => {
-  const entries = { ...input, plugins: [entryModules] }
+  const entries = { ...input, plugins: [entryModules, input.plugins] }
   const merged = await mergeSmallChunks(entries, output, starts)
   // The bundler demands it of who chooses the modules of a chunk.
   await bundle({ ...entries, preserveEntrySignatures: "allow-extension" }, merged)
@@ -87,6 +87,31 @@ const entryModules = {
   /** @param {string} id */
   load: (id) =>
     id.startsWith(entryPrefix) ? `export * from ${JSON.stringify(id.slice(entryPrefix.length))}` : undefined,
+}
+
+/** What Effect reads of `process` at load: `AsyncResource`, the clock. */
+const asyncResource =
+  /const AsyncResource = (.*\(\) => \{[^]*?\n\}\)\(\));\n(const captureAsyncContext = \(\) => )AsyncResource/
+const clock = "globalThis.process?.hrtime"
+/**
+ * Makes Effect load without `process`, whose first access costs more than 20 ms on Deno. It looks for `AsyncResource` when
+ * the first fiber suspends, and then a command is running already; on Deno its clock is `performance`.
+ */
+const withoutProcess = {
+  name: "without-process",
+  /** @param {string} code @param {string} id */
+  transform: (code, id) => {
+    if (!/[\\/]effect[\\/]dist[\\/]internal[\\/]effect\.js$/.test(id)) return
+    if (!asyncResource.test(code) || !code.includes(clock)) {
+      throw new Error("effect reads process in another way than build.mjs expects")
+    }
+    return code
+      .replace(
+        asyncResource,
+        "let AsyncResource = null\n$2(AsyncResource === null ? AsyncResource = $1 : AsyncResource)",
+      )
+      .replace(clock, `"Deno" in globalThis ? undefined : ${clock}`)
+  },
 }
 
 /** The console's page is one large text: the command line takes it from the modules beside it. */
@@ -116,12 +141,13 @@ await bundleChunks({
   comments: { legal: true, annotation: true, jsdoc: false },
   minify,
 }, ["wire", "mod"])
-await bundle({ platform: "node", input: path("src/run/run.ts") }, {
+await bundleChunks({ platform: "node", input: { run: path("src/run/run.ts") }, plugins: [withoutProcess] }, {
   format: "esm",
-  file: path("dist/run.js"),
+  dir: path("dist"),
+  entryFileNames: "[name].js",
+  chunkFileNames: "run/[name]-[hash].js",
   minify,
-  codeSplitting: false,
-})
+}, ["run"])
 await bundleChunks({
   platform: "node",
   resolve,
@@ -134,19 +160,37 @@ await bundleChunks({
   minify: true,
 }, ["runCli"])
 
+// The bundler's helpers import `node:module` for a package that calls `require`. On Deno that import loads Node's modules
+// at each start of the command line, which is a fifth of it.
+const [helpers = ""] = readdirSync(path("dist/cli")).filter((file) => file.startsWith("rolldown-runtime-"))
+const helpersCode = readFileSync(path(`dist/cli/${helpers}`), "utf8")
+const lazyCode = helpersCode.replace(
+  /^import\{createRequire as (\w+)\}from"node:module";([^]*)=\/\* @__PURE__ \*\/ \1\((import\.meta\.url)\)/,
+  "$2=id=>process.getBuiltinModule(`node:module`).createRequire($3)(id)",
+)
+if (lazyCode.includes("import{")) {
+  throw new Error("the bundler's helpers have changed: they import a module at the start")
+}
+writeFileSync(path(`dist/cli/${helpers}`), lazyCode)
+
+const runFiles = ["run.js", ...readdirSync(path("dist/run")).map((file) => `run/${file}`)]
+const readRunFile = (/** @type {string} */ file) => readFileSync(path(`dist/${file}`), "utf8")
+const runEntry = readRunFile("run.js")
+const publicClasses = [...runEntry.slice(runEntry.lastIndexOf("export{")).matchAll(/(?: as |[{,])([A-Z]\w+)(?=[,}])/g)]
 // The bundler numbers a class beside a constant of its name, here where a class is exported under another type. Users see
 // a class's name in stack traces.
-const runFile = path("dist/run.js")
-let runCode = readFileSync(runFile, "utf8")
-for (const [, name = ""] of runCode.slice(runCode.lastIndexOf("export{")).matchAll(/ as ([A-Z]\w+)/g)) {
-  const [numbered] = new RegExp(`\\b${name}\\$\\d+`).exec(runCode) ?? []
-  if (numbered === undefined) continue
-  if (new RegExp(`(var |let |const |class |function |,)${name}\\b(?!\\$)`).test(runCode)) {
-    throw new Error(`dist/run.js has another ${name} beside ${numbered}`)
+for (const file of runFiles) {
+  let code = readRunFile(file)
+  for (const [, name = ""] of publicClasses) {
+    const [numbered] = new RegExp(`\\b${name}\\$\\d+`).exec(code) ?? []
+    if (numbered === undefined) continue
+    if (new RegExp(`(var |let |const |class |function |,)${name}\\b(?!\\$)`).test(code)) {
+      throw new Error(`dist/${file} has another ${name} beside ${numbered}`)
+    }
+    code = code.replaceAll(numbered, name)
   }
-  runCode = runCode.replaceAll(numbered, name)
+  writeFileSync(path(`dist/${file}`), breakLines(code))
 }
-writeFileSync(runFile, breakLines(runCode))
 const moduleFiles = readdirSync(path("dist/needs-effect-4"), { recursive: true, encoding: "utf8" })
 for (const file of moduleFiles.filter((each) => each.endsWith(".js") && each !== "consoleAssets.js")) {
   const name = path(`dist/needs-effect-4/${file}`)

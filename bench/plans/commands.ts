@@ -109,7 +109,9 @@ export const commands: ReadonlyArray<Plan> = [
     ...base,
     id: "waiting",
     title: "Memory of a command that waits",
-    about: "Growth of RSS for each of 200 commands that run at once and write nothing, after a garbage collection.",
+    about:
+      "Growth of RSS for each of 200 further commands that run at once and write nothing, while 200 do so already, after " +
+      "a garbage collection.",
     value: "kb",
     unit: "KB",
     tolerance: 5,

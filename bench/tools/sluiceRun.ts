@@ -1,6 +1,9 @@
 /** Sluice, as a script uses it that knows no Effect. */
-import { lines, run } from "../../src/run/run.ts"
+import { Runner } from "../../src/run/run.ts"
 import { expect, meterLine, readAll, repeat, type Tool } from "./Tool.ts"
+
+// No queue, as in `sluice.ts`; 256 is the default.
+const { lines, run } = Runner.make({ concurrencyLimit: 1_000 })
 
 /** Lines come one by one, as the other tools give them. */
 export const tool: Tool = {

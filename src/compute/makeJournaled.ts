@@ -214,6 +214,7 @@ export const makeJournaled = (
             : close
         })
         const resolved = shell.resolve?.(exec)
+        const keepsAscii = journal.storesBytes === true && redaction === undefined
         yield* Effect.uninterruptible(
           append([
             draftRequest(ComputeBranch, withTerminal(redactExec(exec, redactor), runOptions)),
@@ -228,7 +229,7 @@ export const makeJournaled = (
         )
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
-          run({ ...terminal?.runOptions ?? runOptions, resolved }).channel,
+          run({ keepsAscii, ...terminal?.runOptions ?? runOptions, resolved }).channel,
           running,
         )
         return Effect.flatMap(

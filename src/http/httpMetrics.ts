@@ -7,11 +7,15 @@
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
+const requests = (attributes?: Metric.Metric.Attributes): Metric.Counter<number> =>
+  Metric.counter("sluice_http_requests", {
+    description: "Requests that were answered, by method, route and status",
+    incremental: true,
+    attributes,
+  })
+
 /** Counter of responses by `method`, `route` and `status`. */
-export const httpRequests: Metric.Counter<number> = /* @__PURE__ */ Metric.counter("sluice_http_requests", {
-  description: "Requests that were answered, by method, route and status",
-  incremental: true,
-})
+export const httpRequests: Metric.Counter<number> = /* @__PURE__ */ requests()
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
@@ -39,8 +43,8 @@ export class RequestCounters {
     const key = `${known} ${route} ${status}`
     let counted = this.#counted.get(key)
     if (counted === undefined) {
-      const attributes = { method: known, route, status: String(status) }
-      counted = { counter: Metric.withAttributes(httpRequests, attributes), pending: 0 }
+      // With attributes of its own: `Metric.withAttributes` builds a context and a key at each update.
+      counted = { counter: requests({ method: known, route, status: String(status) }), pending: 0 }
       this.#counted.set(key, counted)
     }
     const context = this.#context()

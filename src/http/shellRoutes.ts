@@ -97,8 +97,8 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const concurrency = new ConcurrencyLimit(settings.maxConcurrent)
   const openApi = makeOpenApi()
   const runs = makeRunSupervisor(options, (services) =>
-    // A journal in memory has no commands of other hosts.
-    options.journal === undefined ? Effect.sync(() => void unendedOf(services.journal)) : followAgain(
+    // A journal in memory has no commands of other hosts; the first list of the running ones starts their index.
+    options.journal === undefined ? Effect.void : followAgain(
       Effect.suspend(() =>
         Effect.all([endAllLost(services, unendedOf(services.journal)), followCancelRequests(runs, services)], {
           concurrency: 2,

@@ -8,6 +8,7 @@
 import type * as Schema from "effect/Schema"
 import { asciiContentOf } from "../base/asciiContent.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
+import { LongRow } from "./LongBody.ts"
 import { type Body, isBody, noHash, type Position, type Row } from "./Entry.ts"
 
 /** A body that stays an object, and its approximate length in UTF-16 units. */
@@ -86,4 +87,5 @@ export class UnchainedRow implements Row {
 }
 
 /** The length of a row's body in UTF-16 units, approximate where no text is kept. */
-export const bodyLength = (row: Row): number => row instanceof UnchainedRow ? row.length : row.body.length
+export const bodyLength = (row: Row): number =>
+  row instanceof UnchainedRow ? row.length : row instanceof LongRow ? row.long.length : row.body.length

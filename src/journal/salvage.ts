@@ -12,7 +12,7 @@ import { canonicalJson } from "../base/canonicalJson.ts"
 import { decodeRow, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
 import { checkpointTag, decodeCheckpoint, journalBranch } from "./checkpoint.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
-import { chainRows, hashRow } from "./hashChain.ts"
+import { chainRows, isChained } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { batchBytes } from "./scanBatches.ts"
@@ -118,7 +118,7 @@ class RowFilter {
     }
     const follows = row.position === this.#last.position + 1 && this.#last.hash !== ""
     const stripped = row.body === ""
-    const isProven = stripped || (follows && hashRow(this.#last.hash, row) === row.hash)
+    const isProven = stripped || (follows && isChained(this.#last.hash, row))
     this.#last = { position: row.position, hash: row.hash }
     const checkpoint = draft === "stripped" ? undefined : decodeCheckpoint(decodeRow(row))
     if (checkpoint?.kind === "removed") this.removedThrough = Math.max(this.removedThrough, checkpoint.through)

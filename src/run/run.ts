@@ -12,8 +12,8 @@
  * for await (const line of lines("seq", ["3"])) console.assert(Number(line) <= 3)
  * ```
  *
- * Neither this module nor its types need Effect. In the npm package it is one file that contains Effect: its classes are
- * not those of the other modules, so a program that uses both must check errors by `_tag`, not by `instanceof`.
+ * Neither this module nor its types need Effect. In the npm package it contains Effect: its classes are not those of the
+ * other modules, so a program that uses both must check errors by `_tag`, not by `instanceof`.
  *
  * Not execa, zx or dax: the same processes, process trees, limits and faults as the Effect modules, on three runtimes.
  *

@@ -74,7 +74,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     stdoutTo: options.stdout,
     stderrTo: options.stderr,
   })
-  closing.run = () => {
+  const close = (): Effect.Effect<void> => {
     if (over && terminations.length === 0) return logEnd(exec, ended)
     return pump.close.pipe(
       Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
@@ -86,6 +86,8 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
       Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
     )
   }
+  // V8 allocates a closure that is assigned as it is written among old objects, where it keeps the whole run as garbage.
+  closing.run = close
   if (signal !== undefined || kill !== undefined) {
     const abort = (): void => pump.end(...describeCancel(exec))
     const killNow = (): void => {

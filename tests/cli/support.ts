@@ -7,7 +7,8 @@ import { runCli } from "../../src/cli/runCli.ts"
 import type { CliProcess, OutputFd } from "../../src/cli/CliProcess.ts"
 import { eventually } from "../support/eventually.ts"
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+/** Bundled by bundleCli.ts, before the first test. */
+const main = process.env["TEST_CLI_FILE"] ?? fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 
 const before: ReadonlyArray<string> = "Deno" in globalThis
   ? ["run", "-A", "--quiet"]

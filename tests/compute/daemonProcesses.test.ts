@@ -13,6 +13,7 @@ import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { type Entry, Journal } from "@sluice/shell/journal"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
+import { loadBuiltins } from "../../src/journal/stores/sqlite/nodeSqlite.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 
@@ -100,6 +101,24 @@ const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
     }),
   }
 }
+
+/** Stops a process between its transactions: one that holds the lock of the journal would stop the others, too. */
+const stopUnlocked = ({ signal }: Other, path: string) =>
+  eventually("the process is stopped without a lock", () => {
+    signal("SIGSTOP")
+    const { DatabaseSync } = loadBuiltins().sqlite
+    const database = new DatabaseSync(path, { timeout: 100 })
+    try {
+      database.exec("BEGIN IMMEDIATE")
+      database.exec("ROLLBACK")
+      return true
+    } catch {
+      signal("SIGCONT")
+      return false
+    } finally {
+      database.close()
+    }
+  })
 
 /** A journal in a file of the test's own, and a shell that asks in it. */
 const onFile = <A, E>(
@@ -290,7 +309,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           const host = yield* daemonProcess(path, "sleeper", 900)
           const fiber = yield* faultOf(exec())
           yield* allRun
-          host.signal("SIGSTOP")
+          yield* stopUnlocked(host, path)
           yield* daemonHere("heir")
           // Its process lives: only time tells.
           expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })

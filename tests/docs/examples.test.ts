@@ -13,7 +13,10 @@ const examples = allExamples()
 const modules = examples.filter(({ language, words }) =>
   language === "ts" && (words.includes(runtime) || !words.some((word) => others.includes(word)))
 )
-const scripts = examples.filter(({ language, words }) => language === "sh" && words.includes("run"))
+// They start the command line by npm, which takes Deno where it is installed.
+const scripts = examples.filter(({ language, words }) =>
+  runtime === "deno" && language === "sh" && words.includes("run")
+)
 const folder = writeExamples(runtime, modules)
 
 // Journals that examples keep in the checkout: an earlier version may have written them.

@@ -27,7 +27,7 @@ export interface FilesContractLimits {
   readonly names?: "any" | "windows"
   /** Bytes of the longest name. Default: 255. */
   readonly maxNameBytes?: number
-  /** Files of the large folder; a page has 1,000. Default: 2,100. */
+  /** Files of the large folder; a page has 1,000. Default: 1,001. */
   readonly manyFiles?: number
   /** Whether `docs/leaves.md` shows this run; a part of a leaf is none. Default: `true`. */
   readonly isColumn?: boolean
@@ -37,7 +37,7 @@ export interface FilesContractLimits {
 
 /** Puts the leaf on `docs/leaves.md`: its capabilities, and what it cannot. */
 const declares = (leaf: string, empty: () => Layer.Layer<Files, unknown>, limits: FilesContractLimits): void => {
-  const { because = {}, manyFiles = 2_100, maxNameBytes = 255, names = "any" } = limits
+  const { because = {}, manyFiles = 1_001, maxNameBytes = 255, names = "any" } = limits
   const less = [
     ...(names === "any" ? [] : ["names"]),
     ...(maxNameBytes < 255 ? ["maxNameBytes"] : []),
@@ -102,7 +102,7 @@ export const filesContract = (
   empty: () => Layer.Layer<Files, unknown>,
   limits: FilesContractLimits = {},
 ): void => {
-  const { isColumn = true, manyFiles = 2_100, maxNameBytes = 255, names = "any" } = limits
+  const { isColumn = true, manyFiles = 1_001, maxNameBytes = 255, names = "any" } = limits
   const test = (title: string, effect: () => Test) =>
     it(
       title,

@@ -103,7 +103,7 @@ export interface Host {
   readonly pipesAreSockets: boolean
   /** Windows: whether processes can be put into job objects. Default: `false`. */
   readonly jobObjects?: boolean | undefined
-  /** Whether readers return buffers that they do not reuse, so that the consumer need not copy them. Default: `false`. */
+  /** Whether the bytes of readers, once kept, are never reused, so that the consumer need not copy them. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
   /** Windows: does for a process that was started otherwise what {@link Host.spawn} does after the start. */
   readonly adopt?: ((request: SpawnRequest, process: HostProcess) => HostProcess) | undefined

@@ -89,7 +89,8 @@ const denoHost = (deno: DenoApi): Host => {
     deno.permissions.querySync(query).state === "granted"
   // Deno requires all permissions to read /proc.
   const readsProc = os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined
-  const fs = nodeProcess()?.getBuiltinModule("node:fs")
+  // At its first use: the first access to `process` costs 20 ms and more on Deno.
+  const nodeFs = () => nodeProcess()?.getBuiltinModule("node:fs")
   const host: Host = {
     runtime: "deno",
     os,
@@ -143,11 +144,21 @@ const denoHost = (deno: DenoApi): Host => {
         return isDirectory ? `${dev}:${ino}` : `${dev}:${ino}:${size}:${mtime?.getTime()}`
       }),
     // Deno's own files have no descriptor number; those of node:fs have.
-    ...(readsProc && fs !== undefined
-      ? { hold: (path: string) => attempt(() => holdDirectory(fs, deno.pid, path)) }
+    ...(readsProc
+      ? {
+        hold: (path: string) =>
+          attempt(() => {
+            const fs = nodeFs()
+            return fs === undefined ? undefined : holdDirectory(fs, deno.pid, path)
+          }),
+      }
       : undefined),
     readsProc,
-    readHead: (path, length) => fs === undefined ? undefined : attempt(() => readHead(fs, path, length)),
+    readHead: (path, length) =>
+      attempt(() => {
+        const fs = nodeFs()
+        return fs === undefined ? undefined : readHead(fs, path, length)
+      }),
     readText: (path) => attempt(() => deno.readTextFileSync(path)),
     readNames: (path) => attempt(() => Array.from(deno.readDirSync(path), (entry) => entry.name)) ?? [],
     signal: granted({ name: "run" })

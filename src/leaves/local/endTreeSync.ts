@@ -21,7 +21,7 @@ export interface SyncProcessTree extends Omit<ProcessTree, "signal" | "table"> {
   readonly signal: (pid: number, signal: string) => void
 }
 
-/** Sends SIGTERM, waits for a quarter of a second, and sends SIGKILL. Returns the processes that are still alive. */
+/** Sends SIGTERM, waits for a quarter of a second, and sends SIGKILL. Returns the processes that were alive at last. */
 export const endTreeSync = ({ signal, table, ...tree }: SyncProcessTree): ReadonlyArray<number> => {
   const asyncTable = { sync: table, living: () => Promise.resolve(table.living()), marked: () => Promise.resolve([]) }
   const members = new TreeMembers({ ...tree, table: asyncTable, signal: () => Promise.resolve() })
@@ -48,8 +48,9 @@ export const endTreeSync = ({ signal, table, ...tree }: SyncProcessTree): Readon
   const until = performance.now() + maxKillMillis
   for (;;) {
     const alive = stopAll(until)
-    if (alive.length === 0 || performance.now() > until) return alive
+    // Also when the time is up, as on a machine that starts processes faster than they can be checked: all are stopped.
     for (const pid of alive) signal(pid, "SIGKILL")
+    if (alive.length === 0 || performance.now() > until) return alive
     sleep(2)
   }
 }

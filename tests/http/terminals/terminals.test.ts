@@ -207,7 +207,7 @@ it("with a redactor shows unfinished lines, redacts what is written at once, and
 
 describe("a slow client", () => {
   it("is sent at most what it has acknowledged and a little more, holds nobody, and comes back where it was", async () => {
-    const { attach, open } = await startTerminals({ keepAlive: "200 millis" })
+    const { attach, open } = await startTerminals({ keepAlive: "3 seconds" })
     const id = await open()
     const slow = await attach(id, { acknowledges: false })
     const fast = await attach(id)
@@ -225,7 +225,7 @@ describe("a slow client", () => {
   })
 
   it("is pinged when it is silent, and closed when it does not answer", async () => {
-    const { attach, open } = await startTerminals({ keepAlive: "100 millis" })
+    const { attach, open } = await startTerminals({ keepAlive: "1 second" })
     const id = await open()
     const alive = await attach(id)
     const dead = await attach(id, { acknowledges: false })
@@ -233,7 +233,7 @@ describe("a slow client", () => {
     expect(dead.closed()?.code).toBe(4408)
     expect(dead.messages.some(({ _tag }) => _tag === "Ping")).toBe(true)
     const pings = (): number => alive.messages.filter(({ _tag }) => _tag === "Ping").length
-    await until(() => pings() >= 6)
+    await until(() => pings() >= 3)
     expect(alive.closed()).toBeUndefined()
   })
 

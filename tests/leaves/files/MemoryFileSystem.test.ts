@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Files, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
 import { filesContract } from "../../support/filesContract.ts"
 
-filesContract("MemoryFileSystem", () => MemoryFileSystem.layer)
+filesContract("MemoryFileSystem", () => MemoryFileSystem.layer, { manyFiles: 2_100 })
 
 it("refuses what does not fit, and keeps what was there", () => {
   const program = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { byobReader } from "../../../src/leaves/local/byteReaders.ts"
+import { byobReader, webReader } from "../../../src/leaves/local/byteReaders.ts"
 import type { ByteReader } from "../../../src/shell/SpawnedProcess.ts"
 
 const endless = (byte: number): ByteReader =>
@@ -33,4 +33,24 @@ it("reads on when a consumer has transferred the bytes", async () => {
     structuredClone(bytes?.buffer, { transfer: bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : [] })
   }
   reader.release()
+})
+
+it("frees a large chunk of a web stream at the next read, and none that is small, shared or kept", async () => {
+  const shared = new Uint8Array(80_000)
+  const chunks = [new Uint8Array(40_000), new Uint8Array(100), shared.subarray(40_000), new Uint8Array(40_000)]
+  const lengths = chunks.map(({ length }) => length)
+  const reader = webReader(new ReadableStream({ pull: (controller) => controller.enqueue(chunks.shift()) }))
+  const seen: Array<Uint8Array | undefined> = []
+  for (const length of lengths) {
+    const bytes = await read(reader)
+    expect(bytes?.length).toBe(length)
+    seen.push(bytes)
+  }
+  reader.keep?.()
+  void read(reader)
+  reader.release()
+  expect(seen.map((bytes) => bytes?.length)).toEqual([0, 100, 40_000, 40_000])
+  const kept = seen.at(-1)
+  if (kept !== undefined) reader.recycle?.(kept)
+  expect(kept?.length).toBe(0)
 })

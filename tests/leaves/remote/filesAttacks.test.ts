@@ -159,8 +159,9 @@ it("a file that is larger than the memory that it may take goes up and down", as
     expect(code, stderr).toBe(0)
     const { grown, ...counts } = JSON.parse(stdout)
     expect(counts).toEqual({ written: size, stored: size, read: size })
-    // Client and server are one process: twice a part, and what a garbage collector leaves for later.
-    expect(grown).toBeLessThan(256 * 1024 * 1024)
+    // Client and server are one process: twice a part, and what a garbage collector leaves for later: 190 to 230 MiB on a
+    // busy machine. The whole file would be more than 384.
+    expect(grown).toBeLessThan(352 * 1024 * 1024)
   } finally {
     rmSync(root, { recursive: true, force: true })
   }

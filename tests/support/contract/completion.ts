@@ -11,10 +11,10 @@ export const completion: Part = (test, { buffers = 0, can }) => {
     test("does not wait for a process left behind that holds the pipe, and loses nothing", () =>
       Effect.gen(function* () {
         for (const streamOutput of [true, false]) {
-          const { chunks, output } = yield* run(sh("sleep 15 & echo done; echo err >&2", { streamOutput }))
+          const { chunks, output } = yield* run(sh("sleep 100 & echo done; echo err >&2", { streamOutput }))
           expect(output.drain).toBe("cut")
           expect(output.exitCode).toBe(0)
-          expect(output.duration).toBeLessThan(10_000)
+          expect(output.duration).toBeLessThan(50_000)
           expect(streamOutput ? textOf(chunks) : output.stdout).toBe("done\n")
           expect(streamOutput ? textOf(chunks, "stderr") : output.stderr).toBe("err\n")
         }

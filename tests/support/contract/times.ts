@@ -29,7 +29,8 @@ export const times: Part = (test, { can }) => {
         sh("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done", { idleTimeout: startMillis(can, 1_200) }),
       )
       expect(busy.output.exitCode).toBe(0)
-      const fault = yield* faultOf(sh("echo 1 >&2; sleep 20", { idleTimeout: startMillis(can, 300) }))
+      // Silence is sure after 128 turns of the event loop, which took 20 s on a machine with five times its load.
+      const fault = yield* faultOf(sh("echo 1 >&2; sleep 100", { idleTimeout: startMillis(can, 300) }))
       expect(fault.reason).toEqual({ _tag: "Timeout", kind: "idle", afterMillis: startMillis(can, 300) })
       expect(fault.stderr).toBe("1\n")
     }))

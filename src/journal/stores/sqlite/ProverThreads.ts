@@ -94,7 +94,8 @@ const startThreads = (
     yield* Effect.addFinalizer(() =>
       Effect.forEach(threads, ({ close }) => close, { concurrency: "unbounded", discard: true })
     )
-    const count = Math.min(maxThreads, builtins.os.availableParallelism())
+    // The checks of the file and of its marks run beside them.
+    const count = Math.min(maxThreads, Math.max(2, builtins.os.availableParallelism() - 1))
     try {
       while (threads.length < count) {
         // On Deno the start of a thread blocks this one for 50 ms and more: other fibers run between two starts.

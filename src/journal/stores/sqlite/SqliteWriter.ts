@@ -5,6 +5,7 @@
  * @module
  */
 import type { Head, Position, Row } from "../../Entry.ts"
+import { LongRow } from "../../LongBody.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability } from "../../JournalStore.ts"
 import type { Connection } from "./Connection.ts"
@@ -107,7 +108,7 @@ export class SqliteWriter {
 
   /** Appends rows; throws if one does not follow the row before it. */
   insert(rows: ReadonlyArray<Row>): void {
-    for (const { body, position } of rows) {
+    for (const { position } of rows) {
       if (position !== this.#next) {
         throw JournalError.because(
           { _tag: "Failed" },
@@ -115,13 +116,22 @@ export class SqliteWriter {
         )
       }
       this.#next++
-      this.#bytes += (body.length < minTextLength ? body.length : 0) + rowOverheadBytes
     }
     insertRows(
       this.connection,
       this.#marks,
-      rows.map((row) => row.body.length < minTextLength ? row : { ...row, body: this.#texts.append(row.body) }),
+      rows.map((row) => {
+        const stored = this.#store(row)
+        this.#bytes += stored.body.length + rowOverheadBytes
+        return stored
+      }),
     )
+  }
+
+  /** The row as the table has it: a long body goes into a text file. */
+  #store(row: Row): Row {
+    if (row instanceof LongRow) return { ...row, body: this.#texts.appendLong(row.long) }
+    return row.body.length < minTextLength ? row : { ...row, body: this.#texts.append(row.body) }
   }
 
   /** Hides the entries up to a position from every reader; they are deleted later, in small transactions. */

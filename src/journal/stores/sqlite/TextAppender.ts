@@ -9,6 +9,8 @@
  */
 import { encodeUtf8, encodeUtf8Into } from "../../../base/bytes.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
+import type { LongBody } from "../../LongBody.ts"
+import { formatTextHead } from "./textFrame.ts"
 import { formatTextRef, isTextRef, parseTextRef, refsOf } from "./textRef.ts"
 
 /** A file of this size gets no further body: when all of its entries are pruned, it is removed. */
@@ -43,7 +45,15 @@ export class TextAppender {
 
   /** Appends a body; returns its place as the column `body` holds it. */
   append(body: string): string {
-    const bytes = this.#encode(body)
+    return this.#append(this.#encode(body))
+  }
+
+  /** Appends a body whose long texts are bytes; returns its place. */
+  appendLong(body: LongBody): string {
+    return this.#append(this.#frame(body))
+  }
+
+  #append(bytes: Uint8Array): string {
     const { descriptor, file } = this.#open()
     const at = this.#end ?? 0
     this.#connection.texts.append(descriptor, bytes)
@@ -154,7 +164,26 @@ export class TextAppender {
   #encode(body: string): Uint8Array {
     const maxBytes = body.length * 3
     if (maxBytes > maxScratchBytes) return encodeUtf8(body)
-    if (this.#scratch.length < maxBytes) this.#scratch = new Uint8Array(maxBytes)
-    return this.#scratch.subarray(0, encodeUtf8Into(body, this.#scratch).written)
+    const scratch = this.#room(maxBytes)
+    return scratch.subarray(0, encodeUtf8Into(body, scratch).written)
+  }
+
+  /** One write costs less than one for each text. */
+  #frame(body: LongBody): Uint8Array {
+    const head = formatTextHead(body)
+    const { texts } = body
+    const maxBytes = texts.reduce((sum, text) => sum + text.length, head.length * 3)
+    const scratch = maxBytes > maxScratchBytes ? new Uint8Array(maxBytes) : this.#room(maxBytes)
+    let at = encodeUtf8Into(head, scratch).written
+    for (const text of texts) {
+      scratch.set(text, at)
+      at += text.length
+    }
+    return scratch.subarray(0, at)
+  }
+
+  #room(bytes: number): Uint8Array {
+    if (this.#scratch.length < bytes) this.#scratch = new Uint8Array(bytes)
+    return this.#scratch
   }
 }

@@ -10,9 +10,8 @@ import type { Stats } from "node:fs"
 import { JournalError } from "../../JournalError.ts"
 import { fileErrorCode } from "./errors.ts"
 import type { Builtins } from "./nodeSqlite.ts"
+import { decodeStoredText } from "./textFrame.ts"
 import type { TextRef } from "./textRef.ts"
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const zeros = new Uint8Array(65_536)
 
@@ -183,8 +182,8 @@ export class TextFolder {
       if (count === 0) return undefined
       done += count
     }
-    // An erased body, or one that a power failure lost, is zeros; no JSON begins with one.
-    return bytes[0] === 0 ? undefined : decoder.decode(bytes)
+    // An erased body, or one that a power failure lost, is zeros; no body begins with one.
+    return bytes[0] === 0 ? undefined : decodeStoredText(bytes)
   }
 
   /** Closes the file that was read last. */

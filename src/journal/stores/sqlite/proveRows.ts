@@ -36,24 +36,21 @@ export const proveRows = (
   let hash = first
   let next = from
   let isGap = false
-  let lastBranch: unknown
-  let lastId: unknown
-  let names = ""
+  // They repeat from row to row.
+  const encoded = new Map<unknown, string>()
   for (;;) {
     const rows = next > to ? [] : all(rowsQuery, next, to)
     if (rows.length === 0) return { previous: first, through: next - 1, hash, gaps }
     for (const [position, time, branch, correlationId, tag, version, stored, body] of rows) {
       if (position !== next || typeof stored !== "string") return { previous: first, through: next - 1, hash, gaps }
-      // Neighbours mostly belong to the same command.
-      if (branch !== lastBranch || correlationId !== lastId) {
-        lastBranch = branch
-        lastId = correlationId
-        names = `,"branch":${JSON.stringify(branch)},"correlationId":${JSON.stringify(correlationId)},"position":`
-      }
       let isProven = false
       // A stripped body is empty, and the text of another one is in a file.
       if (typeof body === "string" && body.startsWith("{") && !skip.includes(next)) {
-        const text = `${hash}\n{"body":${body}${names}${next},"time":${String(time)},"version":${String(version)}}`
+        if (encoded.size > 1_000) encoded.clear()
+        for (const name of [branch, correlationId]) if (!encoded.has(name)) encoded.set(name, JSON.stringify(name))
+        const text = `${hash}\n{"body":${body},"branch":${encoded.get(branch)},"correlationId":${
+          encoded.get(correlationId)
+        },"position":${next},"time":${String(time)},"version":${String(version)}}`
         try {
           isProven = sha256(text) === stored && JSON.parse(body)._tag === tag
         } catch {

@@ -13,6 +13,7 @@ import type { ConnectionSet } from "./ConnectionSet.ts"
 import { damagedPage, entryOnDamagedPage, isCorrupt } from "./errors.ts"
 import type { Builtins, Cells } from "./nodeSqlite.ts"
 import { type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
+import { readSize } from "./scan.ts"
 import { findSchemaDifferences, prunedQuery, prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, MarkBuilder } from "./sparseIndex.ts"
 
@@ -90,22 +91,28 @@ const marksQuery =
  * as `proveRows` is.
  */
 const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize: number): Position => {
-  const seen = [new Set<unknown>(), new Set<unknown>(), new Set<unknown>()]
-  let block = -1
-  for (const [position, marks, ...values] of rows) {
-    const at = Math.floor(Number(position) / blockSize)
-    if (at !== block) {
-      block = at
-      for (const some of seen) some.clear()
-    }
-    for (const [index, some] of seen.entries()) {
-      if (some.has(values[index])) continue
-      some.add(values[index])
-      if (at > firstBlock && (Number(marks) & (1 << index)) === 0) return Number(position)
+  // The block in which each value was seen last.
+  const seen = [new Map<unknown, number>(), new Map<unknown, number>(), new Map<unknown, number>()]
+  for (const row of rows) {
+    const at = Math.floor(Number(row[0]) / blockSize)
+    for (let index = 0; index < 3; index++) {
+      const value = row[index + 2]
+      if (seen[index]?.get(value) === at) continue
+      seen[index]?.set(value, at)
+      if (at > firstBlock && (Number(row[1]) & (1 << index)) === 0) return Number(row[0])
     }
   }
   return 0
 }
+
+/** A check of the marks takes about as long as one of the file. */
+type Part = "marks" | "file"
+
+/** The check of a smaller journal takes less time than the start of a thread. */
+const minThreadedBytes = 4 * 1024 * 1024
+
+/** Entries that are worth a thread for each part. */
+const minEntriesOfTwo = 50_000
 
 /**
  * The program of a thread: the checks take about a second for a gigabyte, in which SQLite does not pause. It ends without an
@@ -115,14 +122,14 @@ const program = `
 const findLostMark = ${findLostMark}
 const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
-const { batchRows, blockSize, integrityQuery, marksQuery, path, prunedQuery, zeroByteQuery } = workerData
+const { batchRows, blockSize, integrityQuery, marksQuery, parts, path, prunedQuery, zeroByteQuery } = workerData
 try {
   const database = new DatabaseSync(path, { readOnly: true })
   const first = (sql) => Object.values(database.prepare(sql).get())[0]
   const statement = database.prepare(marksQuery)
   statement.setReturnArrays(true)
   let [lost, next] = [0, 0]
-  for (let isMore = true; isMore && lost === 0; next += batchRows) {
+  for (let isMore = parts.includes("marks"); isMore && lost === 0; next += batchRows) {
     database.exec("BEGIN")
     const firstBlock = Math.floor((first(prunedQuery) + 1) / blockSize)
     const from = Math.max(next, firstBlock * blockSize)
@@ -132,8 +139,9 @@ try {
     next = from
     isMore = rows.length > 0
   }
-  const fault = lost > 0 ? "ok" : String(first(integrityQuery))
-  const zeroByteAt = lost > 0 || fault !== "ok" ? 0 : first(zeroByteQuery)
+  const isFileDue = lost === 0 && parts.includes("file")
+  const fault = isFileDue ? String(first(integrityQuery)) : "ok"
+  const zeroByteAt = !isFileDue || fault !== "ok" ? 0 : first(zeroByteQuery)
   database.close()
   parentPort.postMessage({ lost, fault, zeroByteAt })
 } catch {}
@@ -142,13 +150,17 @@ const isIntegrity = (u: unknown): u is Integrity =>
   typeof u === "object" && u !== null && "lost" in u && typeof u.lost === "number" && "fault" in u &&
   typeof u.fault === "string" && "zeroByteAt" in u && typeof u.zeroByteAt === "number"
 
-/** Checks the marks and the file in a thread; fails where no thread or no second connection can be had. */
-const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<Integrity, unknown> =>
+/** Checks parts in a thread; fails where no thread or no second connection can be had. */
+const checkInThread = (
+  { threads }: Builtins,
+  path: string,
+  parts: ReadonlyArray<Part>,
+): Effect.Effect<Integrity, unknown> =>
   Effect.callback<Integrity, unknown>((resume) => {
     const sql = { integrityQuery, marksQuery, prunedQuery, zeroByteQuery }
     let worker: InstanceType<typeof threads.Worker>
     try {
-      worker = new threads.Worker(program, { eval: true, workerData: { ...sql, batchRows, blockSize, path } })
+      worker = new threads.Worker(program, { eval: true, workerData: { ...sql, batchRows, blockSize, parts, path } })
     } catch (error) {
       return resume(Effect.fail(error))
     }
@@ -163,6 +175,16 @@ const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<Integ
     worker.on("exit", () => resume(result))
     return Effect.promise(() => worker.terminate())
   })
+
+/** Checks the marks and the file in threads. */
+const checkInThreads = (builtins: Builtins, path: string, entries: number): Effect.Effect<Integrity, unknown> =>
+  entries < minEntriesOfTwo ? checkInThread(builtins, path, ["marks", "file"]) : Effect.zipWith(
+    checkInThread(builtins, path, ["marks"]),
+    // On Deno the start of a thread blocks this one: other fibers run before the next.
+    Effect.andThen(Effect.yieldNow, checkInThread(builtins, path, ["file"])),
+    ({ lost }, file) => ({ ...file, lost }),
+    { concurrent: true },
+  )
 
 /** The rows of a batch; fails with the first entry that is on a damaged page. */
 const readMarkedRows = (connection: Connection, from: Position): ReadonlyArray<Cells> => {
@@ -236,10 +258,11 @@ export const verifyIndexes = (
       retryWhileBusy(operation, () => connections.read(work))
     const [name] = yield* read(findSchemaDifferences)
     if (name !== undefined) return yield* Effect.fail(mismatch(path, `"${name}" is not as it was created`))
-    const { fault, lost, zeroByteAt } = yield* Effect.catch(
-      checkInThread(builtins, path),
-      () => checkHere(connections, operation),
-    )
+    const { bytes, entries } = yield* read(readSize)
+    const here = checkHere(connections, operation)
+    const { fault, lost, zeroByteAt } = yield* bytes < minThreadedBytes
+      ? here
+      : Effect.catch(checkInThreads(builtins, path, entries), () => here)
     if (lost > 0) return yield* Effect.fail(mismatch(path, "an entry is missing from an index", lost))
     if (fault !== "ok") return yield* Effect.fail(mismatch(path, `SQLite finds: ${fault}`))
     if (zeroByteAt > 0) return yield* Effect.fail(hasZeroByte(zeroByteAt))

@@ -10,7 +10,7 @@ import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 export interface OutputPipeOptions {
   /** The error that broke the pipe, if any. */
   readonly failure?: (() => unknown) | undefined
-  /** Whether the reader's bytes remain valid after the next read. Default: `false`. */
+  /** Whether the reader's bytes remain valid for good once they are kept. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
 }
 
@@ -137,6 +137,7 @@ export class OutputPipe {
     if (bytes === undefined) return this.#end()
     const done = this.#waiting.shift()
     if (done === undefined && this.#discarding) return
+    if (this.#givesBuffers) this.#reader.keep?.()
     const own = this.#givesBuffers ? bytes : new Uint8Array(bytes)
     if (done !== undefined) return done(own)
     this.#held.push(own)

@@ -10,6 +10,7 @@ import type * as Net from "node:net"
 import * as Result from "effect/Result"
 import type { ByteWriter, ExitStatus } from "../../../shell/SpawnedProcess.ts"
 import { nodeReader } from "../byteReaders.ts"
+import type { Host } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { windowsCommandLine } from "../windowsCommandLine.ts"
 import type { TerminalEngine, TerminalRequest } from "./TerminalEngine.ts"
@@ -75,6 +76,24 @@ const open = (net: typeof Net, path: string): Promise<Net.Socket> =>
     socket.on("error", reject)
   })
 
+/**
+ * Starts a shell that exits on a pseudo-console whose program could not be started, and then closes it. Closing alone would
+ * also close the handle of the program, which has no value before a start: often that of something else, such as stdout.
+ */
+const closeUnstarted = (binary: Binary, pty: number, host: Host, done: () => void): void => {
+  const root = host.variable("SystemRoot") ?? "C:\\Windows"
+  const close = (): void => {
+    done()
+    binary.kill(pty)
+  }
+  try {
+    binary.connect(pty, `"${root}\\System32\\cmd.exe" /d /c exit`, root, [`SystemRoot=${root}`], close)
+  } catch {
+    // It stays until this program ends.
+    done()
+  }
+}
+
 const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
   name: "conpty",
   spawn: async (host, request) => {
@@ -87,7 +106,7 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
       `sluice-${crypto.randomUUID()}`,
       false,
     )
-    let isOpen = true
+    let isOpen = false
     const close = (): void => {
       if (!isOpen) return
       isOpen = false
@@ -121,6 +140,7 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
           setTimeout(closeWhenRead, silenceMillis, output.bytesRead)
         },
       )
+      isOpen = true
       return {
         pid,
         stdout: nodeReader(output),
@@ -142,8 +162,10 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
         },
       }
     } catch (error) {
-      for (const socket of sockets) socket.destroy()
-      close()
+      const destroy = (): void => sockets.forEach((socket) => socket.destroy())
+      // Connecting it waits for both pipes to be open.
+      if (sockets.length === 2) closeUnstarted(binary, pty, host, destroy)
+      else destroy()
       const [, number = ""] = /error code: (\d+)/.exec(String(error)) ?? []
       const code = codes[number]
       throw code === undefined ? error : Object.assign(new Error(`${request.file} (${code})`), { code })

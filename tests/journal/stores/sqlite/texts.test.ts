@@ -293,3 +293,33 @@ it.live.skipIf(process.platform === "win32")(
       if (isRoot) expect([folder, text].map((stat) => [stat?.uid, stat?.gid])).toEqual(Array(2).fill([12_345, 12_346]))
     }),
 )
+
+it.live("keeps the texts of an append as they are, and gives them back as JSON", () =>
+  Effect.gen(function* () {
+    const { file, path, store } = yield* fresh()
+    const text = 'a "line" of é\u{1f600}\n'.repeat(4_000)
+    const journal = yield* SqliteJournal.make({ path: file })
+    const draft = { branch: "b", correlationId: "c", body: { _tag: "T", text, short: "\n" } }
+    yield* journal.append([draft, { ...draft, body: { _tag: "Short" } }, draft])
+    expect(readFileSync(`${folderOf(file)}/00000001`, "utf8").split(text).length).toBe(3)
+    expect((yield* journal.read()).map(({ body }) => body)).toEqual([draft.body, { _tag: "Short" }, draft.body])
+    expect((yield* store.scan({ limit: 1 })).map(({ body }) => JSON.parse(body))).toEqual([draft.body])
+    expect((yield* journal.verify()).entries).toBe(3)
+    // A change of a text, of the line before it, and of its lengths.
+    const name = `${folderOf(file)}/00000001`
+    const bytes = readFileSync(name)
+    for (const [from, to] of [["line", "lime"], ["short", "shirt"], ["lengths", "lengthz"]] as const) {
+      const changed = Uint8Array.from(bytes)
+      changed.set(new TextEncoder().encode(to), bytes.indexOf(from))
+      writeFileSync(name, changed)
+      expect(yield* reasonOf(journal.verify()), from).toMatchObject({ _tag: "Corrupt", position: 1 })
+    }
+    // As after a power failure: a page of the text is zeros. A reader does not take it for output.
+    writeFileSync(name, Uint8Array.from(bytes).fill(0, 8_192, 12_288))
+    expect(yield* reasonOf(journal.read())).toMatchObject({ _tag: "Corrupt", position: 1 })
+    writeFileSync(name, bytes)
+    yield* journal.verify()
+    const to = yield* SqliteJournal.openStore({ path: path("new.db") })
+    const report = yield* SqliteJournal.salvage({ path: file }, to)
+    expect([report.entries, report.unproven]).toEqual([3, []])
+  }))

@@ -93,7 +93,7 @@ const runToEnd = async ([program = "", ...args]: ReadonlyArray<string>, log: str
   for (const path of logs) rmSync(path, { force: true })
   const files = logs.map((path) => openSync(path, "a"))
   const output = (): string => logs.map((path) => readFileSync(path, "utf8")).join("\n")
-  await new Promise<void>((resolve, reject) => {
+  const ended = await new Promise<number | string>((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ["ignore", ...files],
       timeout: patience * 240_000,
@@ -107,11 +107,11 @@ const runToEnd = async ([program = "", ...args]: ReadonlyArray<string>, log: str
       if (isStalled || text.includes(serverCrashed)) child.kill("SIGKILL")
     }, 1_000)
     child.on("error", reject)
-    child.on("exit", () => resolve())
+    child.on("exit", (code, signal) => resolve(signal ?? code ?? ""))
     child.on("close", () => clearInterval(look))
   })
   for (const file of files) closeSync(file)
-  return output()
+  return `${output()}\nended: ${ended}`
 }
 
 /** Names of the programs of POSIX that the contract starts. */

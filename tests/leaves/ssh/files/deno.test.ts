@@ -32,5 +32,5 @@ const layer = () =>
   })
 
 describe.runIf(hasSshd)("SftpFileSystem", () => {
-  filesContract("SftpFileSystem", layer, { manyFiles: 1_001 })
+  filesContract("SftpFileSystem", layer)
 })

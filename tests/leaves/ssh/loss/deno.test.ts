@@ -132,11 +132,13 @@ describe.runIf(hasSshd)("a command whose connection is lost", () => {
     Effect.gen(function* () {
       let silent = false
       const proxy = yield* Effect.promise(() => Proxy.make(server.port, () => false, () => silent))
-      const shell = yield* shellAt(proxy.port, { keepAlive: "100 millis" })
-      const running = yield* Effect.forkChild(
-        Effect.flip(Stream.runDrain(shell.exec(ShellExec.shell("echo up; sleep 20")))),
+      const shell = yield* shellAt(proxy.port, { keepAlive: "500 millis" })
+      let isUp = false
+      const events = shell.exec(ShellExec.shell("echo up; sleep 60")).pipe(
+        Stream.tap(() => Effect.sync(() => void (isUp = true))),
       )
-      yield* pause(300)
+      const running = yield* Effect.forkChild(Effect.flip(Stream.runDrain(events)))
+      yield* eventually("it is up", () => isUp)
       silent = true
       expect(yield* Fiber.join(running)).toMatchObject({ reason: { _tag: "HostLost" }, stdout: "up\n" })
       yield* Effect.promise(() => proxy.close())

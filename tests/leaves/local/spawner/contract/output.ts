@@ -102,9 +102,12 @@ export const output: Part = (test, { does }) => {
 
     test("may be cut short: the process goes on", () =>
       Effect.gen(function* () {
-        const { exists, path } = yield* workshop
-        const handle = yield* sh(`echo ready; sleep 0.1; echo more; echo over > '${path("over")}'`)
+        const { exists, path, write } = yield* workshop
+        // It waits: a reader that is late would find both lines in one chunk.
+        const waits = `until [ -e '${path("go")}' ]; do sleep 0.02; done`
+        const handle = yield* sh(`echo ready; ${waits}; echo more; echo over > '${path("over")}'`)
         expect(yield* text(Stream.take(handle.stdout, 1))).toBe("ready\n")
+        write("go", "")
         expect(yield* handle.exitCode).toBe(0)
         expect(exists("over")).toBe(true)
       }))
