@@ -130,7 +130,8 @@ export const onOldestNode = [
 // Files that share a worker with others of this list: they change nothing of the process, and do not look at its memory.
 // A worker of its own costs a file 0.6 s of processor time on Deno and 1 s on Bun; most of these files take less.
 export const sharing = [
-  "tests/{auth,base,branch,client,command,egress,fetch,files,history,server,shell-language,spell,window,wire}/**",
+  "tests/{auth,base,branch,client,command,egress,fetch,files,history,server,shell-language,spell,wire}/**",
+  "tests/window/!(transform).test.ts",
   "tests/{console/page,journal/redaction,leaves/mock,leaves/ssh,shell}/**",
   "tests/{agent,agent/support,code,compute,journal,mcp,net,run,sandbox}",
   "tests/cli/!(compileCache|isolated|nodeServer|serverEnvironment).test.ts",
