@@ -19,6 +19,7 @@
  *   its id back by a second user namespace, whose maps have to be written to `/proc`.
  * - Only the flags of mounts are changed (`remount,bind`): mount(8) would repeat the options of a file system, and the id of its
  *   owner has no meaning in a user namespace.
+ * - A mount is gone when its folder is removed, as of a container that ends meanwhile: then it has no flags to change.
  * - The shell reads byte by byte: it gets only the lines of mountinfo that it needs, where these are not escaped.
  * - The interface `lo` of a new network is down: SIOCSIFFLAGS sets UP, LOOPBACK and RUNNING.
  */
@@ -34,13 +35,17 @@ mounts_of() {
   case $1 in *[[:space:]\\\\#]*) cat ;; *) grep -F " $1" ;; esac < /proc/self/mountinfo
 }
 flag_mounts() {
-  mounts_of "$1" | while read -r _ _ _ _ point flags _; do
+  mounts_of "$1" | while read -r _ _ _ _ escaped flags _; do
+    point=$escaped
     case $point in *\\\\*) point=$(printf '%b_' "$(printf %s "$point" | sed 's/\\\\/\\\\0/g')"); point=\${point%_} ;; esac
     case $point in "$1") ;; "$1"/*) [ "$2" = ro ] || continue ;; *) continue ;; esac
     case $2,$flags, in rw,rw,*nosuid,nodev,*) continue ;; esac
     keep=nosuid,nodev
     case ,$flags, in *,noexec,*) keep=$keep,noexec ;; esac
-    mount -o "remount,bind,$2,$keep" "$point"
+    said=$(mount -o "remount,bind,$2,$keep" "$point" 2>&1) && continue
+    grep -qF " $escaped " /proc/self/mountinfo || continue
+    echo "$said" >&2
+    exit 125
   done
 }
 is_at() {
