@@ -100,6 +100,11 @@ it.live("finds what a walk finds", () =>
         [`entry ${at} does`, `UPDATE entries SET tag = 'U' WHERE position = ${at}`],
         [`entry ${at} does`, `UPDATE entries SET time = time + 1 WHERE position = ${at}`],
         [`entry ${at} does`, `UPDATE entries SET correlation_id = 'x' WHERE position = ${at}`],
+        [
+          `entry ${at} does`,
+          `UPDATE entries SET correlation_id = correlation_id || char(10) || tag, tag = branch, branch = '', marks = 7
+            WHERE position = ${at}`,
+        ],
         [`entry ${at} does`, `UPDATE entries SET hash = '${hash}' WHERE position = ${at}`],
         [`entry ${at} does`, `UPDATE entries SET body = '' WHERE position = ${at}`],
         [`entry ${at} does`, `DELETE FROM entries WHERE position = ${at}`],
