@@ -6,7 +6,6 @@
  */
 import type * as Effect from "effect/Effect"
 import type { Position } from "./Entry.ts"
-import type { JournalStore } from "./JournalStore.ts"
 
 /** Positions, both included. */
 export interface PositionRange {
@@ -40,7 +39,7 @@ export interface ChainProof {
   readonly hash: string
   /** In order. Every other row has a hash and a tag that match its content. */
   readonly gaps: ReadonlyArray<ProofGap>
-  /** From here on, {@link JournalStore.checkRows} would find all rows valid, also those in gaps; it may be after `through`. */
+  /** From here on, `checkRows` of the store would find all rows valid, also those in gaps; it may be after `through`. */
   readonly checkedFrom: Position
 }
 
