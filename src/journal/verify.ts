@@ -237,7 +237,7 @@ export const verifyStore = (
       return Effect.map(all, (found) => add(found, false))
     })
 
-    /** Walks over the next batch of rows, at most up to a position; returns whether there were any. */
+    /** Walks over the next batch of rows, at most up to a position; returns whether to go on. */
     const walkBatch = (end: Position) =>
       Effect.gen(function* () {
         const after = walk.head.position
@@ -250,7 +250,8 @@ export const verifyStore = (
           break
         }
         if (rows.length > 0) yield* Effect.yieldNow
-        return rows.length > 0
+        // A concurrent prune may have removed all of them: then its checkpoint is where the walk has to go.
+        return rows.length > 0 || (after < end && (yield* readNew(true)))
       })
 
     /** Follows a proof up to a position, and walks over its gaps; returns whether all rows up to there are valid. */
