@@ -1,5 +1,5 @@
 /**
- * Makes objects whose `content` is ASCII bytes, decoded each time that it is read.
+ * Makes objects whose `content` is ASCII bytes, decoded when it is read; the second time the text is kept.
  *
  * A string of 64 KiB that outlives a few collections is copied twice by V8, and again when it is encoded; the bytes are
  * copied once. A spread or a clone of such an object has its text as a plain string, and the bytes no more.
@@ -30,7 +30,15 @@ export const decodeAscii = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** Gives an object `bytes`, which must not change, as its `content`, in place of the text that it has there. */
 export const withAsciiContent = <A extends { readonly content: string }>(holder: A, bytes: Uint8Array): A => {
-  Object.defineProperty(holder, "content", { get: () => decoder.decode(bytes), enumerable: true, configurable: true })
+  let isRead = false
+  const get = (): string => {
+    const value = decoder.decode(bytes)
+    // Read again, it may be read for each of its characters.
+    if (isRead) Object.defineProperty(holder, "content", { value, enumerable: true, configurable: true })
+    isRead = true
+    return value
+  }
+  Object.defineProperty(holder, "content", { get, enumerable: true, configurable: true })
   bytesByHolder.set(holder, bytes)
   return holder
 }

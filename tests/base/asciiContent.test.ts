@@ -12,6 +12,14 @@ describe("an object with ASCII content", () => {
     expect(chunk).toEqual({ content: "hello\n", seq: 1 })
   })
 
+  it("decodes them twice at most: a loop may read the text for each of its characters", () => {
+    const bytes = ascii("hello")
+    const read = withAsciiContent({ content: "" }, bytes)
+    expect([read.content, read.content]).toEqual(["hello", "hello"])
+    bytes.fill(0x2a)
+    expect([read.content, JSON.stringify(read)]).toEqual(["hello", `{"content":"hello"}`])
+  })
+
   it("gives its bytes, but not to a copy that may have another text", () => {
     expect(asciiContentOf(chunk)).toEqual(ascii("hello\n"))
     const copy = { ...chunk, content: "***" }
