@@ -20,9 +20,9 @@
  */
 export interface SecretText {
   /** Brand of a secret. The text cannot be read from here. */
-  readonly "~effect/Redacted": object;
+  readonly "~effect/Redacted": object
   /** A name for messages: `<redacted:label>`. */
-  readonly label: string | undefined;
+  readonly label: string | undefined
 }
 
 /**
@@ -38,7 +38,7 @@ export interface SecretText {
  *
  * @stability stable
  */
-export type Argument = string | number | bigint | boolean | URL | SecretText;
+export type Argument = string | number | bigint | boolean | URL | SecretText
 
 /**
  * A value in a template: one argument, or a part of one; a list is one argument for each element.
@@ -53,4 +53,4 @@ export type Argument = string | number | bigint | boolean | URL | SecretText;
  *
  * @stability stable
  */
-export type TemplateArgument = Argument | ReadonlyArray<Argument>;
+export type TemplateArgument = Argument | ReadonlyArray<Argument>

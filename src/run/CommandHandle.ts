@@ -4,91 +4,70 @@
  *
  * @module
  */
-import { OptionError } from "../base/OptionError.ts";
-import { signalNumber } from "../command/signals.ts";
-import { currentHost } from "../leaves/local/currentHost.ts";
-import type { LocalShellService } from "../leaves/local/makeLocalShell.ts";
-import { defaultMaxOutputBytes } from "../shell/OutputSink.ts";
-import { type CallSite, withCallSite } from "./callSite.ts";
-import type { LazyCommand } from "./LazyCommand.ts";
-import { type ByteSource, CommandRun } from "./CommandRun.ts";
-import type { RunOutcome } from "./runOutcome.ts";
-import { exitError, isAccepted, redactFault } from "./exitError.ts";
-import { readLines } from "./readLines.ts";
-import type { RunEvent, RunResult } from "./RunResult.ts";
-import type { RunOptions } from "./RunOptions.ts";
-import type { Stage } from "./Stage.ts";
+import { OptionError } from "../base/OptionError.ts"
+import { signalNumber } from "../command/signals.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
+import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
+import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
+import { type CallSite, withCallSite } from "./callSite.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import { type ByteSource, CommandRun } from "./CommandRun.ts"
+import type { RunOutcome } from "./runOutcome.ts"
+import { exitError, isAccepted, redactFault } from "./exitError.ts"
+import { readLines } from "./readLines.ts"
+import type { RunEvent, RunResult } from "./RunResult.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import type { Stage } from "./Stage.ts"
 
 /** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
 export class CommandHandle implements LazyCommand {
-  readonly #shell: () => LocalShellService;
-  readonly #run: CommandRun;
-  readonly #pipefail: boolean;
-  readonly #check: RunOptions["check"];
-  readonly #site: CallSite;
+  readonly #shell: () => LocalShellService
+  readonly #run: CommandRun
+  readonly #pipefail: boolean
+  readonly #check: RunOptions["check"]
+  readonly #site: CallSite
 
   /** Made by runners. */
   constructor(
     shell: () => LocalShellService,
     stages: ReadonlyArray<Stage>,
     site: CallSite,
-    settings: {
-      readonly pipefail?: boolean;
-      readonly check?: RunOptions["check"];
-      readonly run?: CommandRun;
-    } = {},
+    settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
   ) {
-    this.#site = site;
-    this.#shell = shell;
-    this.#pipefail = settings.pipefail ?? false;
-    this.#run = settings.run ?? new CommandRun(shell, stages, this.#pipefail);
-    this.#check = settings.check ?? stages[stages.length - 1]?.options.check;
+    this.#site = site
+    this.#shell = shell
+    this.#pipefail = settings.pipefail ?? false
+    this.#run = settings.run ?? new CommandRun(shell, stages, this.#pipefail)
+    this.#check = settings.check ?? stages[stages.length - 1]?.options.check
   }
 
   get [Symbol.toStringTag](): string {
-    return "LazyCommand";
+    return "LazyCommand"
   }
 
   get command(): string {
-    return this.#run.line;
+    return this.#run.line
   }
 
-  pipe(
-    next: LazyCommand,
-    { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {},
-  ): LazyCommand {
+  pipe(next: LazyCommand, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): LazyCommand {
     if (!(next instanceof CommandHandle)) {
-      throw new OptionError(
-        "next",
-        "pipe: write a command of `$`, `run` or `shell`",
-      );
+      throw new OptionError("next", "pipe: write a command of `$`, `run` or `shell`")
     }
     for (const each of [this.#run, next.#run]) {
-      if (each.isStarted) {
-        throw new TypeError(`pipe: ${each.line} was started already`);
-      }
+      if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
     }
-    const [from] = this.#run.stages.slice(-1);
-    const [to] = next.#run.stages;
+    const [from] = this.#run.stages.slice(-1)
+    const [to] = next.#run.stages
     if (from?.options.stdout !== undefined && from.options.stdout !== "pipe") {
-      throw new TypeError(
-        `pipe: the stdout of ${from.line} goes elsewhere by its options`,
-      );
+      throw new TypeError(`pipe: the stdout of ${from.line} goes elsewhere by its options`)
     }
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
-      throw new TypeError(
-        `pipe: ${to.line} reads something else by its options`,
-      );
+      throw new TypeError(`pipe: ${to.line} reads something else by its options`)
     }
-    return new CommandHandle(
-      this.#shell,
-      [...this.#run.stages, ...next.#run.stages],
-      this.#site,
-      {
-        pipefail,
-        check: next.#check,
-      },
-    );
+    return new CommandHandle(this.#shell, [...this.#run.stages, ...next.#run.stages], this.#site, {
+      pipefail,
+      check: next.#check,
+    })
   }
 
   nothrow(): LazyCommand {
@@ -96,143 +75,134 @@ export class CommandHandle implements LazyCommand {
       pipefail: this.#pipefail,
       check: false,
       run: this.#run,
-    });
+    })
   }
 
   start(): this {
-    void this.#run.start();
-    return this;
+    void this.#run.start()
+    return this
   }
 
   get pid(): number | undefined {
-    return this.#run.pid;
+    return this.#run.pid
   }
 
   get spawned(): Promise<number | undefined> {
-    return this.#run.spawned;
+    return this.#run.spawned
   }
 
   kill(signal = "SIGTERM"): boolean {
     if (signalNumber(signal, currentHost()?.os) === undefined) {
       throw new OptionError(
         "signal",
-        `kill: this system has no signal ${
-          String(signal)
-        }; write a name such as "SIGTERM"`,
-      );
+        `kill: this system has no signal ${String(signal)}; write a name such as "SIGTERM"`,
+      )
     }
-    return this.#run.kill(signal);
+    return this.#run.kill(signal)
   }
 
   get stdin(): WritableStream<Uint8Array | string> {
-    return this.#run.stdin;
+    return this.#run.stdin
   }
 
   get exited(): Promise<RunResult> {
-    return this.#run.start().then((outcome) => this.#settled(outcome, false));
+    return this.#run.start().then((outcome) => this.#settled(outcome, false))
   }
 
   then<A = RunResult, B = never>(
     onResult?: ((result: RunResult) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#result().then(onResult, onError);
+    return this.#result().then(onResult, onError)
   }
 
-  catch<B = never>(
-    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<RunResult | B> {
-    return this.then(undefined, onError);
+  catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<RunResult | B> {
+    return this.then(undefined, onError)
   }
 
   finally(onEnd?: (() => void) | null): Promise<RunResult> {
-    return this.#result().finally(onEnd);
+    return this.#result().finally(onEnd)
   }
 
   async text(): Promise<string> {
-    return (await this.#kept()).stdout.replace(/\r?\n$/, "");
+    return (await this.#kept()).stdout.replace(/\r?\n$/, "")
   }
 
   async json(): Promise<unknown> {
-    const { stdout, stdoutBytesOmitted } = await this.#kept();
-    if (stdoutBytesOmitted > 0) this.#whole();
-    return JSON.parse(stdout);
+    const { stdout, stdoutBytesOmitted } = await this.#kept()
+    if (stdoutBytesOmitted > 0) this.#whole()
+    return JSON.parse(stdout)
   }
 
   async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(await this.arrayBuffer());
+    return new Uint8Array(await this.arrayBuffer())
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
-    await this.#kept();
-    return new Uint8Array(this.#whole()).buffer;
+    await this.#kept()
+    return new Uint8Array(this.#whole()).buffer
   }
 
   /** All bytes of stdout. Throws a `RangeError` if some were left out. */
   #whole(): Uint8Array {
-    const { bytes, bytesOmitted } = this.#run.kept();
-    if (bytesOmitted === 0) return bytes;
+    const { bytes, bytesOmitted } = this.#run.kept()
+    if (bytesOmitted === 0) return bytes
     throw new RangeError(
       `${this.command} wrote ${
         bytes.length + bytesOmitted
       } bytes, and maxOutputBytes keeps ${bytes.length}: raise it, or use stream()`,
-    );
+    )
   }
 
   lines(): AsyncIterable<string> {
-    const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {};
+    const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {}
     return readLines(() => this.#run.source(false), {
       encoding: exec?.encoding ?? "utf-8",
       maxLength: exec?.maxOutputBytes ?? defaultMaxOutputBytes,
       end: () => this.#result(),
-    });
+    })
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string> {
-    return this.lines()[Symbol.asyncIterator]();
+    return this.lines()[Symbol.asyncIterator]()
   }
 
   stream(): ReadableStream<Uint8Array> {
-    let source: ByteSource | undefined;
+    let source: ByteSource | undefined
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        source ??= this.#run.source(true);
-        const bytes = await source.read();
-        if (bytes !== undefined) return controller.enqueue(bytes);
-        await this.#result();
-        controller.close();
+        source ??= this.#run.source(true)
+        const bytes = await source.read()
+        if (bytes !== undefined) return controller.enqueue(bytes)
+        await this.#result()
+        controller.close()
       },
       cancel: () => source?.cancel(),
-    }, { highWaterMark: 0 });
+    }, { highWaterMark: 0 })
   }
 
   async *events(): AsyncGenerator<RunEvent, void> {
-    yield* this.#run.events();
-    await this.#result();
+    yield* this.#run.events()
+    await this.#result()
   }
 
   async #result(): Promise<RunResult> {
-    return this.#settled(await this.#run.begin(), this.#check);
+    return this.#settled(await this.#run.begin(), this.#check)
   }
 
   async #kept(): Promise<RunResult> {
-    return this.#settled(await this.#run.keep(), this.#check);
+    return this.#settled(await this.#run.keep(), this.#check)
   }
 
-  #settled(
-    outcome: RunOutcome,
-    check: RunOptions["check"],
-  ): RunResult | Promise<never> {
-    return "result" in outcome && isAccepted(outcome.result, check)
-      ? outcome.result
-      : this.#failed(outcome);
+  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult | Promise<never> {
+    return "result" in outcome && isAccepted(outcome.result, check) ? outcome.result : this.#failed(outcome)
   }
 
   async #failed(outcome: RunOutcome): Promise<never> {
-    const execs = this.#run.stages.map(({ exec }) => exec);
+    const execs = this.#run.stages.map(({ exec }) => exec)
     const error = "error" in outcome
       ? await redactFault(execs, outcome.error)
-      : await exitError(execs, this.command, outcome.result);
-    throw withCallSite(error, this.#site);
+      : await exitError(execs, this.command, outcome.result)
+    throw withCallSite(error, this.#site)
   }
 }

@@ -4,278 +4,238 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause";
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Stream from "effect/Stream";
-import { onAbort } from "../base/abort.ts";
-import { ShellFault } from "../command/plain/ShellFault.ts";
-import type { LocalShellService } from "../leaves/local/makeLocalShell.ts";
-import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts";
-import type { StartedProcess } from "../shell/ShellService.ts";
-import { takeShellOutput } from "../shell/takeShellOutput.ts";
-import { openOutputs, type Outputs } from "./openOutputs.ts";
-import {
-  capturedError,
-  capturedResult,
-  type RunOutcome,
-  runResult,
-} from "./runOutcome.ts";
-import type { RunEvent } from "./RunResult.ts";
-import { RunStdin } from "./RunStdin.ts";
-import type { Stage } from "./Stage.ts";
-import { type Events, stageEvents, type StageInput } from "./stages.ts";
-import { StdoutReceiver } from "./StdoutReceiver.ts";
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { onAbort } from "../base/abort.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
+import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
+import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
+import type { StartedProcess } from "../shell/ShellService.ts"
+import { takeShellOutput } from "../shell/takeShellOutput.ts"
+import { openOutputs, type Outputs } from "./openOutputs.ts"
+import { capturedError, capturedResult, type RunOutcome, runResult } from "./runOutcome.ts"
+import type { RunEvent } from "./RunResult.ts"
+import { RunStdin } from "./RunStdin.ts"
+import type { Stage } from "./Stage.ts"
+import { type Events, stageEvents, type StageInput } from "./stages.ts"
+import { StdoutReceiver } from "./StdoutReceiver.ts"
 
 /** The bytes of stdout, read piece by piece. */
 export interface ByteSource {
   /** Resolves with the next bytes, valid until the next call unless they are owned; with `undefined` at the end. */
-  readonly read: () => Promise<Uint8Array | undefined>;
+  readonly read: () => Promise<Uint8Array | undefined>
   /** Stops reading, and ends the command if its result is not awaited. */
-  readonly cancel: () => Promise<void>;
+  readonly cancel: () => Promise<void>
 }
 
 /** One run of a command or pipeline. */
 export class CommandRun {
-  readonly #shell: () => LocalShellService;
-  readonly #pipefail: boolean;
-  readonly #abort = new AbortController();
-  readonly #abortListeners: Array<() => void> = [];
-  readonly #processes: Array<StartedProcess | undefined> = [];
-  readonly #spawned: PromiseWithResolvers<number | undefined> = Promise
-    .withResolvers();
-  readonly #stdin: RunStdin;
-  readonly #stdout: StdoutReceiver | undefined;
-  #mode: "unused" | "kept" | "streamed" = "unused";
-  #outcome: Promise<RunOutcome> | undefined;
-  #over = false;
+  readonly #shell: () => LocalShellService
+  readonly #pipefail: boolean
+  readonly #abort = new AbortController()
+  readonly #abortListeners: Array<() => void> = []
+  readonly #processes: Array<StartedProcess | undefined> = []
+  readonly #spawned: PromiseWithResolvers<number | undefined> = Promise.withResolvers()
+  readonly #stdin: RunStdin
+  readonly #stdout: StdoutReceiver | undefined
+  #mode: "unused" | "kept" | "streamed" = "unused"
+  #outcome: Promise<RunOutcome> | undefined
+  #over = false
   /** Its commands, in order. */
-  readonly stages: ReadonlyArray<Stage>;
+  readonly stages: ReadonlyArray<Stage>
 
   /** `shell` is called at the start. */
-  constructor(
-    shell: () => LocalShellService,
-    stages: ReadonlyArray<Stage>,
-    pipefail: boolean,
-  ) {
-    this.#shell = shell;
-    this.stages = stages;
-    this.#pipefail = pipefail;
-    this.#stdin = new RunStdin(stages[0] ?? this.#last);
-    const { exec, options } = this.#last;
-    const { stdout = "pipe" } = options;
-    const isKept = stdout === "pipe" || stdout === "tee" ||
-      (typeof stdout === "object" && "tee" in stdout);
+  constructor(shell: () => LocalShellService, stages: ReadonlyArray<Stage>, pipefail: boolean) {
+    this.#shell = shell
+    this.stages = stages
+    this.#pipefail = pipefail
+    this.#stdin = new RunStdin(stages[0] ?? this.#last)
+    const { exec, options } = this.#last
+    const { stdout = "pipe" } = options
+    const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)
     this.#stdout = isKept
-      ? new StdoutReceiver(
-        exec.maxOutputBytes ?? defaultMaxOutputBytes,
-        encodingOf(exec),
-      )
-      : undefined;
+      ? new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes, encodingOf(exec))
+      : undefined
     // Reported to callers of `spawned`.
-    this.#spawned.promise.catch(() => {});
+    this.#spawned.promise.catch(() => {})
   }
 
   get #last(): Stage {
-    const last = this.stages[this.stages.length - 1];
-    if (last === undefined) throw new TypeError("a run has a command");
-    return last;
+    const last = this.stages[this.stages.length - 1]
+    if (last === undefined) throw new TypeError("a run has a command")
+    return last
   }
 
   /** The command lines, for messages. */
   get line(): string {
-    return this.stages.map(({ line }) => line).join(" | ");
+    return this.stages.map(({ line }) => line).join(" | ")
   }
 
   /** Whether the run was started. */
   get isStarted(): boolean {
-    return this.#outcome !== undefined;
+    return this.#outcome !== undefined
   }
 
   /** The process id of the last stage, once it has been started. */
   get pid(): number | undefined {
-    return this.#processes[this.stages.length - 1]?.pid;
+    return this.#processes[this.stages.length - 1]?.pid
   }
 
   /** The process id; starts the run. */
   get spawned(): Promise<number | undefined> {
-    void this.start();
-    return this.#spawned.promise;
+    void this.start()
+    return this.#spawned.promise
   }
 
   /** The writing end of the pipe into the first command. */
   get stdin(): WritableStream<Uint8Array | string> {
-    return this.#stdin.writable(this.line, this.isStarted);
+    return this.#stdin.writable(this.line, this.isStarted)
   }
 
   /** Starts the run, once. */
   start(): Promise<RunOutcome> {
     return this.#outcome ??= this.#execute().finally(() => {
-      this.#over = true;
-      void this.#stdout?.end();
-    });
+      this.#over = true
+      void this.#stdout?.end()
+    })
   }
 
   /** Starts the run for its result; captured stdout is kept. */
   begin(): Promise<RunOutcome> {
-    if (this.#mode === "unused") this.#mode = "kept";
-    return this.start();
+    if (this.#mode === "unused") this.#mode = "kept"
+    return this.start()
   }
 
   /** Starts the run and keeps its stdout. Throws a `TypeError` if stdout is streamed already or not captured. */
   keep(): Promise<RunOutcome> {
     if (this.#mode === "streamed") {
-      throw new TypeError(
-        `the output of ${this.line} is streamed, and was not kept: take text() or bytes() first`,
-      );
+      throw new TypeError(`the output of ${this.line} is streamed, and was not kept: take text() or bytes() first`)
     }
-    this.#needsStdout();
-    this.#mode = "kept";
-    return this.start();
+    this.#needsStdout()
+    this.#mode = "kept"
+    return this.start()
   }
 
   /** Starts the run and returns its stdout: as it arrives, or at the end if it is kept. `owns`: all bytes stay valid. */
   source(owns: boolean): ByteSource {
-    const stdout = this.#needsStdout();
-    if (this.#mode === "streamed") {
-      throw new TypeError(`the output of ${this.line} is streamed already`);
-    }
-    if (this.#mode === "kept") return this.#keptSource(owns);
-    this.#mode = "streamed";
-    stdout.stream(owns);
-    void this.start();
-    return { read: () => stdout.read(), cancel: () => this.#giveUp() };
+    const stdout = this.#needsStdout()
+    if (this.#mode === "streamed") throw new TypeError(`the output of ${this.line} is streamed already`)
+    if (this.#mode === "kept") return this.#keptSource(owns)
+    this.#mode = "streamed"
+    stdout.stream(owns)
+    void this.start()
+    return { read: () => stdout.read(), cancel: () => this.#giveUp() }
   }
 
   /** The kept bytes of stdout, and the number of omitted ones. */
   kept(): { readonly bytes: Uint8Array; readonly bytesOmitted: number } {
-    return this.#needsStdout().kept();
+    return this.#needsStdout().kept()
   }
 
   /** All events as they arrive. Throws a `TypeError` if the run was started otherwise. */
   async *events(): AsyncGenerator<RunEvent, void> {
-    const wired = this.stages.some((
-      { options: { stderr = "pipe", stdout = "pipe" } },
-    ) => stderr !== "pipe" || stdout !== "pipe");
+    const wired = this.stages.some(({ options: { stderr = "pipe", stdout = "pipe" } }) =>
+      stderr !== "pipe" || stdout !== "pipe"
+    )
     if (this.isStarted || wired) {
       throw new TypeError(
         `${this.line}: events are those of a command that was not started, with both outputs as pipes`,
-      );
+      )
     }
-    this.#mode = "streamed";
-    const ended = Promise.withResolvers<RunOutcome>();
-    this.#outcome = ended.promise;
-    let last: RunOutcome = {
-      error: new Error(`the events of ${this.line} were not read to the end`),
-    };
+    this.#mode = "streamed"
+    const ended = Promise.withResolvers<RunOutcome>()
+    this.#outcome = ended.promise
+    let last: RunOutcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
     try {
-      for await (
-        const event of Stream.toAsyncIterable(
-          this.#events({}, this.#stdin.input, true),
-        )
-      ) {
-        if (event._tag === "ShellOutput") last = { result: runResult(event) };
-        yield event;
+      for await (const event of Stream.toAsyncIterable(this.#events({}, this.#stdin.input, true))) {
+        if (event._tag === "ShellOutput") last = { result: runResult(event) }
+        yield event
       }
     } catch (error) {
-      last = { error };
-      throw error;
+      last = { error }
+      throw error
     } finally {
-      this.#settle(last);
-      this.#over = true;
-      ended.resolve(last);
+      this.#settle(last)
+      this.#over = true
+      ended.resolve(last)
     }
   }
 
   /** Signals the processes; returns whether there was anything to signal. */
   kill(signal: string): boolean {
-    if (!this.isStarted || this.#over) return false;
-    const running = this.#processes.filter((process) => process !== undefined);
+    if (!this.isStarted || this.#over) return false
+    const running = this.#processes.filter((process) => process !== undefined)
     // The run waits for a concurrency permit or for a file.
-    if (running.length === 0) this.#abort.abort();
-    for (const process of running) process.kill?.(signal);
-    return true;
+    if (running.length === 0) this.#abort.abort()
+    for (const process of running) process.kill?.(signal)
+    return true
   }
 
   #needsStdout(): StdoutReceiver {
-    if (this.#stdout !== undefined) return this.#stdout;
-    throw new TypeError(
-      `the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`,
-    );
+    if (this.#stdout !== undefined) return this.#stdout
+    throw new TypeError(`the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`)
   }
 
   #keptSource(owns: boolean): ByteSource {
-    let given = false;
+    let given = false
     return {
       read: async () => {
-        await this.start();
-        const bytes = given ? undefined : this.kept().bytes;
-        given = true;
-        if (bytes?.length === 0) return undefined;
+        await this.start()
+        const bytes = given ? undefined : this.kept().bytes
+        given = true
+        if (bytes?.length === 0) return undefined
         // A copy: the run keeps its own.
-        return owns ? bytes?.slice() : bytes;
+        return owns ? bytes?.slice() : bytes
       },
       cancel: () => Promise.resolve(),
-    };
+    }
   }
 
   async #giveUp(): Promise<void> {
-    if (this.#over) return;
-    this.#stdout?.drop();
-    this.#abort.abort();
-    await this.#outcome;
+    if (this.#over) return
+    this.#stdout?.drop()
+    this.#abort.abort()
+    await this.#outcome
   }
 
   /** Runs the commands to their end. */
   async #execute(): Promise<RunOutcome> {
-    for (const { line, options: { verbose } } of this.stages) {
-      if (verbose === true) console.error(`$ ${line}`);
-    }
-    const outcome = await this.#run();
-    this.#settle(outcome);
-    return outcome;
+    for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
+    const outcome = await this.#run()
+    this.#settle(outcome)
+    return outcome
   }
 
   async #run(): Promise<RunOutcome> {
     try {
-      const stdin = this.#stdin.isFile
-        ? await this.#stdin.open()
-        : this.#stdin.input;
-      const opening = openOutputs(this.stages, this.#stdout);
-      const outputs = opening instanceof Promise ? await opening : opening;
-      const exit = await Effect.runPromiseExit(
-        takeShellOutput(this.#events({ outputs }, stdin, false)),
-      );
-      const broken = await outputs.finish();
-      const captured = { stdout: this.#stdout, stderr: outputs.stderr };
-      if (Exit.isFailure(exit)) {
-        return { error: capturedError(Cause.squash(exit.cause), captured) };
-      }
-      const result = capturedResult(exit.value, captured);
-      return broken === undefined
-        ? { result }
-        : { error: ShellFault.because(result.commandId, ...broken, result) };
+      const stdin = this.#stdin.isFile ? await this.#stdin.open() : this.#stdin.input
+      const opening = openOutputs(this.stages, this.#stdout)
+      const outputs = opening instanceof Promise ? await opening : opening
+      const exit = await Effect.runPromiseExit(takeShellOutput(this.#events({ outputs }, stdin, false)))
+      const broken = await outputs.finish()
+      const captured = { stdout: this.#stdout, stderr: outputs.stderr }
+      if (Exit.isFailure(exit)) return { error: capturedError(Cause.squash(exit.cause), captured) }
+      const result = capturedResult(exit.value, captured)
+      return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
     } catch (error) {
-      return { error };
+      return { error }
     } finally {
-      await this.#stdin.close();
+      await this.#stdin.close()
     }
   }
 
   /** Removes the abort listeners, and settles `spawned` if no process was started. */
   #settle(outcome: RunOutcome): void {
-    for (const remove of this.#abortListeners.splice(0)) remove();
-    if ("error" in outcome) this.#spawned.reject(outcome.error);
-    this.#spawned.resolve(undefined);
+    for (const remove of this.#abortListeners.splice(0)) remove()
+    if ("error" in outcome) this.#spawned.reject(outcome.error)
+    this.#spawned.resolve(undefined)
   }
 
-  #events(
-    to: { readonly outputs?: Outputs },
-    stdin: StageInput,
-    streamOutput: boolean,
-  ): Events {
+  #events(to: { readonly outputs?: Outputs }, stdin: StageInput, streamOutput: boolean): Events {
     for (const { options: { signal } } of this.stages) {
-      this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()));
+      this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()))
     }
     return stageEvents(this.#shell(), this.stages, {
       stdin,
@@ -284,11 +244,11 @@ export class CommandRun {
       signal: this.#abort.signal,
       pipefail: this.#pipefail,
       onSpawn: (process, index) => {
-        this.#processes[index] = process;
-        if (index < this.stages.length - 1) return;
-        this.#spawned.resolve(process.pid);
-        process.onExit?.(() => this.#stdout?.processExited());
+        this.#processes[index] = process
+        if (index < this.stages.length - 1) return
+        this.#spawned.resolve(process.pid)
+        process.onExit?.(() => this.#stdout?.processExited())
       },
-    });
+    })
   }
 }

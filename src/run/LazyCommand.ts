@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { RunEvent, RunResult } from "./RunResult.ts";
+import type { RunEvent, RunResult } from "./RunResult.ts"
 
 /**
  * A command that is not started yet. It runs once, however often it is awaited and in whatever form its output is read:
@@ -36,48 +36,45 @@ import type { RunEvent, RunResult } from "./RunResult.ts";
  */
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
-  readonly command: string;
+  readonly command: string
   /** Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE. */
-  pipe(
-    next: LazyCommand,
-    options?: { readonly pipefail?: boolean },
-  ): LazyCommand;
+  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean }): LazyCommand
   /** The same run, with no exit code and no signal as an error. */
-  nothrow(): LazyCommand;
+  nothrow(): LazyCommand
   /**
    * Starts the command now and keeps its output until it is read. Returns the same value. A failure is reported by
    * `await`, by reading and by `exited`.
    */
-  start(): this;
+  start(): this
   /** The process id; for a pipeline, that of the last stage. `undefined` before the process is started. */
-  readonly pid: number | undefined;
+  readonly pid: number | undefined
   /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */
-  readonly spawned: Promise<number | undefined>;
+  readonly spawned: Promise<number | undefined>
   /**
    * Signals the command. SIGTERM (the default) ends the whole process tree, with SIGKILL after `grace`; SIGKILL kills
    * the whole tree at once. Other signals go to the process itself (in a pipeline, to each). A command that waits for a
    * concurrency permit is cancelled. Returns whether there was anything to signal.
    */
-  kill(signal?: string): boolean;
+  kill(signal?: string): boolean
   /**
    * The writing end of stdin. Take it before the start, or give `stdin: "pipe"`; close it at the end. Throws a
    * `TypeError` if the options set another stdin.
    */
-  readonly stdin: WritableStream<Uint8Array | string>;
+  readonly stdin: WritableStream<Uint8Array | string>
   /** Starts the command. Resolves with its result, whatever its exit code. */
-  readonly exited: Promise<RunResult>;
+  readonly exited: Promise<RunResult>
   /** The whole stdout without a final line end. */
-  text(): Promise<string>;
+  text(): Promise<string>
   /** The whole stdout parsed as JSON. Rejects with a `SyntaxError` if that fails. */
-  json(): Promise<unknown>;
+  json(): Promise<unknown>
   /** The bytes of the whole stdout. */
-  bytes(): Promise<Uint8Array>;
+  bytes(): Promise<Uint8Array>
   /** The bytes of the whole stdout. */
-  arrayBuffer(): Promise<ArrayBuffer>;
+  arrayBuffer(): Promise<ArrayBuffer>
   /** The lines of stdout as they arrive, without line ends. Leaving the loop ends the command. */
-  lines(): AsyncIterable<string>;
+  lines(): AsyncIterable<string>
   /** The bytes of stdout as a Web stream. A slow reader slows the command down; cancelling the stream ends it. */
-  stream(): ReadableStream<Uint8Array>;
+  stream(): ReadableStream<Uint8Array>
   /** Text of both outputs in the order of arrival, then the end. Only for a command that was not started otherwise. */
-  events(): AsyncIterable<RunEvent>;
+  events(): AsyncIterable<RunEvent>
 }

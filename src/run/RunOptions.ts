@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { DurationText } from "../base/DurationText.ts";
-import type { SecretText } from "./Argument.ts";
+import type { DurationText } from "../base/DurationText.ts"
+import type { SecretText } from "./Argument.ts"
 
 /**
  * A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`.
@@ -20,7 +20,7 @@ import type { SecretText } from "./Argument.ts";
  *
  * @stability stable
  */
-export type RunDuration = number | DurationText;
+export type RunDuration = number | DurationText
 
 /**
  * Input of a command: a value, or bytes and text in pieces.
@@ -41,7 +41,7 @@ export type RunInput =
   | SecretText
   | ReadableStream<Uint8Array | string>
   | AsyncIterable<Uint8Array | string>
-  | Iterable<Uint8Array | string>;
+  | Iterable<Uint8Array | string>
 
 /**
  * A file, by its path or `file:` URL; relative to the directory of the command.
@@ -58,7 +58,7 @@ export type RunInput =
  */
 export interface RunFile {
   /** Path or `file:` URL. */
-  readonly file: string | URL;
+  readonly file: string | URL
 }
 
 /**
@@ -80,7 +80,7 @@ export interface RunFile {
  */
 export interface RunOutputFile extends RunFile {
   /** Default: `false`. */
-  readonly append?: boolean | undefined;
+  readonly append?: boolean | undefined
 }
 
 /**
@@ -104,7 +104,7 @@ export interface RunOutputFile extends RunFile {
  *
  * @stability stable
  */
-export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile;
+export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
 
 /**
  * A writable stream of bytes.
@@ -121,9 +121,7 @@ export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile;
  *
  * @stability stable
  */
-export type ByteSink =
-  | WritableStream<Uint8Array>
-  | WritableStream<BufferSource>;
+export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
 
 /**
  * Destination of output that is also captured.
@@ -140,7 +138,7 @@ export type ByteSink =
  *
  * @stability stable
  */
-export type TeeTarget = "inherit" | RunOutputFile | ByteSink;
+export type TeeTarget = "inherit" | RunOutputFile | ByteSink
 
 /**
  * Destination of an output:
@@ -174,7 +172,7 @@ export type RunOutput =
   | "tee"
   | { readonly tee: TeeTarget }
   | RunOutputFile
-  | ByteSink;
+  | ByteSink
 
 /**
  * Resource limits of a command, enforced by the operating system.
@@ -191,13 +189,13 @@ export type RunOutput =
  */
 export interface RunLimits {
   /** Address space of each process, in bytes. */
-  readonly memoryBytes?: number;
+  readonly memoryBytes?: number
   /** Processor time of each process, in seconds. */
-  readonly cpuSeconds?: number;
+  readonly cpuSeconds?: number
   /** Processes and threads of the user. */
-  readonly processes?: number;
+  readonly processes?: number
   /** Size of a file that is written, in bytes. */
-  readonly fileSizeBytes?: number;
+  readonly fileSizeBytes?: number
 }
 
 /**
@@ -216,51 +214,49 @@ export interface RunLimits {
  */
 export interface RunOptions {
   /** Working directory, a path or `file:` URL. Default: that of the runner, else of this process. */
-  readonly cwd?: string | URL | undefined;
+  readonly cwd?: string | URL | undefined
   /** Variables added to the environment or overriding it; `null` removes one. */
-  readonly env?:
-    | Readonly<Record<string, string | number | SecretText | null>>
-    | undefined;
+  readonly env?: Readonly<Record<string, string | number | SecretText | null>> | undefined
   /** Whether `env` extends this program's environment (`true`), or is all of it. Default: `true`. */
-  readonly extendEnv?: boolean | undefined;
+  readonly extendEnv?: boolean | undefined
   /**
    * Time from the spawn after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Time in the
    * queue of the runner's `concurrencyLimit` does not count, but a wait as long as the timeout rejects too
    * (`kind: "queue"`). Default: none.
    */
-  readonly timeout?: RunDuration | undefined;
+  readonly timeout?: RunDuration | undefined
   /** Silence on both outputs after which the command is ended as by `timeout`. Default: none. */
-  readonly idleTimeout?: RunDuration | undefined;
+  readonly idleTimeout?: RunDuration | undefined
   /** Time between SIGTERM and SIGKILL. Default: 5 s. */
-  readonly grace?: RunDuration | undefined;
+  readonly grace?: RunDuration | undefined
   /** Whether stderr goes into the pipe of stdout, in the exact order of the writes. Default: `false`. */
-  readonly mergeStreams?: boolean | undefined;
+  readonly mergeStreams?: boolean | undefined
   /** Whether `node_modules/.bin` of the directory and its parents come first in PATH. Default: `false`. */
-  readonly localBin?: boolean | undefined;
+  readonly localBin?: boolean | undefined
   /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
-  readonly encoding?: string | undefined;
+  readonly encoding?: string | undefined
   /** Maximum of captured bytes of each output; beyond it the middle is left out. Default: 64 MiB. */
-  readonly maxOutputBytes?: number | undefined;
+  readonly maxOutputBytes?: number | undefined
   /** Limits enforced by the operating system. Default: none. */
-  readonly limits?: RunLimits | undefined;
+  readonly limits?: RunLimits | undefined
   /** Id of the run in logs and traces. Default: a UUIDv7. */
-  readonly commandId?: string | undefined;
+  readonly commandId?: string | undefined
   /** Input on stdin. Default: none. Not together with `stdin`. */
-  readonly input?: RunInput | undefined;
+  readonly input?: RunInput | undefined
   /** Source of stdin, instead of `input`. Default: `"ignore"`. */
-  readonly stdin?: RunStdin | undefined;
+  readonly stdin?: RunStdin | undefined
   /** Destination of stdout. Default: `"pipe"`. */
-  readonly stdout?: RunOutput | undefined;
+  readonly stdout?: RunOutput | undefined
   /** Destination of stderr. Default: `"pipe"`. */
-  readonly stderr?: RunOutput | undefined;
+  readonly stderr?: RunOutput | undefined
   /**
    * Exit codes that are not errors: 0 (`true`), all, and signals too (`false`), or those in a list. Default: `true`.
    */
-  readonly check?: boolean | ReadonlyArray<number> | undefined;
+  readonly check?: boolean | ReadonlyArray<number> | undefined
   /** Whether the command line is printed to stderr before the start, secrets as `<redacted>`. Default: `false`. */
-  readonly verbose?: boolean | undefined;
+  readonly verbose?: boolean | undefined
   /** Ends the whole process tree when it is aborted; rejects with a `ShellFault`, `Cancelled`. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -276,7 +272,4 @@ export interface RunOptions {
  *
  * @stability stable
  */
-export type SharedRunOptions = Omit<
-  RunOptions,
-  "commandId" | "input" | "stdin" | "stdout" | "stderr"
->;
+export type SharedRunOptions = Omit<RunOptions, "commandId" | "input" | "stdin" | "stdout" | "stderr">

@@ -20,13 +20,13 @@
  */
 export interface RunStage {
   /** Id of the stage's command. */
-  readonly commandId: string;
+  readonly commandId: string
   /** The program. */
-  readonly command: string;
+  readonly command: string
   /** 0 to 255 (Windows: 32 bits). */
-  readonly exitCode: number;
+  readonly exitCode: number
   /** Name of the signal that ended it. */
-  readonly signal?: string;
+  readonly signal?: string
 }
 
 /**
@@ -44,35 +44,35 @@ export interface RunStage {
  */
 export interface RunResult {
   /** Whether the exit code is 0. */
-  readonly ok: boolean;
+  readonly ok: boolean
   /** Id of the command. */
-  readonly commandId: string;
+  readonly commandId: string
   /** 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it, and then `signal` names it. */
-  readonly exitCode: number;
+  readonly exitCode: number
   /** Name of the signal that ended it. */
-  readonly signal?: string;
+  readonly signal?: string
   /** Captured output as text; empty if it went elsewhere or was streamed. */
-  readonly stdout: string;
+  readonly stdout: string
   /** Captured output as text; empty if it went elsewhere. */
-  readonly stderr: string;
+  readonly stderr: string
   /** Milliseconds since the spawn. */
-  readonly duration: number;
+  readonly duration: number
   /** Time of the end, milliseconds since 1970. */
-  readonly completed: number;
+  readonly completed: number
   /** `"eof"` if both pipes were closed, `"cut"` if a process that was left behind still held one. */
-  readonly drain: "eof" | "cut";
+  readonly drain: "eof" | "cut"
   /** The file of the program. */
-  readonly executable: string;
+  readonly executable: string
   /** Bytes that were written to stdout. */
-  readonly stdoutBytes: number;
+  readonly stdoutBytes: number
   /** Bytes that were written to stderr. */
-  readonly stderrBytes: number;
+  readonly stderrBytes: number
   /** Bytes left out of `stdout` beyond `maxOutputBytes`. */
-  readonly stdoutBytesOmitted: number;
+  readonly stdoutBytesOmitted: number
   /** Bytes left out of `stderr` beyond `maxOutputBytes`. */
-  readonly stderrBytesOmitted: number;
+  readonly stderrBytesOmitted: number
   /** For a pipeline, the results of its stages. */
-  readonly stages?: ReadonlyArray<RunStage>;
+  readonly stages?: ReadonlyArray<RunStage>
 }
 
 /**
@@ -91,17 +91,17 @@ export interface RunResult {
  */
 export interface OutputChunk {
   /** Distinguishes it from other events. */
-  readonly _tag: "ShellOutputChunk";
+  readonly _tag: "ShellOutputChunk"
   /** Id of the command. */
-  readonly commandId: string;
+  readonly commandId: string
   /** The stream that it was written to. */
-  readonly stream: "stdout" | "stderr";
+  readonly stream: "stdout" | "stderr"
   /** Decoded text, line ends as they came. */
-  readonly content: string;
+  readonly content: string
   /** Milliseconds since 1970. */
-  readonly timestamp: number;
+  readonly timestamp: number
   /** Counts across both streams, from 0. */
-  readonly seq: number;
+  readonly seq: number
 }
 
 /**
@@ -120,7 +120,7 @@ export interface OutputChunk {
  */
 export interface RunEnd extends Omit<RunResult, "ok"> {
   /** Distinguishes it from other events. */
-  readonly _tag: "ShellOutput";
+  readonly _tag: "ShellOutput"
 }
 
 /**
@@ -138,4 +138,4 @@ export interface RunEnd extends Omit<RunResult, "ok"> {
  *
  * @stability stable
  */
-export type RunEvent = OutputChunk | RunEnd;
+export type RunEvent = OutputChunk | RunEnd

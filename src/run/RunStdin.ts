@@ -3,79 +3,64 @@
  *
  * @module
  */
-import { pathText } from "./argumentWords.ts";
-import { openFault } from "./openOutputs.ts";
-import {
-  type InputFile,
-  openInput,
-  splitInput,
-  StdinPipe,
-} from "./runInput.ts";
-import type { Stage } from "./Stage.ts";
-import type { StageInput } from "./stages.ts";
+import { pathText } from "./argumentWords.ts"
+import { openFault } from "./openOutputs.ts"
+import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
+import type { Stage } from "./Stage.ts"
+import type { StageInput } from "./stages.ts"
 
 /** The stdin of the first command of a run. */
 export class RunStdin {
-  readonly #stage: Stage;
-  #pipe: StdinPipe | undefined;
-  #file: InputFile | undefined;
+  readonly #stage: Stage
+  #pipe: StdinPipe | undefined
+  #file: InputFile | undefined
 
   constructor(stage: Stage) {
-    this.#stage = stage;
+    this.#stage = stage
   }
 
   /**
    * The writing end of the pipe into the command. Throws a `TypeError` if the options give another stdin, or if the
    * command was started without the pipe. `line` names the run in messages.
    */
-  writable(
-    line: string,
-    isStarted: boolean,
-  ): WritableStream<Uint8Array | string> {
-    if (this.#pipe !== undefined) return this.#pipe.writable;
-    const { input, stdin } = this.#stage.options;
+  writable(line: string, isStarted: boolean): WritableStream<Uint8Array | string> {
+    if (this.#pipe !== undefined) return this.#pipe.writable
+    const { input, stdin } = this.#stage.options
     if (input !== undefined || (stdin !== undefined && stdin !== "pipe")) {
-      throw new TypeError(
-        `the stdin of ${line} is set by its options, and cannot be written to`,
-      );
+      throw new TypeError(`the stdin of ${line} is set by its options, and cannot be written to`)
     }
     if (isStarted) {
-      throw new TypeError(
-        `the stdin of ${line} was closed at its start: give stdin: "pipe", or take it before`,
-      );
+      throw new TypeError(`the stdin of ${line} was closed at its start: give stdin: "pipe", or take it before`)
     }
-    this.#pipe = new StdinPipe();
-    return this.#pipe.writable;
+    this.#pipe = new StdinPipe()
+    return this.#pipe.writable
   }
 
   /** Whether a file has to be opened before the start. */
   get isFile(): boolean {
-    return typeof this.#stage.options.stdin === "object";
+    return typeof this.#stage.options.stdin === "object"
   }
 
   /** The input of the command, unless it is a file. */
   get input(): StageInput {
-    const { input, stdin } = this.#stage.options;
-    if (stdin === "pipe") this.#pipe ??= new StdinPipe();
-    return this.#pipe?.stream ??
-      (stdin === "inherit" ? stdin : splitInput(input).stream);
+    const { input, stdin } = this.#stage.options
+    if (stdin === "pipe") this.#pipe ??= new StdinPipe()
+    return this.#pipe?.stream ?? (stdin === "inherit" ? stdin : splitInput(input).stream)
   }
 
   /** Opens the file of the option `stdin`. Rejects with a `ShellFault` if that fails. */
   async open(): Promise<StageInput> {
-    const { options: { stdin }, resolve } = this.#stage;
-    if (typeof stdin !== "object") return this.input;
-    this.#file = await openInput(resolve(pathText(stdin.file))).catch(
-      (error: unknown) => {
-        throw openFault(this.#stage, "stdin", error);
-      },
-    );
-    return this.#file.stream;
+    const { options: { stdin }, resolve } = this.#stage
+    if (typeof stdin !== "object") return this.input
+    this.#file = await openInput(resolve(pathText(stdin.file))).catch((error: unknown) => {
+      throw openFault(this.#stage, "stdin", error)
+    })
+    return this.#file.stream
   }
 
   /** Closes the file and the pipe: the command has ended. */
   async close(): Promise<void> {
-    this.#pipe?.close();
-    await this.#file?.close();
+    this.#pipe?.close()
+    await this.#file?.close()
   }
 }

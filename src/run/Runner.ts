@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Argument, TemplateArgument } from "./Argument.ts";
-import type { LazyCommand } from "./LazyCommand.ts";
-import type { RunOptions, SharedRunOptions } from "./RunOptions.ts";
+import type { Argument, TemplateArgument } from "./Argument.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 
 /**
  * The template tag `$`.
@@ -25,12 +25,9 @@ export interface RunTag {
    * Makes a command of a template, never through a shell: an interpolation is one argument or a part of one, and a list
    * is one argument for each element. Throws a `TemplateError` for syntax that needs a shell (`|`, `>`, `$x`, `*`).
    */
-  (
-    strings: TemplateStringsArray,
-    ...values: ReadonlyArray<TemplateArgument>
-  ): LazyCommand;
+  (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** The same tag with options for its commands. */
-  (options: RunOptions): RunTag;
+  (options: RunOptions): RunTag
 }
 
 /**
@@ -52,14 +49,11 @@ export interface ScriptRunner {
    * element: values reach the shell as variables, never as text of the script. Write them without quotes. On Windows,
    * throws a `TemplateError` for interpolations: `cmd.exe` has no safe quoting.
    */
-  (
-    strings: TemplateStringsArray,
-    ...values: ReadonlyArray<TemplateArgument>
-  ): LazyCommand;
+  (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** Runs a text as a script, unchanged: never insert untrusted input. */
-  (script: string, options?: RunOptions): LazyCommand;
+  (script: string, options?: RunOptions): LazyCommand
   /** The same tag with options for its scripts. */
-  (options: RunOptions): ScriptRunner;
+  (options: RunOptions): ScriptRunner
 }
 
 /**
@@ -78,19 +72,19 @@ export interface ScriptRunner {
  */
 export interface RunnerOptions extends SharedRunOptions {
   /** Maximum of commands that run at once. Default: 256. */
-  readonly concurrencyLimit?: number | undefined;
+  readonly concurrencyLimit?: number | undefined
   /** Maximum of commands that wait, in order; a further one faults with `Throttled`. Default: 1,000. */
-  readonly queueLimit?: number | undefined;
+  readonly queueLimit?: number | undefined
   /** Shell of scripts. Default: `/bin/sh`; Windows: `cmd.exe`. */
-  readonly defaultShell?: string | undefined;
+  readonly defaultShell?: string | undefined
   /** Whether scripts on Windows run in `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
-  readonly preferPowerShell?: boolean | undefined;
+  readonly preferPowerShell?: boolean | undefined
   /**
    * Whether running commands are ended when this program ends: by itself, by an error or by a signal. Default: `true`.
    */
-  readonly cleanup?: boolean | undefined;
+  readonly cleanup?: boolean | undefined
   /** Whether running commands are ended also when this program is killed (SIGKILL). Linux only. Default: `false`. */
-  readonly dieWithParent?: boolean | undefined;
+  readonly dieWithParent?: boolean | undefined
 }
 
 /**
@@ -99,29 +93,22 @@ export interface RunnerOptions extends SharedRunOptions {
  * @stability stable
  */
 export interface Runner {
-  readonly $: RunTag;
+  readonly $: RunTag
   /** Runs a program with arguments. */
-  readonly run: (
-    command: string | URL,
-    args?: ReadonlyArray<Argument>,
-    options?: RunOptions,
-  ) => LazyCommand;
+  readonly run: (command: string | URL, args?: ReadonlyArray<Argument>, options?: RunOptions) => LazyCommand
   /** Runs a script in the shell. */
-  readonly shell: ScriptRunner;
+  readonly shell: ScriptRunner
   /** Reads the lines of a command's stdout as they arrive. */
   readonly lines: (
     command: string | URL,
     args?: ReadonlyArray<Argument>,
     options?: RunOptions,
-  ) => AsyncIterable<string>;
+  ) => AsyncIterable<string>
   /** Connects commands without a shell: each reads the output of the one before it. */
   readonly pipeline: (
     commands: readonly [LazyCommand, ...ReadonlyArray<LazyCommand>],
     options?: { readonly pipefail?: boolean },
-  ) => LazyCommand;
+  ) => LazyCommand
   /** Finds the file of a program; `undefined` if it is not found. */
-  readonly which: (
-    name: string,
-    options?: Pick<RunOptions, "cwd" | "env" | "extendEnv">,
-  ) => string | undefined;
+  readonly which: (name: string, options?: Pick<RunOptions, "cwd" | "env" | "extendEnv">) => string | undefined
 }

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { RunOptions } from "./RunOptions.ts";
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { RunOptions } from "./RunOptions.ts"
 
 /** One command of a run. */
 export interface Stage {
-  readonly exec: ShellExec;
-  readonly options: RunOptions;
+  readonly exec: ShellExec
+  readonly options: RunOptions
   /** The command line, for messages. */
-  readonly line: string;
+  readonly line: string
   /** Makes a path of its options absolute. */
-  readonly resolve: (path: string) => string;
+  readonly resolve: (path: string) => string
 }

@@ -3,32 +3,27 @@
  *
  * @module
  */
-import type { KeptOutput } from "../shell/HeadTailBuffer.ts";
-import type { ByteWriter } from "../shell/SpawnedProcess.ts";
-import { TextBuffer } from "../shell/TextBuffer.ts";
+import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
+import type { ByteWriter } from "../shell/SpawnedProcess.ts"
+import { TextBuffer } from "../shell/TextBuffer.ts"
 
 /** Kept bytes. */
 export interface KeptStdout {
-  readonly bytes: Uint8Array;
-  readonly bytesOmitted: number;
+  readonly bytes: Uint8Array
+  readonly bytesOmitted: number
 }
 
-const taken: Promise<boolean> = Promise.resolve(true);
+const taken: Promise<boolean> = Promise.resolve(true)
 
 /** Maximum of bytes that are read ahead for a slow reader once the process has ended: more than any pipe holds. */
-const maxAheadBytes = 1_048_576;
+const maxAheadBytes = 1_048_576
 
 /** Takes bytes over: keeps their buffer if they fill most of it, else copies them. */
-const ownBytes = (
-  bytes: Uint8Array,
-  keep: (() => void) | undefined,
-): Uint8Array => {
-  if (keep === undefined || bytes.length * 2 < bytes.buffer.byteLength) {
-    return bytes.slice();
-  }
-  keep();
-  return bytes;
-};
+const ownBytes = (bytes: Uint8Array, keep: (() => void) | undefined): Uint8Array => {
+  if (keep === undefined || bytes.length * 2 < bytes.buffer.byteLength) return bytes.slice()
+  keep()
+  return bytes
+}
 
 /**
  * The writing end of stdout. While it is streamed, a write resolves when the reader asks for more, since the buffer of
@@ -36,132 +31,125 @@ const ownBytes = (
  * pipe is read ahead, so that its end does not depend on the reader.
  */
 export class StdoutReceiver implements ByteWriter {
-  readonly #budget: TextBuffer;
-  #mode: "keep" | "stream" | "drop" = "keep";
-  #queue: Array<Uint8Array> = [];
-  #queuedBytes = 0;
-  #offered: {
-    readonly bytes: Uint8Array;
-    readonly answer: (wanted: boolean) => void;
-  } | undefined;
-  #given: ((wanted: boolean) => void) | undefined;
-  #waiting: ((bytes: Uint8Array | undefined) => void) | undefined;
-  #owns = false;
-  #readsAhead = false;
-  #ended = false;
+  readonly #budget: TextBuffer
+  #mode: "keep" | "stream" | "drop" = "keep"
+  #queue: Array<Uint8Array> = []
+  #queuedBytes = 0
+  #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
+  #given: ((wanted: boolean) => void) | undefined
+  #waiting: ((bytes: Uint8Array | undefined) => void) | undefined
+  #owns = false
+  #readsAhead = false
+  #ended = false
 
   /** `encoding` is the name of that of the kept text. */
   constructor(maxBytes: number, encoding: string) {
-    this.#budget = new TextBuffer(maxBytes, encoding);
+    this.#budget = new TextBuffer(maxBytes, encoding)
   }
 
   readonly write = (piece: Uint8Array, keep?: () => void): Promise<boolean> => {
-    if (this.#mode === "keep") this.#budget.push(piece);
-    if (this.#mode !== "stream") return taken;
-    const bytes = this.#owns ? ownBytes(piece, keep) : piece;
-    const waiting = this.#waiting;
+    if (this.#mode === "keep") this.#budget.push(piece)
+    if (this.#mode !== "stream") return taken
+    const bytes = this.#owns ? ownBytes(piece, keep) : piece
+    const waiting = this.#waiting
     if (waiting !== undefined && this.#owns) {
-      this.#waiting = undefined;
-      waiting(bytes);
-      return taken;
+      this.#waiting = undefined
+      waiting(bytes)
+      return taken
     }
     if (waiting !== undefined) {
       return new Promise((answer) => {
-        this.#waiting = undefined;
-        this.#given = answer;
-        waiting(bytes);
-      });
+        this.#waiting = undefined
+        this.#given = answer
+        waiting(bytes)
+      })
     }
     if (this.#readsAhead && this.#queuedBytes < maxAheadBytes) {
-      this.#enqueue(bytes);
-      return taken;
+      this.#enqueue(bytes)
+      return taken
     }
     return new Promise((answer) => {
-      this.#offered = { bytes, answer };
-    });
-  };
+      this.#offered = { bytes, answer }
+    })
+  }
 
   readonly end = (): Promise<void> => {
-    this.#ended = true;
-    this.#waiting?.(undefined);
-    this.#waiting = undefined;
-    return Promise.resolve();
-  };
+    this.#ended = true
+    this.#waiting?.(undefined)
+    this.#waiting = undefined
+    return Promise.resolve()
+  }
 
   #enqueue(bytes: Uint8Array): void {
-    this.#queue.push(this.#owns ? bytes : bytes.slice());
-    this.#queuedBytes += bytes.length;
+    this.#queue.push(this.#owns ? bytes : bytes.slice())
+    this.#queuedBytes += bytes.length
   }
 
   /** Starts to read ahead: the process has ended. */
   processExited(): void {
-    this.#readsAhead = true;
+    this.#readsAhead = true
     // The reader has used these bytes: it got them in an earlier turn of the event loop.
-    this.#given?.(true);
-    this.#given = undefined;
-    const offered = this.#offered;
-    if (offered === undefined) return;
-    this.#offered = undefined;
-    this.#enqueue(offered.bytes);
-    offered.answer(true);
+    this.#given?.(true)
+    this.#given = undefined
+    const offered = this.#offered
+    if (offered === undefined) return
+    this.#offered = undefined
+    this.#enqueue(offered.bytes)
+    offered.answer(true)
   }
 
   /** Streams from now on; the bytes that were kept so far come first. `owns`: the reader gets bytes that stay valid. */
   stream(owns: boolean): void {
-    const { bytes, bytesOmitted } = this.kept();
+    const { bytes, bytesOmitted } = this.kept()
     if (bytesOmitted > 0) {
       throw new TypeError(
         "more was written than maxOutputBytes before it was read: read it earlier, or raise the limit",
-      );
+      )
     }
-    this.#mode = "stream";
-    this.#owns = owns;
-    if (bytes.length > 0) this.#queue.push(bytes);
+    this.#mode = "stream"
+    this.#owns = owns
+    if (bytes.length > 0) this.#queue.push(bytes)
   }
 
   /** Resolves with the next bytes, valid until the next call unless the reader owns them; with `undefined` at the end. */
   read(): Promise<Uint8Array | undefined> {
-    this.#given?.(true);
-    this.#given = undefined;
-    const queued = this.#queue.shift();
+    this.#given?.(true)
+    this.#given = undefined
+    const queued = this.#queue.shift()
     if (queued !== undefined) {
-      this.#queuedBytes -= queued.length;
-      return Promise.resolve(queued);
+      this.#queuedBytes -= queued.length
+      return Promise.resolve(queued)
     }
-    const offered = this.#offered;
-    this.#offered = undefined;
+    const offered = this.#offered
+    this.#offered = undefined
     if (offered !== undefined) {
-      this.#given = offered.answer;
-      return Promise.resolve(offered.bytes);
+      this.#given = offered.answer
+      return Promise.resolve(offered.bytes)
     }
-    if (this.#ended || this.#mode === "drop") return Promise.resolve(undefined);
+    if (this.#ended || this.#mode === "drop") return Promise.resolve(undefined)
     return new Promise((resolve) => {
-      this.#waiting = resolve;
-    });
+      this.#waiting = resolve
+    })
   }
 
   /** Drops all further output, so that a command that is being ended is not stuck in a write. */
   drop(): void {
-    this.#mode = "drop";
-    this.#given?.(true);
-    this.#offered?.answer(true);
-    this.#given = this.#offered = undefined;
-    this.#queue = [];
-    this.#waiting?.(undefined);
-    this.#waiting = undefined;
+    this.#mode = "drop"
+    this.#given?.(true)
+    this.#offered?.answer(true)
+    this.#given = this.#offered = undefined
+    this.#queue = []
+    this.#waiting?.(undefined)
+    this.#waiting = undefined
   }
 
   /** The kept bytes; none if the output is streamed. */
   kept(): KeptStdout {
-    return this.#mode === "keep"
-      ? this.#budget.takeBytes()
-      : { bytes: new Uint8Array(0), bytesOmitted: 0 };
+    return this.#mode === "keep" ? this.#budget.takeBytes() : { bytes: new Uint8Array(0), bytesOmitted: 0 }
   }
 
   /** The kept text; empty if the output is streamed. */
   text(): KeptOutput {
-    return this.#mode === "keep"
-      ? this.#budget.take()
-      : { text: "", bytesOmitted: 0 };
+    return this.#mode === "keep" ? this.#budget.take() : { text: "", bytesOmitted: 0 }
   }
 }

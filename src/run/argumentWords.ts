@@ -4,27 +4,26 @@
  *
  * @module
  */
-import { OptionError } from "../base/OptionError.ts";
-import { isSecret } from "../command/plain/secret.ts";
-import type { Word } from "../command/Secret.ts";
-import { TemplateError } from "../command/plain/TemplateError.ts";
-import type { Argument, TemplateArgument } from "./Argument.ts";
+import { OptionError } from "../base/OptionError.ts"
+import { isSecret } from "../command/plain/secret.ts"
+import type { Word } from "../command/Secret.ts"
+import { TemplateError } from "../command/plain/TemplateError.ts"
+import type { Argument, TemplateArgument } from "./Argument.ts"
 
 /** The path of a `file:` URL, the text of another URL. */
 export const urlText = (url: URL): string => {
-  if (url.protocol !== "file:") return url.href;
-  const path = decodeURIComponent(url.pathname);
-  const drive = /^\/[A-Za-z]:/.test(path);
+  if (url.protocol !== "file:") return url.href
+  const path = decodeURIComponent(url.pathname)
+  const drive = /^\/[A-Za-z]:/.test(path)
   return url.host !== ""
     ? `\\\\${url.host}${path.replaceAll("/", "\\")}`
     : drive
     ? path.slice(1).replaceAll("/", "\\")
-    : path;
-};
+    : path
+}
 
 /** A path, or the path of a `file:` URL. */
-export const pathText = (path: string | URL): string =>
-  typeof path === "string" ? path : urlText(path);
+export const pathText = (path: string | URL): string => typeof path === "string" ? path : urlText(path)
 
 /** The word of an argument; `undefined` for an invalid one, which plain JavaScript can pass. */
 const readWord = (argument: TemplateArgument): Word | undefined =>
@@ -32,62 +31,38 @@ const readWord = (argument: TemplateArgument): Word | undefined =>
     ? argument
     : argument instanceof URL
     ? urlText(argument)
-    : typeof argument === "number" || typeof argument === "bigint" ||
-        typeof argument === "boolean"
+    : typeof argument === "number" || typeof argument === "bigint" || typeof argument === "boolean"
     ? String(argument)
-    : undefined;
+    : undefined
 
 /** Converts arguments into words. `where` names the call in messages. */
-export const wordsOf = (
-  where: string,
-  args: ReadonlyArray<Argument>,
-): ReadonlyArray<Word> => {
+export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyArray<Word> => {
   if (!Array.isArray(args)) {
-    throw new OptionError(
-      "args",
-      `${where}: the arguments are a list, not ${
-        describe(args)
-      }: write ["a", "b"]`,
-    );
+    throw new OptionError("args", `${where}: the arguments are a list, not ${describe(args)}: write ["a", "b"]`)
   }
   // `map` would skip the holes of a list.
   return Array.from(args, (argument: Argument, index) => {
-    const word = readWord(argument);
-    if (word !== undefined) return word;
-    const kinds = "an argument is text, a number, a boolean, a URL or a secret";
-    throw new OptionError(
-      "args",
-      `${where}: argument ${index + 1} is ${describe(argument)}; ${kinds}`,
-    );
-  });
-};
+    const word = readWord(argument)
+    if (word !== undefined) return word
+    const kinds = "an argument is text, a number, a boolean, a URL or a secret"
+    throw new OptionError("args", `${where}: argument ${index + 1} is ${describe(argument)}; ${kinds}`)
+  })
+}
 
 /** Converts the value of a variable; `null` removes it. */
-export const variableOf = (
-  name: string,
-  value: Argument | null,
-): Word | null => {
-  const word = value === null ? null : readWord(value);
-  if (word !== undefined) return word;
+export const variableOf = (name: string, value: Argument | null): Word | null => {
+  const word = value === null ? null : readWord(value)
+  if (word !== undefined) return word
   throw new OptionError(
     "env",
-    `env.${name} is ${
-      describe(value)
-    }: write text, a number, a secret, or null to remove it`,
-  );
-};
+    `env.${name} is ${describe(value)}: write text, a number, a secret, or null to remove it`,
+  )
+}
 
 const describe = (value: unknown): string =>
-  value === null
-    ? "null"
-    : Array.isArray(value)
-    ? "a list"
-    : typeof value === "object"
-    ? "an object"
-    : typeof value;
+  value === null ? "null" : Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value
 
-const isList = (value: TemplateArgument): value is ReadonlyArray<Argument> =>
-  Array.isArray(value);
+const isList = (value: TemplateArgument): value is ReadonlyArray<Argument> => Array.isArray(value)
 
 /** Converts the values of a template into words and lists of words. Throws a `TemplateError` for an invalid value. */
 export const templateWords = (
@@ -95,14 +70,11 @@ export const templateWords = (
 ): ReadonlyArray<Word | ReadonlyArray<Word>> =>
   values.map((value, index) => {
     const wordOf = (item: Argument): Word => {
-      const word = readWord(item);
-      if (word !== undefined) return word;
-      const kinds =
-        "write text, a number, a boolean, a URL or a secret, or a list of these";
-      const message = `The value after template part ${index} is ${
-        describe(item)
-      }: ${kinds}`;
-      throw TemplateError.because("InvalidValue", message);
-    };
-    return isList(value) ? Array.from(value, wordOf) : wordOf(value);
-  });
+      const word = readWord(item)
+      if (word !== undefined) return word
+      const kinds = "write text, a number, a boolean, a URL or a secret, or a list of these"
+      const message = `The value after template part ${index} is ${describe(item)}: ${kinds}`
+      throw TemplateError.because("InvalidValue", message)
+    }
+    return isList(value) ? Array.from(value, wordOf) : wordOf(value)
+  })

@@ -4,33 +4,22 @@
  *
  * @module
  */
-import { durationOf, millisOf } from "../base/duration.ts";
-import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts";
-import { execOptionNames } from "../command/ShellExecOptions.ts";
-import type {
-  RunDuration,
-  RunOptions,
-  SharedRunOptions,
-} from "./RunOptions.ts";
-import type { RunnerOptions } from "./Runner.ts";
+import { durationOf, millisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { execOptionNames } from "../command/ShellExecOptions.ts"
+import type { RunDuration, RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import type { RunnerOptions } from "./Runner.ts"
 
-type Names<A> = Readonly<Record<keyof A, true>>;
+type Names<A> = Readonly<Record<keyof A, true>>
 
-const {
-  commandId,
-  input,
-  onHostLoss: _o,
-  streamOutput: _s,
-  useShell: _u,
-  ...commonNames
-} = execOptionNames;
+const { commandId, input, onHostLoss: _o, streamOutput: _s, useShell: _u, ...commonNames } = execOptionNames
 
 const sharedNames: Names<SharedRunOptions> = {
   ...commonNames,
   check: true,
   verbose: true,
   signal: true,
-};
+}
 
 const runNames: Names<RunOptions> = {
   ...sharedNames,
@@ -39,7 +28,7 @@ const runNames: Names<RunOptions> = {
   stdin: true,
   stdout: true,
   stderr: true,
-};
+}
 
 const runnerNames: Names<RunnerOptions> = {
   ...sharedNames,
@@ -49,135 +38,90 @@ const runnerNames: Names<RunnerOptions> = {
   preferPowerShell: true,
   cleanup: true,
   dieWithParent: true,
-};
+}
 
 const isEncoding = (label: string): boolean => {
   try {
-    return new TextDecoder(label).encoding !== "";
+    return new TextDecoder(label).encoding !== ""
   } catch {
-    return false;
+    return false
   }
-};
+}
 
 const refuse = (option: string, problem: string): never => {
-  throw new OptionError(option, `${option}: ${problem}`);
-};
+  throw new OptionError(option, `${option}: ${problem}`)
+}
 
 const hasFile = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "file" in value &&
-  (typeof value.file === "string" || value.file instanceof URL);
+  (typeof value.file === "string" || value.file instanceof URL)
 
-const isTarget = (value: unknown): boolean =>
-  value instanceof WritableStream || hasFile(value);
+const isTarget = (value: unknown): boolean => value instanceof WritableStream || hasFile(value)
 
 const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
-  if (
-    value === undefined ||
-    ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) ||
-    isTarget(value)
-  ) {
-    return;
+  if (value === undefined || ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) || isTarget(value)) {
+    return
   }
   if (
-    typeof value === "object" && value !== null && "tee" in value &&
-    (value.tee === "inherit" || isTarget(value.tee))
+    typeof value === "object" && value !== null && "tee" in value && (value.tee === "inherit" || isTarget(value.tee))
   ) {
-    return;
+    return
   }
-  const forms =
-    `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`;
-  refuse(
-    name,
-    typeof value === "string"
-      ? `"${value}" is none of ${forms}`
-      : `write ${forms}`,
-  );
-};
+  const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
+  refuse(name, typeof value === "string" ? `"${value}" is none of ${forms}` : `write ${forms}`)
+}
 
 const checkStdin = ({ input, stdin }: RunOptions): void => {
-  if (stdin === undefined) return;
-  if (input !== undefined) {
-    refuse("stdin", "input is given too: a command reads one of them");
-  }
-  if (
-    ["pipe", "inherit", "ignore"].some((word) => word === stdin) ||
-    hasFile(stdin)
-  ) return;
-  refuse(
-    "stdin",
-    `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`,
-  );
-};
+  if (stdin === undefined) return
+  if (input !== undefined) refuse("stdin", "input is given too: a command reads one of them")
+  if (["pipe", "inherit", "ignore"].some((word) => word === stdin) || hasFile(stdin)) return
+  refuse("stdin", `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`)
+}
 
 /** Validates a time after which a command is ended; no timeout is expressed by omission. */
-const checkDeadline = (
-  name: "timeout" | "idleTimeout",
-  value: RunDuration | undefined,
-): void => {
-  if (value === undefined) return;
-  const millis = millisOf(name, value);
-  if (!(millis > 0 && millis < Infinity)) {
-    refuse(name, "write a finite time above zero, or leave it out for none");
-  }
-};
+const checkDeadline = (name: "timeout" | "idleTimeout", value: RunDuration | undefined): void => {
+  if (value === undefined) return
+  const millis = millisOf(name, value)
+  if (!(millis > 0 && millis < Infinity)) refuse(name, "write a finite time above zero, or leave it out for none")
+}
 
-const checkShared = (
-  { check, encoding, grace, idleTimeout, signal, timeout }: SharedRunOptions,
-): void => {
-  checkDeadline("timeout", timeout);
-  checkDeadline("idleTimeout", idleTimeout);
-  if (encoding !== undefined && !isEncoding(encoding)) {
-    refuse("encoding", `TextDecoder does not have "${encoding}"`);
-  }
+const checkShared = ({ check, encoding, grace, idleTimeout, signal, timeout }: SharedRunOptions): void => {
+  checkDeadline("timeout", timeout)
+  checkDeadline("idleTimeout", idleTimeout)
+  if (encoding !== undefined && !isEncoding(encoding)) refuse("encoding", `TextDecoder does not have "${encoding}"`)
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    refuse(
-      "signal",
-      "write an AbortSignal; kill(signal) sends a signal of the system",
-    );
+    refuse("signal", "write an AbortSignal; kill(signal) sends a signal of the system")
   }
-  if (grace !== undefined) durationOf("grace", grace);
-  const codes = Array.isArray(check) &&
-    check.every((code) => Number.isInteger(code));
+  if (grace !== undefined) durationOf("grace", grace)
+  const codes = Array.isArray(check) && check.every((code) => Number.isInteger(code))
   if (check !== undefined && typeof check !== "boolean" && !codes) {
-    refuse("check", "write a boolean or a list of exit codes");
+    refuse("check", "write a boolean or a list of exit codes")
   }
-};
+}
 
 /** Validates the options of a command. `where` names the call in messages. */
 export const checkRunOptions = (where: string, options: RunOptions): void => {
-  refuseUnknownOptions(where, options, runNames);
-  checkShared(options);
-  checkOutput("stdout", options.stdout);
-  checkOutput("stderr", options.stderr);
-  checkStdin(options);
-  if (
-    options.mergeStreams === true && options.stderr !== undefined &&
-    options.stderr !== "pipe"
-  ) {
-    refuse(
-      "stderr",
-      "mergeStreams sends stderr to the destination of stdout: give one of them",
-    );
+  refuseUnknownOptions(where, options, runNames)
+  checkShared(options)
+  checkOutput("stdout", options.stdout)
+  checkOutput("stderr", options.stderr)
+  checkStdin(options)
+  if (options.mergeStreams === true && options.stderr !== undefined && options.stderr !== "pipe") {
+    refuse("stderr", "mergeStreams sends stderr to the destination of stdout: give one of them")
   }
   if (options.idleTimeout !== undefined && options.stdout === "inherit") {
-    refuse(
-      "idleTimeout",
-      "an inherited output is not read here, so its silence cannot be measured",
-    );
+    refuse("idleTimeout", "an inherited output is not read here, so its silence cannot be measured")
   }
-};
+}
 
 /** Validates the options of `within`. */
-export const checkSharedOptions = (
-  where: string,
-  options: SharedRunOptions,
-): void => {
-  refuseUnknownOptions(where, options, sharedNames);
-  checkShared(options);
-};
+export const checkSharedOptions = (where: string, options: SharedRunOptions): void => {
+  refuseUnknownOptions(where, options, sharedNames)
+  checkShared(options)
+}
 
 /** Validates the options of a runner. */
 export const checkRunnerOptions = (options: RunnerOptions): void => {
-  refuseUnknownOptions("Runner.make", options, runnerNames);
-  checkShared(options);
-};
+  refuseUnknownOptions("Runner.make", options, runnerNames)
+  checkShared(options)
+}

@@ -4,90 +4,75 @@
  *
  * @module
  */
-import type { ByteWriter } from "../shell/SpawnedProcess.ts";
-import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts";
-import { pathText } from "./argumentWords.ts";
+import type { ByteWriter } from "../shell/SpawnedProcess.ts"
+import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
+import { pathText } from "./argumentWords.ts"
 
 /** A destination that is closed when the command has ended. */
 export interface Destination extends ByteWriter {
   /** Closes the destination; resolves with its failure, if any. */
-  readonly finish: () => Promise<unknown>;
+  readonly finish: () => Promise<unknown>
 }
 
 /**
  * Makes a destination of two functions. It keeps the first failure: the command sees a closed pipe, the caller the
  * failure.
  */
-const destination = (
-  write: (bytes: Uint8Array) => Promise<unknown>,
-  close: () => Promise<unknown>,
-): Destination => {
-  let failure: unknown;
-  let closing: Promise<void> | undefined;
+const destination = (write: (bytes: Uint8Array) => Promise<unknown>, close: () => Promise<unknown>): Destination => {
+  let failure: unknown
+  let closing: Promise<void> | undefined
   const keep = (error: unknown): void => {
-    failure ??= error ?? new Error("it was closed");
-  };
-  const end = (): Promise<void> => closing ??= close().then(() => {}, keep);
+    failure ??= error ?? new Error("it was closed")
+  }
+  const end = (): Promise<void> => closing ??= close().then(() => {}, keep)
   return {
     write: async (bytes) => {
-      if (failure !== undefined) return false;
+      if (failure !== undefined) return false
       try {
-        await write(bytes);
-        return true;
+        await write(bytes)
+        return true
       } catch (error) {
-        keep(error);
-        return false;
+        keep(error)
+        return false
       }
     },
     end,
     finish: async () => {
-      await end();
-      return failure;
+      await end()
+      return failure
     },
-  };
-};
+  }
+}
 
-const fileDestination = async (
-  { append = false, file }: RunOutputFile,
-  resolve: (path: string) => string,
-) => {
-  const { open } = await import("node:fs/promises");
-  const handle = await open(resolve(pathText(file)), append ? "a" : "w");
+const fileDestination = async ({ append = false, file }: RunOutputFile, resolve: (path: string) => string) => {
+  const { open } = await import("node:fs/promises")
+  const handle = await open(resolve(pathText(file)), append ? "a" : "w")
   return destination(
     async (bytes) => {
-      for (let at = 0; at < bytes.length;) {
-        at += (await handle.write(bytes, at)).bytesWritten;
-      }
+      for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
     },
     () => handle.close(),
-  );
-};
+  )
+}
 
 const streamDestination = (stream: ByteSink): Destination => {
-  const writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> = stream
-    .getWriter();
+  const writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> = stream.getWriter()
   // Reported by the next write, or at the end.
-  writer.closed.catch(() => {});
+  writer.closed.catch(() => {})
   // A copy: the buffer is reused.
-  return destination(
-    (bytes) => writer.write(bytes.slice()),
-    () => writer.close(),
-  );
-};
+  return destination((bytes) => writer.write(bytes.slice()), () => writer.close())
+}
 
-const ownDestination = async (
-  output: "stdout" | "stderr",
-): Promise<Destination> => {
-  const { default: process } = await import("node:process");
+const ownDestination = async (output: "stdout" | "stderr"): Promise<Destination> => {
+  const { default: process } = await import("node:process")
   return destination(
     (bytes) =>
       new Promise<void>((resolve, reject) => {
-        process[output].write(bytes, (error) =>
-          error === null || error === undefined ? resolve() : reject(error));
+        process[output].write(bytes, (error) => error === null || error === undefined ? resolve() : reject(error))
       }),
     () => Promise.resolve(),
-  );
-};
+  )
+}
 
 /** Opens a destination. `resolve` makes a path absolute. Throws or rejects with the error of opening it. */
 export const openDestination = (
@@ -99,15 +84,15 @@ export const openDestination = (
     ? ownDestination(output)
     : target instanceof WritableStream
     ? streamDestination(target)
-    : fileDestination(target, resolve);
+    : fileDestination(target, resolve)
 
 /** Writes to both destinations until one of them refuses. */
 export const tee = (one: ByteWriter, other: ByteWriter): ByteWriter => ({
   write: async (bytes) => {
-    const wanted = await Promise.all([one.write(bytes), other.write(bytes)]);
-    return wanted.every((each) => each);
+    const wanted = await Promise.all([one.write(bytes), other.write(bytes)])
+    return wanted.every((each) => each)
   },
   end: async () => {
-    await Promise.all([one.end(), other.end()]);
+    await Promise.all([one.end(), other.end()])
   },
-});
+})

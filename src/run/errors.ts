@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { OptionError as WrongOption } from "../base/OptionError.ts";
-import { ShellFault as Fault } from "../command/plain/ShellFault.ts";
-import { TemplateError as NoTemplate } from "../command/plain/TemplateError.ts";
-import { ShellExitError as ExitError } from "../shell/plain/ShellExitError.ts";
-import type { RunEnd } from "./RunResult.ts";
+import { OptionError as WrongOption } from "../base/OptionError.ts"
+import { ShellFault as Fault } from "../command/plain/ShellFault.ts"
+import { TemplateError as NoTemplate } from "../command/plain/TemplateError.ts"
+import { ShellExitError as ExitError } from "../shell/plain/ShellExitError.ts"
+import type { RunEnd } from "./RunResult.ts"
 
 /**
  * Reason of a {@link ShellFault}; `_tag` names the kind.
@@ -25,60 +25,21 @@ import type { RunEnd } from "./RunResult.ts";
  */
 export type RunFaultReason =
   | {
-    readonly _tag: "NotFound";
-    readonly what:
-      | "command"
-      | "workingDirectory"
-      | "interpreter"
-      | "engine"
-      | "image"
-      | "container";
-    readonly path: string;
-    readonly code?: string;
+    readonly _tag: "NotFound"
+    readonly what: "command" | "workingDirectory" | "interpreter" | "engine" | "image" | "container"
+    readonly path: string
+    readonly code?: string
   }
-  | {
-    readonly _tag: "PermissionDenied";
-    readonly path: string;
-    readonly code?: string;
-  }
-  | {
-    readonly _tag: "NotAllowed";
-    readonly policy: string;
-    readonly value?: string;
-  }
-  | {
-    readonly _tag: "InvalidRequest";
-    readonly field: string;
-    readonly code?: string;
-  }
-  | {
-    readonly _tag: "Timeout";
-    readonly kind: "total" | "idle" | "queue";
-    readonly afterMillis: number;
-  }
+  | { readonly _tag: "PermissionDenied"; readonly path: string; readonly code?: string }
+  | { readonly _tag: "NotAllowed"; readonly policy: string; readonly value?: string }
+  | { readonly _tag: "InvalidRequest"; readonly field: string; readonly code?: string }
+  | { readonly _tag: "Timeout"; readonly kind: "total" | "idle" | "queue"; readonly afterMillis: number }
   | { readonly _tag: "Cancelled"; readonly by?: string }
-  | {
-    readonly _tag: "Throttled";
-    readonly concurrencyLimit: number;
-    readonly queueLimit: number;
-  }
-  | {
-    readonly _tag: "ResourceExhausted";
-    readonly resource: string;
-    readonly code?: string;
-  }
-  | {
-    readonly _tag: "HostLost";
-    readonly host?: string;
-    readonly pid?: number;
-    readonly ended?: number;
-  }
-  | {
-    readonly _tag: "JournalFailed";
-    readonly what: string;
-    readonly code?: string;
-  }
-  | { readonly _tag: "Unknown"; readonly code?: string };
+  | { readonly _tag: "Throttled"; readonly concurrencyLimit: number; readonly queueLimit: number }
+  | { readonly _tag: "ResourceExhausted"; readonly resource: string; readonly code?: string }
+  | { readonly _tag: "HostLost"; readonly host?: string; readonly pid?: number; readonly ended?: number }
+  | { readonly _tag: "JournalFailed"; readonly what: string; readonly code?: string }
+  | { readonly _tag: "Unknown"; readonly code?: string }
 
 /**
  * A command could not be executed to its end; contains its output so far. An exit code is not a fault.
@@ -95,27 +56,27 @@ export type RunFaultReason =
  */
 export interface ShellFault extends Error {
   /** Distinguishes it from other errors. */
-  readonly _tag: "ShellFault";
+  readonly _tag: "ShellFault"
   /** Id of the command. */
-  readonly commandId: string;
+  readonly commandId: string
   /** Why the command was not executed to its end. */
-  readonly reason: RunFaultReason;
+  readonly reason: RunFaultReason
   /** Text that was written to stdout before the fault. */
-  readonly stdout: string;
+  readonly stdout: string
   /** Text that was written to stderr before the fault. */
-  readonly stderr: string;
+  readonly stderr: string
   /** Bytes that were written to stdout. */
-  readonly stdoutBytes: number;
+  readonly stdoutBytes: number
   /** Bytes that were written to stderr. */
-  readonly stderrBytes: number;
+  readonly stderrBytes: number
   /** Of those bytes, how many are not in `stdout`. */
-  readonly stdoutBytesOmitted: number;
+  readonly stdoutBytesOmitted: number
   /** Of those bytes, how many are not in `stderr`. */
-  readonly stderrBytesOmitted: number;
+  readonly stderrBytesOmitted: number
   /** The file of the program, if it is known. */
-  readonly executable?: string;
+  readonly executable?: string
   /** What the runtime threw, as text. */
-  readonly exception?: string;
+  readonly exception?: string
 }
 
 /**
@@ -134,21 +95,21 @@ export interface ShellFault extends Error {
  */
 export interface ShellExitError extends Error {
   /** Distinguishes it from other errors. */
-  readonly _tag: "ShellExitError";
+  readonly _tag: "ShellExitError"
   /** The last event of the command. */
-  readonly output: RunEnd;
+  readonly output: RunEnd
   /** The command line, secrets as `<redacted>`. */
-  readonly command?: string;
+  readonly command?: string
   /** 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it. */
-  readonly exitCode: number;
+  readonly exitCode: number
   /** Name of the signal that ended it. */
-  readonly signal: string | undefined;
+  readonly signal: string | undefined
   /** Text that was written to stdout. */
-  readonly stdout: string;
+  readonly stdout: string
   /** Text that was written to stderr. */
-  readonly stderr: string;
+  readonly stderr: string
   /** Milliseconds since the spawn. */
-  readonly duration: number;
+  readonly duration: number
 }
 
 /**
@@ -170,16 +131,11 @@ export interface ShellExitError extends Error {
  */
 export interface TemplateError extends Error {
   /** Distinguishes it from other errors. */
-  readonly _tag: "TemplateError";
+  readonly _tag: "TemplateError"
   /** What is wrong with the template. */
   readonly reason: {
-    readonly _tag:
-      | "UnsupportedSyntax"
-      | "UnterminatedQuote"
-      | "InvalidEscape"
-      | "InvalidValue"
-      | "Empty";
-  };
+    readonly _tag: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
+  }
 }
 
 /**
@@ -197,9 +153,9 @@ export interface TemplateError extends Error {
  */
 export interface OptionError extends TypeError {
   /** Distinguishes it from other errors. */
-  readonly _tag: "OptionError";
+  readonly _tag: "OptionError"
   /** The option's name. */
-  readonly option: string;
+  readonly option: string
 }
 
 /**
@@ -216,29 +172,29 @@ export interface OptionError extends TypeError {
  *
  * @stability stable
  */
-export type ErrorClass<E extends Error> = abstract new (...args: never) => E;
+export type ErrorClass<E extends Error> = abstract new (...args: never) => E
 
 /**
  * Class of the errors of this type.
  *
  * @stability stable
  */
-export const ShellFault: ErrorClass<ShellFault> = Fault;
+export const ShellFault: ErrorClass<ShellFault> = Fault
 /**
  * Class of the errors of this type.
  *
  * @stability stable
  */
-export const ShellExitError: ErrorClass<ShellExitError> = ExitError;
+export const ShellExitError: ErrorClass<ShellExitError> = ExitError
 /**
  * Class of the errors of this type.
  *
  * @stability stable
  */
-export const TemplateError: ErrorClass<TemplateError> = NoTemplate;
+export const TemplateError: ErrorClass<TemplateError> = NoTemplate
 /**
  * Class of the errors of this type.
  *
  * @stability stable
  */
-export const OptionError: ErrorClass<OptionError> = WrongOption;
+export const OptionError: ErrorClass<OptionError> = WrongOption

@@ -3,46 +3,33 @@
  *
  * @module
  */
-import * as Result from "effect/Result";
-import type { ShellExecOptions } from "../command/ShellExec.ts";
-import {
-  childEnvironment,
-  childVariable,
-} from "../leaves/local/environment.ts";
-import type { Host } from "../leaves/local/Host.ts";
-import {
-  localBinDirectories,
-  resolveExecutable,
-} from "../leaves/local/resolveExecutable.ts";
-import { toAbsolute } from "../leaves/local/paths.ts";
+import * as Result from "effect/Result"
+import type { ShellExecOptions } from "../command/ShellExec.ts"
+import { childEnvironment, childVariable } from "../leaves/local/environment.ts"
+import type { Host } from "../leaves/local/Host.ts"
+import { localBinDirectories, resolveExecutable } from "../leaves/local/resolveExecutable.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
 
 /** The absolute path of a program; `undefined` if it is not found or PATH cannot be read. */
-export const findProgram = (
-  host: Host,
-  name: string,
-  options: ShellExecOptions,
-): string | undefined => {
-  const { cwd = ".", env, extendEnv, localBin = false } = options;
-  const platform = host.os === "windows" ? "windows" : "posix";
-  const here = host.cwd() ?? "/";
+export const findProgram = (host: Host, name: string, options: ShellExecOptions): string | undefined => {
+  const { cwd = ".", env, extendEnv, localBin = false } = options
+  const platform = host.os === "windows" ? "windows" : "posix"
+  const here = host.cwd() ?? "/"
   const environment = childEnvironment({
     platform,
     parent: host.variable,
     inherit: extendEnv,
     entries: env,
-    pathFirst: localBin
-      ? localBinDirectories(platform, toAbsolute(platform, here, cwd))
-      : undefined,
-  });
-  if (Result.isFailure(environment)) return undefined;
-  const delta = environment.success;
+    pathFirst: localBin ? localBinDirectories(platform, toAbsolute(platform, here, cwd)) : undefined,
+  })
+  if (Result.isFailure(environment)) return undefined
+  const delta = environment.success
   const found = resolveExecutable({
     platform,
     name,
     directory: here,
-    environment: (variable) =>
-      childVariable(platform, delta, host.variable, variable),
+    environment: (variable) => childVariable(platform, delta, host.variable, variable),
     probe: host,
-  });
-  return found._tag === "Found" ? found.path : undefined;
-};
+  })
+  return found._tag === "Found" ? found.path : undefined
+}

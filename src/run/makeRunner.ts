@@ -3,260 +3,152 @@
  *
  * @module
  */
-import * as CommandLine from "effect/process/CommandLine";
-import * as Result from "effect/Result";
-import { OptionError } from "../base/OptionError.ts";
-import { ShellExec } from "../command/plain/ShellExec.ts";
-import type { ShellExecOptions } from "../command/ShellExecOptions.ts";
-import { isSecret } from "../command/plain/secret.ts";
-import type { Word } from "../command/Secret.ts";
-import { parseTemplate } from "../command/template.ts";
-import { TemplateError } from "../command/plain/TemplateError.ts";
-import { currentHost } from "../leaves/local/currentHost.ts";
-import type { Host } from "../leaves/local/Host.ts";
-import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts";
-import {
-  type LocalShellService,
-  makeLocalShell,
-} from "../leaves/local/makeLocalShell.ts";
-import { toAbsolute } from "../leaves/local/paths.ts";
-import { systemShell } from "../leaves/local/systemShell.ts";
-import { formatCommandLine } from "../shell/formatCommandLine.ts";
-import type { TemplateArgument } from "./Argument.ts";
-import { type CallSite, callSite } from "./callSite.ts";
-import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts";
-import type { LazyCommand } from "./LazyCommand.ts";
-import { CommandHandle } from "./CommandHandle.ts";
-import { splitInput } from "./runInput.ts";
-import type { RunOptions } from "./RunOptions.ts";
-import type { Runner, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts";
-import { scriptTemplate } from "./scriptTemplate.ts";
-import { templateAdvice } from "./templateAdvice.ts";
-import { findProgram } from "./findProgram.ts";
-import { enclosingOptions, nestOptions } from "./within.ts";
-import {
-  pathText,
-  templateWords,
-  variableOf,
-  wordsOf,
-} from "./argumentWords.ts";
+import * as CommandLine from "effect/process/CommandLine"
+import * as Result from "effect/Result"
+import { OptionError } from "../base/OptionError.ts"
+import { ShellExec } from "../command/plain/ShellExec.ts"
+import type { ShellExecOptions } from "../command/ShellExecOptions.ts"
+import { isSecret } from "../command/plain/secret.ts"
+import type { Word } from "../command/Secret.ts"
+import { parseTemplate } from "../command/template.ts"
+import { TemplateError } from "../command/plain/TemplateError.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
+import type { Host } from "../leaves/local/Host.ts"
+import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
+import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
+import { systemShell } from "../leaves/local/systemShell.ts"
+import { formatCommandLine } from "../shell/formatCommandLine.ts"
+import type { TemplateArgument } from "./Argument.ts"
+import { type CallSite, callSite } from "./callSite.ts"
+import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import { CommandHandle } from "./CommandHandle.ts"
+import { splitInput } from "./runInput.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import type { Runner, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
+import { scriptTemplate } from "./scriptTemplate.ts"
+import { templateAdvice } from "./templateAdvice.ts"
+import { findProgram } from "./findProgram.ts"
+import { enclosingOptions, nestOptions } from "./within.ts"
+import { pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
 
 const execOptions = (options: RunOptions): ShellExecOptions => {
-  const {
-    check: _c,
-    cwd,
-    env,
-    input,
-    signal: _s,
-    stderr: _e,
-    stdin: _i,
-    stdout: _o,
-    verbose: _v,
-    ...rest
-  } = options;
-  const { value } = splitInput(input);
+  const { check: _c, cwd, env, input, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } = options
+  const { value } = splitInput(input)
   return {
     ...rest,
     ...(cwd === undefined ? undefined : { cwd: pathText(cwd) }),
     ...(env === undefined ? undefined : { env: variablesOf(env) }),
     ...(value === undefined ? undefined : { input: value }),
-  };
-};
+  }
+}
 
-const variablesOf = (
-  env: NonNullable<RunOptions["env"]>,
-): Record<string, Word | null> =>
+const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word | null> =>
   Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, variableOf(name, value)]),
-  );
+  )
 
 /** Makes a runner: see `Runner.make`. */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
-  checkRunnerOptions(settings);
-  const {
-    cleanup,
-    concurrencyLimit = 256,
-    defaultShell,
-    dieWithParent,
-    preferPowerShell,
-    queueLimit,
-    ...defaults
-  } = settings;
-  const leaf = {
-    cleanup,
-    concurrencyLimit,
-    defaultShell,
-    dieWithParent,
-    preferPowerShell,
-    queueLimit,
-  };
-  let service: LocalShellService | undefined;
+  checkRunnerOptions(settings)
+  const { cleanup, concurrencyLimit = 256, defaultShell, dieWithParent, preferPowerShell, queueLimit, ...defaults } =
+    settings
+  const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
+  let service: LocalShellService | undefined
   const hostOf = (): Host => {
-    const host = currentHost();
-    if (host === undefined) {
-      throw new Error(
-        "Commands need Deno, Bun or Node: this runtime starts no processes.",
-      );
-    }
-    return host;
-  };
-  const shellOf = (): LocalShellService =>
-    service ??= makeLocalShell(hostOf(), resolveLocalSettings(leaf));
-  const toPath = (
-    { workingDirectory = "." }: ShellExec,
-    path: string,
-  ): string => {
-    const host = hostOf();
-    const platform = host.os === "windows" ? "windows" : "posix";
-    return toAbsolute(
-      platform,
-      toAbsolute(platform, host.cwd() ?? "/", workingDirectory),
-      path,
-    );
-  };
+    const host = currentHost()
+    if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
+    return host
+  }
+  const shellOf = (): LocalShellService => service ??= makeLocalShell(hostOf(), resolveLocalSettings(leaf))
+  const toPath = ({ workingDirectory = "." }: ShellExec, path: string): string => {
+    const host = hostOf()
+    const platform = host.os === "windows" ? "windows" : "posix"
+    return toAbsolute(platform, toAbsolute(platform, host.cwd() ?? "/", workingDirectory), path)
+  }
   /** Merges the options of the runner, of the enclosing `within` and of the command. */
   const mergeOptions = (where: string, options: RunOptions): RunOptions => {
-    checkRunOptions(where, options);
-    return nestOptions(nestOptions(defaults, enclosingOptions()), options);
-  };
+    checkRunOptions(where, options)
+    return nestOptions(nestOptions(defaults, enclosingOptions()), options)
+  }
   const makeCommand = (
     exec: ShellExec,
     options: RunOptions,
     site: CallSite,
     line = formatCommandLine(exec),
-  ): LazyCommand =>
-    new CommandHandle(shellOf, [{
-      exec,
-      options,
-      line,
-      resolve: (path) => toPath(exec, path),
-    }], site);
+  ): LazyCommand => new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site)
   const run: Runner["run"] = (command, args = [], given = {}) => {
     // Here, while this frame exists: JavaScriptCore drops the frames of tail calls.
-    const site = callSite(run);
-    const options = mergeOptions("run", given);
+    const site = callSite(run)
+    const options = mergeOptions("run", given)
     if (typeof command !== "string" && !(command instanceof URL)) {
-      throw new OptionError(
-        "command",
-        "run: the program is a name, a path or a file: URL",
-      );
+      throw new OptionError("command", "run: the program is a name, a path or a file: URL")
     }
-    return makeCommand(
-      ShellExec.make(
-        pathText(command),
-        wordsOf("run", args),
-        execOptions(options),
-      ),
-      options,
-      site,
-    );
-  };
+    return makeCommand(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
+  }
 
   const tagWith = (given: RunOptions): RunTag => {
-    function tag(
-      strings: TemplateStringsArray,
-      ...values: ReadonlyArray<TemplateArgument>
-    ): LazyCommand;
-    function tag(more: RunOptions): RunTag;
+    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
+    function tag(more: RunOptions): RunTag
     function tag(
       first: TemplateStringsArray | RunOptions,
       ...values: ReadonlyArray<TemplateArgument>
     ): LazyCommand | RunTag {
       if (!isTemplate(first)) {
-        checkRunOptions("$", first);
-        return tagWith({ ...given, ...first });
+        checkRunOptions("$", first)
+        return tagWith({ ...given, ...first })
       }
-      const site = callSite(tag);
-      const options = mergeOptions("$", given);
-      const exec = parseTemplate(
-        first,
-        templateWords(values),
-        execOptions(options),
-      );
-      return makeCommand(
-        Result.getOrThrowWith(exec, templateAdvice),
-        options,
-        site,
-      );
+      const site = callSite(tag)
+      const options = mergeOptions("$", given)
+      const exec = parseTemplate(first, templateWords(values), execOptions(options))
+      return makeCommand(Result.getOrThrowWith(exec, templateAdvice), options, site)
     }
-    return tag;
-  };
+    return tag
+  }
 
-  const script = (
-    text: string,
-    given: RunOptions,
-    site: CallSite,
-  ): LazyCommand => {
-    const options = mergeOptions("shell", given);
-    return makeCommand(
-      ShellExec.shell(text, execOptions(options)),
-      options,
-      site,
-    );
-  };
+  const script = (text: string, given: RunOptions, site: CallSite): LazyCommand => {
+    const options = mergeOptions("shell", given)
+    return makeCommand(ShellExec.shell(text, execOptions(options)), options, site)
+  }
   const scriptOf = (
     { raw }: TemplateStringsArray,
     values: ReadonlyArray<TemplateArgument>,
     given: RunOptions,
     site: CallSite,
   ): LazyCommand => {
-    const words = templateWords(values);
-    const { script: text, values: variables } = scriptTemplate(raw, words);
-    if (variables.length === 0) return script(text, given, site);
-    const host = hostOf();
+    const words = templateWords(values)
+    const { script: text, values: variables } = scriptTemplate(raw, words)
+    if (variables.length === 0) return script(text, given, site)
+    const host = hostOf()
     if (host.os === "windows") {
-      const message =
-        "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $";
-      throw TemplateError.because("UnsupportedSyntax", message);
+      const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
+      throw TemplateError.because("UnsupportedSyntax", message)
     }
-    const options = mergeOptions("shell", given);
-    const program = defaultShell ?? systemShell(host) ?? "/bin/sh";
-    const exec = ShellExec.make(
-      program,
-      ["-c", text, "sh", ...variables],
-      execOptions(options),
-    );
+    const options = mergeOptions("shell", given)
+    const program = defaultShell ?? systemShell(host) ?? "/bin/sh"
+    const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
     // The command line shows the script with its values in place.
-    const shown = raw.map((part, index) => part + shownValue(words[index]))
-      .join("");
-    return makeCommand(
-      exec,
-      options,
-      site,
-      formatCommandLine(ShellExec.shell(shown)),
-    );
-  };
+    const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
+    return makeCommand(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
+  }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
-    function tag(
-      strings: TemplateStringsArray,
-      ...values: ReadonlyArray<TemplateArgument>
-    ): LazyCommand;
-    function tag(text: string, options?: RunOptions): LazyCommand;
-    function tag(more: RunOptions): ScriptRunner;
+    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
+    function tag(text: string, options?: RunOptions): LazyCommand
+    function tag(more: RunOptions): ScriptRunner
     function tag(
       first: TemplateStringsArray | RunOptions | string,
       ...rest: ReadonlyArray<TemplateArgument | RunOptions | undefined>
     ): LazyCommand | ScriptRunner {
       if (typeof first === "string") {
-        return script(
-          first,
-          areOptions(rest[0]) ? { ...given, ...rest[0] } : given,
-          callSite(tag),
-        );
+        return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given, callSite(tag))
       }
-      if (isTemplate(first)) {
-        return scriptOf(
-          first,
-          areValues(rest) ? rest : [],
-          given,
-          callSite(tag),
-        );
-      }
-      checkRunOptions("shell", first);
-      return scriptsWith({ ...given, ...first });
+      if (isTemplate(first)) return scriptOf(first, areValues(rest) ? rest : [], given, callSite(tag))
+      checkRunOptions("shell", first)
+      return scriptsWith({ ...given, ...first })
     }
-    return tag;
-  };
+    return tag
+  }
 
   return {
     $: tagWith({}),
@@ -264,35 +156,21 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
     pipeline: (commands, options) => {
-      const [first, ...others] = Array.isArray(commands) ? commands : [];
+      const [first, ...others] = Array.isArray(commands) ? commands : []
       if (!(first instanceof CommandHandle)) {
-        throw new OptionError(
-          "commands",
-          "pipeline: write a list of commands, at least one",
-        );
+        throw new OptionError("commands", "pipeline: write a list of commands, at least one")
       }
-      return others.reduce<LazyCommand>(
-        (joined, next) => joined.pipe(next, options),
-        first,
-      );
+      return others.reduce<LazyCommand>((joined, next) => joined.pipe(next, options), first)
     },
-    which: (name, options = {}) =>
-      findProgram(hostOf(), name, execOptions(mergeOptions("which", options))),
-  };
-};
+    which: (name, options = {}) => findProgram(hostOf(), name, execOptions(mergeOptions("which", options))),
+  }
+}
 
-const isTemplate = (
-  u: TemplateStringsArray | RunOptions,
-): u is TemplateStringsArray => Array.isArray(u);
+const isTemplate = (u: TemplateStringsArray | RunOptions): u is TemplateStringsArray => Array.isArray(u)
 
 // Plain JavaScript can pass anything; invalid values and options are refused where they are read.
-const areValues = (
-  rest: ReadonlyArray<unknown>,
-): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest);
-const areOptions = (u: unknown): u is RunOptions =>
-  typeof u === "object" && u !== null;
+const areValues = (rest: ReadonlyArray<unknown>): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest)
+const areOptions = (u: unknown): u is RunOptions => typeof u === "object" && u !== null
 
 const shownValue = (value: Word | ReadonlyArray<Word> | undefined): string =>
-  value === undefined ? "" : CommandLine.display(
-    typeof value === "string" || isSecret(value) ? [value] : value,
-  );
+  value === undefined ? "" : CommandLine.display(typeof value === "string" || isSecret(value) ? [value] : value)

@@ -4,38 +4,33 @@
  *
  * @module
  */
-import { readErrorCode } from "../base/readErrorCode.ts";
-import type { FaultReason } from "../command/FaultReason.ts";
-import { ShellFault } from "../command/plain/ShellFault.ts";
-import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts";
-import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts";
-import type { Stage } from "./Stage.ts";
-import { type Destination, openDestination, tee } from "./destinations.ts";
-import type { RunOutput, TeeTarget } from "./RunOptions.ts";
-import { StdoutReceiver } from "./StdoutReceiver.ts";
+import { readErrorCode } from "../base/readErrorCode.ts"
+import type { FaultReason } from "../command/FaultReason.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
+import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
+import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { Stage } from "./Stage.ts"
+import { type Destination, openDestination, tee } from "./destinations.ts"
+import type { RunOutput, TeeTarget } from "./RunOptions.ts"
+import { StdoutReceiver } from "./StdoutReceiver.ts"
 
-type Name = "stdout" | "stderr";
+type Name = "stdout" | "stderr"
 
 /** The connected outputs of a run. */
 export interface Outputs {
   /** For each stage, the writers and descriptors of its run. */
-  readonly wires: ReadonlyArray<
-    Pick<ProcessRunOptions, "stdout" | "stderr" | "descriptors">
-  >;
+  readonly wires: ReadonlyArray<Pick<ProcessRunOptions, "stdout" | "stderr" | "descriptors">>
   /** The stderr that was captured here, not by the shell. */
-  readonly stderr: () => {
-    readonly text: string;
-    readonly bytesOmitted: number;
-  };
+  readonly stderr: () => { readonly text: string; readonly bytesOmitted: number }
   /** Closes all destinations; resolves with the first failure as the reason and message of a fault. */
-  readonly finish: () => Promise<readonly [FaultReason, string] | undefined>;
+  readonly finish: () => Promise<readonly [FaultReason, string] | undefined>
 }
 
 /** An open destination, with its names for messages. */
 interface Opened {
-  readonly name: Name;
-  readonly line: string;
-  readonly destination: Destination;
+  readonly name: Name
+  readonly line: string
+  readonly destination: Destination
 }
 
 const targetOf = (output: RunOutput | undefined): TeeTarget | undefined =>
@@ -45,124 +40,90 @@ const targetOf = (output: RunOutput | undefined): TeeTarget | undefined =>
     ? undefined
     : "tee" in output
     ? output.tee
-    : output;
+    : output
 
 const isTee = (output: RunOutput | undefined): boolean =>
-  output === "tee" || (typeof output === "object" && "tee" in output);
+  output === "tee" || (typeof output === "object" && "tee" in output)
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** Makes the fault of a stage whose input or output cannot be opened. */
-export const openFault = (
-  { exec, line }: Stage,
-  name: Name | "stdin",
-  error: unknown,
-): ShellFault => {
-  const reason = {
-    _tag: "InvalidRequest",
-    field: name,
-    code: readErrorCode(error) ?? "EINVAL",
-  } as const;
-  const message =
-    `exec: ${line} was not started: its ${name} cannot be opened: ${
-      messageOf(error)
-    } (${reason.code})`;
-  return ShellFault.because(exec.commandId, reason, message);
-};
+export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
+  const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
+  const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
+  return ShellFault.because(exec.commandId, reason, message)
+}
 
-const open = async (
-  stage: Stage,
-  name: Name,
-  target: TeeTarget,
-): Promise<Opened> => {
+const open = async (stage: Stage, name: Name, target: TeeTarget): Promise<Opened> => {
   try {
-    return {
-      name,
-      line: stage.line,
-      destination: await openDestination(target, name, stage.resolve),
-    };
+    return { name, line: stage.line, destination: await openDestination(target, name, stage.resolve) }
   } catch (error) {
-    throw openFault(stage, name, error);
+    throw openFault(stage, name, error)
   }
-};
+}
 
-const descriptor = (
-  output: RunOutput | undefined,
-): "inherit" | "null" | undefined =>
-  output === "inherit" ? "inherit" : output === "ignore" ? "null" : undefined;
+const descriptor = (output: RunOutput | undefined): "inherit" | "null" | undefined =>
+  output === "inherit" ? "inherit" : output === "ignore" ? "null" : undefined
 
 const descriptorsOf = ({ options }: Stage, isLast: boolean): Descriptors => {
-  const stdout = isLast ? descriptor(options.stdout) : undefined;
-  const stderr = descriptor(options.stderr);
-  return {
-    ...(stdout === undefined ? undefined : { stdout }),
-    ...(stderr === undefined ? undefined : { stderr }),
-  };
-};
+  const stdout = isLast ? descriptor(options.stdout) : undefined
+  const stderr = descriptor(options.stderr)
+  return { ...(stdout === undefined ? undefined : { stdout }), ...(stderr === undefined ? undefined : { stderr }) }
+}
 
 const connect = (
   stages: ReadonlyArray<Stage>,
   stdoutReceiver: StdoutReceiver | undefined,
   opened: ReadonlyArray<Opened | undefined>,
 ): Outputs => {
-  const captured: Array<StdoutReceiver> = [];
+  const captured: Array<StdoutReceiver> = []
   const wires = stages.map((stage, index) => {
-    const { exec, options } = stage;
-    const isLast = index === stages.length - 1;
-    const toStdout = opened[2 * index]?.destination;
-    const toStderr = opened[2 * index + 1]?.destination;
+    const { exec, options } = stage
+    const isLast = index === stages.length - 1
+    const toStdout = opened[2 * index]?.destination
+    const toStderr = opened[2 * index + 1]?.destination
     const stdout = !isLast
       ? undefined
       : toStdout === undefined
       ? stdoutReceiver
       : stdoutReceiver === undefined
       ? toStdout
-      : tee(stdoutReceiver, toStdout);
-    let stderr = toStderr;
+      : tee(stdoutReceiver, toStdout)
+    let stderr = toStderr
     if (toStderr !== undefined && isTee(options.stderr)) {
-      const receiver = new StdoutReceiver(
-        exec.maxOutputBytes ?? defaultMaxOutputBytes,
-        encodingOf(exec),
-      );
-      captured.push(receiver);
-      stderr = { ...tee(receiver, toStderr), finish: toStderr.finish };
+      const receiver = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes, encodingOf(exec))
+      captured.push(receiver)
+      stderr = { ...tee(receiver, toStderr), finish: toStderr.finish }
     }
     return {
       ...(stdout === undefined ? undefined : { stdout }),
       ...(stderr === undefined ? undefined : { stderr }),
       descriptors: descriptorsOf(stage, isLast),
-    };
-  });
+    }
+  })
   return {
     wires,
     stderr: () => {
-      const kept = captured.map((receiver) => receiver.text());
+      const kept = captured.map((receiver) => receiver.text())
       return {
         text: kept.map(({ text }) => text).join(""),
-        bytesOmitted: kept.reduce(
-          (sum, { bytesOmitted }) => sum + bytesOmitted,
-          0,
-        ),
-      };
+        bytesOmitted: kept.reduce((sum, { bytesOmitted }) => sum + bytesOmitted, 0),
+      }
     },
     finish: async () => {
-      const all = opened.filter((each) => each !== undefined);
-      const failures = await Promise.all(
-        all.map(({ destination }) => destination.finish()),
-      );
-      const at = failures.findIndex((failure) => failure !== undefined);
-      const broken = all[at];
-      if (broken === undefined) return undefined;
-      const code = `E${broken.name.toUpperCase()}`;
-      const message =
-        `exec: the ${broken.name} of ${broken.line} could not be written: ${
-          messageOf(failures[at])
-        } (${code})`;
-      return [{ _tag: "Unknown", code }, message];
+      const all = opened.filter((each) => each !== undefined)
+      const failures = await Promise.all(all.map(({ destination }) => destination.finish()))
+      const at = failures.findIndex((failure) => failure !== undefined)
+      const broken = all[at]
+      if (broken === undefined) return undefined
+      const code = `E${broken.name.toUpperCase()}`
+      const message = `exec: the ${broken.name} of ${broken.line} could not be written: ${
+        messageOf(failures[at])
+      } (${code})`
+      return [{ _tag: "Unknown", code }, message]
     },
-  };
-};
+  }
+}
 
 /**
  * Opens all destinations of a run before its commands start; synchronously if there are none. Rejects with a
@@ -173,26 +134,20 @@ export const openOutputs = (
   stdoutReceiver: StdoutReceiver | undefined,
 ): Outputs | Promise<Outputs> => {
   const opening = stages.flatMap((stage, index) => {
-    const stdout = index === stages.length - 1
-      ? targetOf(stage.options.stdout)
-      : undefined;
-    const stderr = targetOf(stage.options.stderr);
+    const stdout = index === stages.length - 1 ? targetOf(stage.options.stdout) : undefined
+    const stderr = targetOf(stage.options.stderr)
     return [
       stdout === undefined ? undefined : open(stage, "stdout", stdout),
       stderr === undefined ? undefined : open(stage, "stderr", stderr),
-    ];
-  });
-  if (opening.every((each) => each === undefined)) {
-    return connect(stages, stdoutReceiver, []);
-  }
+    ]
+  })
+  if (opening.every((each) => each === undefined)) return connect(stages, stdoutReceiver, [])
   return (async () => {
-    const settled = await Promise.allSettled(opening);
-    const opened = settled.map((each) =>
-      each.status === "fulfilled" ? each.value : undefined
-    );
-    const failed = settled.find((each) => each.status === "rejected");
-    if (failed === undefined) return connect(stages, stdoutReceiver, opened);
-    await Promise.all(opened.map((each) => each?.destination.finish()));
-    throw failed.reason;
-  })();
-};
+    const settled = await Promise.allSettled(opening)
+    const opened = settled.map((each) => each.status === "fulfilled" ? each.value : undefined)
+    const failed = settled.find((each) => each.status === "rejected")
+    if (failed === undefined) return connect(stages, stdoutReceiver, opened)
+    await Promise.all(opened.map((each) => each?.destination.finish()))
+    throw failed.reason
+  })()
+}

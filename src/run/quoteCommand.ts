@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Result from "effect/Result";
-import * as CommandLine from "effect/process/CommandLine";
-import { OptionError } from "../base/OptionError.ts";
-import { isSecret } from "../command/plain/secret.ts";
-import type { Argument } from "./Argument.ts";
-import { wordsOf } from "./argumentWords.ts";
+import * as Result from "effect/Result"
+import * as CommandLine from "effect/process/CommandLine"
+import { OptionError } from "../base/OptionError.ts"
+import { isSecret } from "../command/plain/secret.ts"
+import type { Argument } from "./Argument.ts"
+import { wordsOf } from "./argumentWords.ts"
 
 /**
  * Quotes words as a line that a POSIX shell splits into exactly these words: for `ssh`, a `Makefile`, a log.
@@ -27,15 +27,12 @@ import { wordsOf } from "./argumentWords.ts";
  * @stability stable
  */
 export const quoteCommand = (words: ReadonlyArray<Argument>): string => {
-  const texts = wordsOf("quoteCommand", words);
+  const texts = wordsOf("quoteCommand", words)
   if (texts.some(isSecret)) {
-    throw new OptionError(
-      "words",
-      "quoteCommand: the line would show the secret as plain text; leave it out",
-    );
+    throw new OptionError("words", "quoteCommand: the line would show the secret as plain text; leave it out")
   }
   return Result.getOrThrowWith(
     CommandLine.join(texts),
     ({ message }) => new OptionError("words", `quoteCommand: ${message}`),
-  );
-};
+  )
+}

@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { StreamDecoder } from "../shell/StreamDecoder.ts";
-import type { ByteSource } from "./CommandRun.ts";
+import { StreamDecoder } from "../shell/StreamDecoder.ts"
+import type { ByteSource } from "./CommandRun.ts"
 
 /** Options of {@link readLines}. */
 export interface LineOptions {
-  readonly encoding: string;
+  readonly encoding: string
   /** Maximum length of a line, in UTF-16 code units; a longer line is an error. */
-  readonly maxLength: number;
+  readonly maxLength: number
   /** Called at the end; rejects with the error of the run. */
-  readonly end: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>
 }
 
 /**
@@ -21,102 +21,89 @@ export interface LineOptions {
  * microtasks for each of millions of lines. A line is cut from the text of its chunk when it is asked for.
  */
 class LineIterator implements AsyncIterator<string> {
-  readonly #open: () => ByteSource;
-  readonly #options: LineOptions;
-  readonly #decoder: StreamDecoder;
-  #source: ByteSource | undefined;
-  #text = "";
-  #at = 0;
+  readonly #open: () => ByteSource
+  readonly #options: LineOptions
+  readonly #decoder: StreamDecoder
+  #source: ByteSource | undefined
+  #text = ""
+  #at = 0
   /** The start of the next line, from earlier chunks. */
-  #rest = "";
-  #reading: Promise<void> | undefined;
-  #ended = false;
+  #rest = ""
+  #reading: Promise<void> | undefined
+  #ended = false
 
   constructor(open: () => ByteSource, options: LineOptions) {
-    this.#open = open;
-    this.#options = options;
-    this.#decoder = new StreamDecoder(options.encoding);
+    this.#open = open
+    this.#options = options
+    this.#decoder = new StreamDecoder(options.encoding)
   }
 
   next(): Promise<IteratorResult<string, undefined>> {
-    const start = this.#at;
-    const end = this.#text.indexOf("\n", start);
+    const start = this.#at
+    const end = this.#text.indexOf("\n", start)
     if (end >= 0) {
-      this.#at = end + 1;
+      this.#at = end + 1
       if (this.#rest !== "") {
-        return Promise.resolve({
-          done: false,
-          value: this.#takeRest(this.#text.slice(start, end)),
-        });
+        return Promise.resolve({ done: false, value: this.#takeRest(this.#text.slice(start, end)) })
       }
-      const stop = end > start && this.#text.charCodeAt(end - 1) === 13
-        ? end - 1
-        : end;
-      return Promise.resolve({
-        done: false,
-        value: this.#text.slice(start, stop),
-      });
+      const stop = end > start && this.#text.charCodeAt(end - 1) === 13 ? end - 1 : end
+      return Promise.resolve({ done: false, value: this.#text.slice(start, stop) })
     }
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
     this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading.then(() => this.next());
+      this.#reading = undefined
+    })
+    return this.#reading.then(() => this.next())
   }
 
   async return(): Promise<IteratorResult<string, undefined>> {
-    this.#ended = true;
-    this.#text = this.#rest = "";
-    await this.#source?.cancel();
-    return { done: true, value: undefined };
+    this.#ended = true
+    this.#text = this.#rest = ""
+    await this.#source?.cancel()
+    return { done: true, value: undefined }
   }
 
   /** Ends the line that began in earlier chunks. */
   #takeRest(more: string): string {
-    const line = this.#rest + more;
-    this.#rest = "";
-    return line.endsWith("\r") ? line.slice(0, -1) : line;
+    const line = this.#rest + more
+    this.#rest = ""
+    return line.endsWith("\r") ? line.slice(0, -1) : line
   }
 
   /** Reads until there is a line or the end. */
   async #read(): Promise<void> {
-    const { end, maxLength } = this.#options;
+    const { end, maxLength } = this.#options
     try {
-      const source = this.#source ??= this.#open();
+      const source = this.#source ??= this.#open()
       do {
-        this.#rest += this.#text.slice(this.#at);
-        this.#text = "";
-        this.#at = 0;
+        this.#rest += this.#text.slice(this.#at)
+        this.#text = ""
+        this.#at = 0
         if (this.#rest.length > maxLength) {
-          throw new RangeError(
-            `a line has more than ${maxLength} characters and no end`,
-          );
+          throw new RangeError(`a line has more than ${maxLength} characters and no end`)
         }
-        const bytes = await source.read();
-        if (this.#ended) return;
+        const bytes = await source.read()
+        if (this.#ended) return
         if (bytes !== undefined) {
-          this.#text = this.#decoder.push(bytes);
-          continue;
+          this.#text = this.#decoder.push(bytes)
+          continue
         }
-        const last = this.#rest + this.#decoder.end();
-        this.#rest = "";
-        if (last !== "") this.#text = `${last}\n`;
+        const last = this.#rest + this.#decoder.end()
+        this.#rest = ""
+        if (last !== "") this.#text = `${last}\n`
         else {
-          this.#ended = true;
-          await end();
+          this.#ended = true
+          await end()
         }
-      } while (!this.#ended && !this.#text.includes("\n"));
+      } while (!this.#ended && !this.#text.includes("\n"))
     } catch (error) {
-      await this.return();
-      throw error;
+      await this.return()
+      throw error
     }
   }
 }
 
 /** Iterates over the lines of a source that is opened at the first one. Leaving the loop cancels the source. */
-export const readLines = (
-  open: () => ByteSource,
-  options: LineOptions,
-): AsyncIterable<string> => ({
+export const readLines = (open: () => ByteSource, options: LineOptions): AsyncIterable<string> => ({
   [Symbol.asyncIterator]: () => new LineIterator(open, options),
-});
+})

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { onAbort } from "../base/abort.ts";
-import { millisOf } from "../base/duration.ts";
-import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts";
-import type { RunDuration } from "./RunOptions.ts";
+import { onAbort } from "../base/abort.ts"
+import { millisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import type { RunDuration } from "./RunOptions.ts"
 
 /**
  * Options of {@link retry}.
@@ -28,17 +28,17 @@ import type { RunDuration } from "./RunOptions.ts";
  */
 export interface RetryOptions {
   /** Maximum of attempts, including the first. Default: 3. */
-  readonly times?: number | undefined;
+  readonly times?: number | undefined
   /** Delay before the second attempt. Default: 1 s. */
-  readonly delay?: RunDuration | undefined;
+  readonly delay?: RunDuration | undefined
   /** Factor of the delay with each attempt; 1 keeps it constant. Default: 2. */
-  readonly backoff?: number | undefined;
+  readonly backoff?: number | undefined
   /** Maximum of the delay. Default: 30 s. */
-  readonly maxDelay?: RunDuration | undefined;
+  readonly maxDelay?: RunDuration | undefined
   /** Whether to retry after an error. Default: only after a `ShellExitError`. */
-  readonly when?: ((error: unknown, tries: number) => boolean) | undefined;
+  readonly when?: ((error: unknown, tries: number) => boolean) | undefined
   /** Rejects when it is aborted, also during a delay. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined
 }
 
 const names: Readonly<Record<keyof RetryOptions, true>> = {
@@ -48,26 +48,22 @@ const names: Readonly<Record<keyof RetryOptions, true>> = {
   maxDelay: true,
   when: true,
   signal: true,
-};
+}
 
 const isExitError = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error &&
-  error._tag === "ShellExitError";
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ShellExitError"
 
-const pause = (
-  millis: number,
-  signal: AbortSignal | undefined,
-): Promise<void> =>
+const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      removeListener();
-      resolve();
-    }, millis);
+      removeListener()
+      resolve()
+    }, millis)
     const removeListener = onAbort(signal, () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    });
-  });
+      clearTimeout(timer)
+      reject(signal?.reason)
+    })
+  })
 
 /**
  * Calls a function until it succeeds, and rejects with its last error. The function must make a new command each time,
@@ -87,41 +83,27 @@ const pause = (
  *
  * @stability stable
  */
-export const retry = async <A>(
-  action: () => PromiseLike<A> | A,
-  options: RetryOptions = {},
-): Promise<A> => {
-  refuseUnknownOptions("retry", options, names);
+export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryOptions = {}): Promise<A> => {
+  refuseUnknownOptions("retry", options, names)
   if (typeof action !== "function") {
     throw new OptionError(
       "action",
       "retry: write a function that makes the command, as in retry(() => $`…`, { times: 3 })",
-    );
+    )
   }
-  const {
-    backoff = 2,
-    delay = 1_000,
-    maxDelay = 30_000,
-    signal,
-    times = 3,
-    when = isExitError,
-  } = options;
-  if (!(Number.isInteger(times) && times >= 1)) {
-    throw new OptionError("times", "times: write a whole number from 1");
-  }
-  if (!(backoff >= 1)) {
-    throw new OptionError("backoff", "backoff: write a number from 1");
-  }
-  const maxMillis = millisOf("maxDelay", maxDelay);
-  let wait = millisOf("delay", delay);
+  const { backoff = 2, delay = 1_000, maxDelay = 30_000, signal, times = 3, when = isExitError } = options
+  if (!(Number.isInteger(times) && times >= 1)) throw new OptionError("times", "times: write a whole number from 1")
+  if (!(backoff >= 1)) throw new OptionError("backoff", "backoff: write a number from 1")
+  const maxMillis = millisOf("maxDelay", maxDelay)
+  let wait = millisOf("delay", delay)
   for (let tries = 1;; tries++) {
-    signal?.throwIfAborted();
+    signal?.throwIfAborted()
     try {
-      return await action();
+      return await action()
     } catch (error) {
-      if (tries >= times || !when(error, tries)) throw error;
+      if (tries >= times || !when(error, tries)) throw error
     }
-    await pause(Math.min(wait, maxMillis), signal);
-    wait *= backoff;
+    await pause(Math.min(wait, maxMillis), signal)
+    wait *= backoff
   }
-};
+}

@@ -19,16 +19,11 @@
  *
  * @module
  */
-import { makeRunner } from "./makeRunner.ts";
-import type {
-  Runner as RunnerMembers,
-  RunnerOptions,
-  RunTag,
-  ScriptRunner,
-} from "./Runner.ts";
+import { makeRunner } from "./makeRunner.ts"
+import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
-export type { Argument, SecretText, TemplateArgument } from "./Argument.ts";
-export type { LazyCommand } from "./LazyCommand.ts";
+export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
+export type { LazyCommand } from "./LazyCommand.ts"
 export {
   type ErrorClass,
   OptionError,
@@ -36,9 +31,9 @@ export {
   ShellExitError,
   ShellFault,
   TemplateError,
-} from "./errors.ts";
-export { quoteCommand } from "./quoteCommand.ts";
-export { retry, type RetryOptions } from "./retry.ts";
+} from "./errors.ts"
+export { quoteCommand } from "./quoteCommand.ts"
+export { retry, type RetryOptions } from "./retry.ts"
 export type {
   ByteSink,
   RunDuration,
@@ -51,17 +46,11 @@ export type {
   RunStdin,
   SharedRunOptions,
   TeeTarget,
-} from "./RunOptions.ts";
-export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts";
-export type {
-  OutputChunk,
-  RunEnd,
-  RunEvent,
-  RunResult,
-  RunStage,
-} from "./RunResult.ts";
-export { secret } from "./secret.ts";
-export { within } from "./within.ts";
+} from "./RunOptions.ts"
+export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
+export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
+export { secret } from "./secret.ts"
+export { within } from "./within.ts"
 
 /**
  * The functions that run commands, with options of their own; made by `Runner.make`.
@@ -98,10 +87,10 @@ export const Runner: {
    *
    * @throws {OptionError} for an unknown option or a value of the wrong kind.
    */
-  readonly make: (options?: RunnerOptions) => Runner;
-} = { make: makeRunner };
+  readonly make: (options?: RunnerOptions) => Runner
+} = { make: makeRunner }
 
-const defaultRunner: Runner = makeRunner();
+const defaultRunner: Runner = makeRunner()
 
 /**
  * Template tag that makes a command: `` $`git log -n ${5}` ``. Never runs a shell.
@@ -118,7 +107,7 @@ const defaultRunner: Runner = makeRunner();
  *
  * @stability stable
  */
-export const $: RunTag = defaultRunner.$;
+export const $: RunTag = defaultRunner.$
 
 /**
  * Runs a program with a list of arguments: `await run("git", ["status"])`.
@@ -133,7 +122,7 @@ export const $: RunTag = defaultRunner.$;
  *
  * @stability stable
  */
-export const run: Runner["run"] = defaultRunner.run;
+export const run: Runner["run"] = defaultRunner.run
 
 /**
  * Runs a script in the system's shell: `` await shell`ls | wc -l` ``.
@@ -148,7 +137,7 @@ export const run: Runner["run"] = defaultRunner.run;
  *
  * @stability stable
  */
-export const shell: ScriptRunner = defaultRunner.shell;
+export const shell: ScriptRunner = defaultRunner.shell
 
 /**
  * Reads the lines of a command's stdout as they arrive: `for await (const line of lines("git", ["log"]))`.
@@ -164,7 +153,7 @@ export const shell: ScriptRunner = defaultRunner.shell;
  *
  * @stability stable
  */
-export const lines: Runner["lines"] = defaultRunner.lines;
+export const lines: Runner["lines"] = defaultRunner.lines
 
 /**
  * Connects commands without a shell: `` await pipeline([$`git log`, $`head -n 3`]) ``.
@@ -179,7 +168,7 @@ export const lines: Runner["lines"] = defaultRunner.lines;
  *
  * @stability stable
  */
-export const pipeline: Runner["pipeline"] = defaultRunner.pipeline;
+export const pipeline: Runner["pipeline"] = defaultRunner.pipeline
 
 /**
  * Finds the file that a program's name refers to: `which("git")`. `undefined` if it is not found.
@@ -194,4 +183,4 @@ export const pipeline: Runner["pipeline"] = defaultRunner.pipeline;
  *
  * @stability stable
  */
-export const which: Runner["which"] = defaultRunner.which;
+export const which: Runner["which"] = defaultRunner.which

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Redacted from "effect/Redacted";
-import type { SecretText } from "./Argument.ts";
+import * as Redacted from "effect/Redacted"
+import type { SecretText } from "./Argument.ts"
 
 /**
  * Makes a secret: text that appears in no message, log or error. With a label it is shown as `<redacted:label>`.
@@ -21,4 +21,4 @@ import type { SecretText } from "./Argument.ts";
  * @stability stable
  */
 export const secret = (text: string, label?: string): SecretText =>
-  Redacted.make(text, label === undefined ? undefined : { label });
+  Redacted.make(text, label === undefined ? undefined : { label })

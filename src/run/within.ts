@@ -4,50 +4,38 @@
  *
  * @module
  */
-import type { AsyncLocalStorage } from "node:async_hooks";
-import { OptionError } from "../base/OptionError.ts";
-import { toAbsolute } from "../leaves/local/paths.ts";
-import { currentHost } from "../leaves/local/currentHost.ts";
-import { nodeProcess } from "../leaves/local/nodeProcess.ts";
-import { checkSharedOptions } from "./checkOptions.ts";
-import type { RunOptions, SharedRunOptions } from "./RunOptions.ts";
-import { pathText } from "./argumentWords.ts";
+import type { AsyncLocalStorage } from "node:async_hooks"
+import { OptionError } from "../base/OptionError.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
+import { nodeProcess } from "../leaves/local/nodeProcess.ts"
+import { checkSharedOptions } from "./checkOptions.ts"
+import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import { pathText } from "./argumentWords.ts"
 
-let storage: AsyncLocalStorage<SharedRunOptions> | undefined;
+let storage: AsyncLocalStorage<SharedRunOptions> | undefined
 
 /**
  * Merges options of an inner level into those of an outer one: entries of `env` are added, a relative `cwd` is resolved
  * against the outer one, other options replace the outer ones.
  */
-export const nestOptions = <A extends RunOptions>(
-  outer: SharedRunOptions,
-  inner: A,
-): A & SharedRunOptions => {
-  const given: A = { ...inner };
-  for (const [name, value] of Object.entries(inner)) {
-    if (value === undefined) Reflect.deleteProperty(given, name);
-  }
-  const env = outer.env === undefined && inner.env === undefined
-    ? undefined
-    : { ...outer.env, ...inner.env };
+export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner: A): A & SharedRunOptions => {
+  const given: A = { ...inner }
+  for (const [name, value] of Object.entries(inner)) if (value === undefined) Reflect.deleteProperty(given, name)
+  const env = outer.env === undefined && inner.env === undefined ? undefined : { ...outer.env, ...inner.env }
   const cwd = inner.cwd === undefined || outer.cwd === undefined
     ? inner.cwd ?? outer.cwd
-    : toAbsolute(
-      currentHost()?.os === "windows" ? "windows" : "posix",
-      pathText(outer.cwd),
-      pathText(inner.cwd),
-    );
+    : toAbsolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
   return {
     ...outer,
     ...given,
     ...(env === undefined ? undefined : { env }),
     ...(cwd === undefined ? undefined : { cwd }),
-  };
-};
+  }
+}
 
 /** The options of the enclosing {@link within}. */
-export const enclosingOptions = (): SharedRunOptions =>
-  storage?.getStore() ?? {};
+export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {}
 
 /**
  * Calls a function with options for all of its commands, including those that it starts later and those of the functions
@@ -69,26 +57,13 @@ export const enclosingOptions = (): SharedRunOptions =>
  * @stability stable
  */
 export const within = <A>(options: SharedRunOptions, action: () => A): A => {
-  checkSharedOptions("within", options);
+  checkSharedOptions("within", options)
   if (typeof action !== "function") {
-    throw new OptionError(
-      "action",
-      "within: write a function, as in within({ cwd }, () => …)",
-    );
+    throw new OptionError("action", "within: write a function, as in within({ cwd }, () => …)")
   }
-  const hooks = nodeProcess()?.getBuiltinModule("node:async_hooks");
-  if (hooks === undefined) {
-    throw new TypeError(
-      "within needs AsyncLocalStorage, which this runtime does not have",
-    );
-  }
-  storage ??= new hooks.AsyncLocalStorage();
-  const from: SharedRunOptions = {
-    cwd: currentHost()?.cwd(),
-    ...enclosingOptions(),
-  };
-  return storage.run(
-    nestOptions(options.cwd === undefined ? enclosingOptions() : from, options),
-    action,
-  );
-};
+  const hooks = nodeProcess()?.getBuiltinModule("node:async_hooks")
+  if (hooks === undefined) throw new TypeError("within needs AsyncLocalStorage, which this runtime does not have")
+  storage ??= new hooks.AsyncLocalStorage()
+  const from: SharedRunOptions = { cwd: currentHost()?.cwd(), ...enclosingOptions() }
+  return storage.run(nestOptions(options.cwd === undefined ? enclosingOptions() : from, options), action)
+}

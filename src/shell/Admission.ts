@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect"
 
 /**
  * Limits of {@link Admission}.
@@ -12,58 +12,56 @@ import * as Effect from "effect/Effect";
  */
 export interface AdmissionOptions {
   /** Commands that run at once. Default: 4. */
-  readonly concurrencyLimit: number;
+  readonly concurrencyLimit: number
   /** Commands that wait, in order. Default: 1,000. */
-  readonly queueLimit: number;
+  readonly queueLimit: number
 }
 
 /** Admits commands: some run, some wait in order. */
 export class Admission {
-  readonly options: AdmissionOptions;
-  readonly #waiting = new Set<() => void>();
-  #running = 0;
+  readonly options: AdmissionOptions
+  readonly #waiting = new Set<() => void>()
+  #running = 0
 
   constructor(options: AdmissionOptions) {
-    this.options = options;
+    this.options = options
   }
 
   /** Commands that run. */
   get running(): number {
-    return this.#running;
+    return this.#running
   }
 
   /** Commands that wait. */
   get queued(): number {
-    return this.#waiting.size;
+    return this.#waiting.size
   }
 
   /** Acquires a slot if one is free and no command waits. Each slot is released once, by {@link release}. */
   tryAcquire(): boolean {
-    if (
-      this.#running >= this.options.concurrencyLimit || this.#waiting.size > 0
-    ) return false;
-    this.#running++;
-    return true;
+    if (this.#running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
+    this.#running++
+    return true
   }
 
   /** Waits in order for a slot; interruptible. The caller checks `queueLimit` before. */
   readonly acquire: Effect.Effect<void> = Effect.callback((resume) => {
-    const go = (): void => resume(Effect.void);
-    this.#waiting.add(go);
+    const go = (): void => resume(Effect.void)
+    this.#waiting.add(go)
     return Effect.sync(() => {
       // Interrupted after it had got its slot: the next one takes it.
-      if (!this.#waiting.delete(go)) this.release();
-    });
-  });
+      if (!this.#waiting.delete(go)) this.release()
+    })
+  })
 
   /** Releases a slot; the command that has waited longest takes it over. */
   release(): void {
-    const [next] = this.#waiting;
+    const [next] = this.#waiting
     if (next === undefined) {
-      this.#running--;
-      return;
+      this.#running--
+      return
     }
-    this.#waiting.delete(next);
-    next();
+    this.#waiting.delete(next)
+    next()
   }
 }

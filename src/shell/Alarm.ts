@@ -3,70 +3,62 @@
  *
  * @module
  */
-import type * as Clock from "effect/Clock";
-import type * as Context from "effect/Context";
-import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import type * as Fiber from "effect/Fiber";
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 
 /** Milliseconds of the clock's monotonic time. */
-export const monotonicMillis = (clock: Clock.Clock): number =>
-  Number(clock.monotonicTimeNanosUnsafe()) / 1e6;
+export const monotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /**
  * Wakes its owner at or before the time it was set to. Setting a later time costs nothing: the running timer wakes the owner
  * early, which sets it again. So a deadline that moves with every byte starts a timer only a few times a second.
  */
 export class Alarm {
-  readonly #clock: Clock.Clock;
-  readonly #context: Context.Context<never>;
-  readonly #wake: () => void;
-  #fiber: Fiber.Fiber<void> | undefined;
-  #at = Infinity;
-  #turn = 0;
+  readonly #clock: Clock.Clock
+  readonly #context: Context.Context<never>
+  readonly #wake: () => void
+  #fiber: Fiber.Fiber<void> | undefined
+  #at = Infinity
+  #turn = 0
 
-  constructor(
-    clock: Clock.Clock,
-    context: Context.Context<never>,
-    wake: () => void,
-  ) {
-    this.#clock = clock;
-    this.#context = context;
-    this.#wake = wake;
+  constructor(clock: Clock.Clock, context: Context.Context<never>, wake: () => void) {
+    this.#clock = clock
+    this.#context = context
+    this.#wake = wake
   }
 
   /** Sets the time to wake at, on the monotonic clock; it may wake earlier. `Infinity` has no effect. */
   set(atMillis: number): void {
-    if (atMillis === Infinity || this.#at <= atMillis) return;
-    this.clear();
-    this.#at = atMillis;
-    const wait = Math.max(0, atMillis - monotonicMillis(this.#clock));
+    if (atMillis === Infinity || this.#at <= atMillis) return
+    this.clear()
+    this.#at = atMillis
+    const wait = Math.max(0, atMillis - monotonicMillis(this.#clock))
     // Rounded up: a timer that fires a fraction early would find nothing due.
-    const sleep = this.#clock.sleep(Duration.millis(Math.ceil(wait)));
-    const turn = this.#turn;
+    const sleep = this.#clock.sleep(Duration.millis(Math.ceil(wait)))
+    const turn = this.#turn
     const ring = (): void => {
-      if (this.#turn !== turn) return;
-      this.#fiber = undefined;
-      this.#at = Infinity;
-      this.#wake();
-    };
+      if (this.#turn !== turn) return
+      this.#fiber = undefined
+      this.#at = Infinity
+      this.#wake()
+    }
     // A clock that does not sleep at all (TestClock, for a time that has passed) must not wake its owner in here.
-    let returned = false;
+    let returned = false
     this.#fiber = Effect.runForkWith(this.#context)(
-      Effect.andThen(
-        sleep,
-        Effect.sync(() => returned ? ring() : queueMicrotask(ring)),
-      ),
-    );
-    returned = true;
+      Effect.andThen(sleep, Effect.sync(() => returned ? ring() : queueMicrotask(ring))),
+    )
+    returned = true
   }
 
   /** Stops the timer. */
   clear(): void {
-    this.#turn++;
-    const fiber = this.#fiber;
-    this.#fiber = undefined;
-    this.#at = Infinity;
-    fiber?.interruptUnsafe();
+    this.#turn++
+    const fiber = this.#fiber
+    this.#fiber = undefined
+    this.#at = Infinity
+    fiber?.interruptUnsafe()
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type DurationInput, millisOf } from "../base/duration.ts";
+import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**
  * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
@@ -20,16 +20,16 @@ import { type DurationInput, millisOf } from "../base/duration.ts";
  */
 export interface Chunking {
   /** The name of the policy. */
-  readonly _tag: "hybrid" | "line" | "size" | "time";
+  readonly _tag: "hybrid" | "line" | "size" | "time"
   /** Cut after the last newline that has been read. */
-  readonly atNewline: boolean;
+  readonly atNewline: boolean
   /** Maximum time in milliseconds that text is held back; `Infinity` for no limit. */
-  readonly flushAfterMillis: number;
+  readonly flushAfterMillis: number
   /** Maximum length of text that is held back, in UTF-16 units. */
-  readonly maxLength: number;
+  readonly maxLength: number
 }
 
-const defaultMaxLength = 65_536;
+const defaultMaxLength = 65_536
 
 /**
  * Whole lines as they are read; a partial line waits at most 100 ms (or `flushAfter`). The default.
@@ -49,7 +49,7 @@ export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
   atNewline: true,
   flushAfterMillis: millisOf("flushAfter", flushAfter),
   maxLength: defaultMaxLength,
-});
+})
 
 /**
  * Whole lines only; a line longer than `maxLength` (default 1 MiB of UTF-16 units) is cut.
@@ -74,7 +74,7 @@ export const line = (maxLength = 1_048_576): Chunking => ({
   atNewline: true,
   flushAfterMillis: Infinity,
   maxLength,
-});
+})
 
 /**
  * Chunks of exactly `length` UTF-16 units, the last one shorter.
@@ -99,7 +99,7 @@ export const size = (length: number): Chunking => ({
   atNewline: false,
   flushAfterMillis: Infinity,
   maxLength: Math.max(1, Math.floor(length)),
-});
+})
 
 /**
  * Chunks of the output of each `interval`, cut anywhere.
@@ -119,4 +119,4 @@ export const time = (interval: DurationInput): Chunking => ({
   atNewline: false,
   flushAfterMillis: millisOf("interval", interval),
   maxLength: defaultMaxLength,
-});
+})

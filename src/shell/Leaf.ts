@@ -11,35 +11,20 @@
  *
  * @module
  */
-export { display, isSecret, reveal } from "../command/plain/secret.ts";
-export { noOutput } from "../command/PartialOutput.ts";
-export type { AdmissionOptions } from "./Admission.ts";
-export type {
-  FileLookup,
-  FileSnapshot,
-  LeafFiles,
-  SpawnConstraints,
-} from "./LeafFiles.ts";
-export {
-  type LeafOptions,
-  type LeafSettings,
-  resolveLeafSettings,
-} from "./LeafOptions.ts";
+export { display, isSecret, reveal } from "../command/plain/secret.ts"
+export { noOutput } from "../command/PartialOutput.ts"
+export type { AdmissionOptions } from "./Admission.ts"
+export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
+export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"
 export {
   type Descriptors,
   makeProcessRuns,
   type ProcessLeaf,
   type ProcessRunOptions,
   type ProcessRuns,
-} from "./ProcessLeaf.ts";
-export { makeCapabilities } from "./ShellCapabilities.ts";
-export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts";
-export type { SharedSlot } from "./SharedSlot.ts";
-export type {
-  ByteReader,
-  ByteWriter,
-  ExitFault,
-  ExitStatus,
-  SpawnedProcess,
-} from "./SpawnedProcess.ts";
-export { validateExec } from "./validateExec.ts";
+} from "./ProcessLeaf.ts"
+export { makeCapabilities } from "./ShellCapabilities.ts"
+export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts"
+export type { SharedSlot } from "./SharedSlot.ts"
+export type { ByteReader, ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
+export { validateExec } from "./validateExec.ts"

@@ -12,13 +12,13 @@
  */
 export interface FileSnapshot {
   /** The absolute path of the lookup; its last part may be a symbolic link. */
-  readonly path: string;
+  readonly path: string
   /** The canonical path (realpath(3)). */
-  readonly file: string;
+  readonly file: string
   /** The directory entry: the canonical path of the directory it was found in, and its name there; in lower case on Windows. */
-  readonly entry: string;
+  readonly entry: string
   /** Identity, to detect another file in its place: device and inode; for a file also size and modification time. */
-  readonly identity: string;
+  readonly identity: string
 }
 
 /**
@@ -35,7 +35,7 @@ export type FileLookup =
   | { readonly _tag: "Seen"; readonly seen: FileSnapshot }
   | { readonly _tag: "Missing"; readonly path: string; readonly code: string }
   | { readonly _tag: "Denied"; readonly path: string }
-  | { readonly _tag: "Unseen"; readonly path: string };
+  | { readonly _tag: "Unseen"; readonly path: string }
 
 /**
  * The file lookups of a leaf, for an access policy. A leaf with lookups also enforces {@link SpawnConstraints}.
@@ -47,11 +47,11 @@ export interface LeafFiles {
    * Finds a program: a name without a slash is searched in the absolute directories of `searchPath`, a path is resolved against
    * the current directory of the process.
    */
-  readonly program: (name: string, searchPath: string) => FileLookup;
+  readonly program: (name: string, searchPath: string) => FileLookup
   /** Finds a directory; a relative path is resolved against the base directory of the leaf. */
-  readonly directory: (path: string) => FileLookup;
+  readonly directory: (path: string) => FileLookup
   /** Reads one variable of the environment that commands inherit. */
-  readonly variable: (name: string) => string | undefined;
+  readonly variable: (name: string) => string | undefined
 }
 
 /**
@@ -61,9 +61,9 @@ export interface LeafFiles {
  */
 export interface SpawnConstraints {
   /** The program. Its snapshot is started, whatever name the command has for it. */
-  readonly program?: FileSnapshot | undefined;
+  readonly program?: FileSnapshot | undefined
   /** The working directory. */
-  readonly directory?: FileSnapshot | undefined;
+  readonly directory?: FileSnapshot | undefined
   /** The variables of the leaf's environment that the command inherits. Default: all. */
-  readonly inherits?: ((name: string) => boolean) | undefined;
+  readonly inherits?: ((name: string) => boolean) | undefined
 }

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration";
-import { type DurationInput, durationOf, millisOf } from "../base/duration.ts";
-import { requireBooleans, requireCount } from "../base/OptionError.ts";
-import type { AdmissionOptions } from "./Admission.ts";
+import type * as Duration from "effect/Duration"
+import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
+import { requireBooleans, requireCount } from "../base/OptionError.ts"
+import type { AdmissionOptions } from "./Admission.ts"
 
 /**
  * How a leaf runs commands.
@@ -23,26 +23,26 @@ import type { AdmissionOptions } from "./Admission.ts";
  */
 export interface LeafOptions {
   /** Whether commands get the environment of the leaf: that of this process, or of the sandbox. Default: `true`. */
-  readonly extendEnv?: boolean | undefined;
+  readonly extendEnv?: boolean | undefined
   /**
    * Maximum number of processes at once. Default: 4. A slot is released when the process has been reaped, whether or not its
    * output has been read. A process that is blocked because its output is not read (a full pipe, 64 KiB on Linux) keeps its
    * slot: if the consumers of all running commands wait for further commands of the same leaf, they wait for each other, until
    * the timeout of these commands. Read the output, or raise the limit.
    */
-  readonly concurrencyLimit?: number | undefined;
+  readonly concurrencyLimit?: number | undefined
   /** Maximum number of commands that wait for a slot, in order; the next one is `Throttled`. Default: 1,000. */
-  readonly queueLimit?: number | undefined;
+  readonly queueLimit?: number | undefined
   /**
    * Timeout of commands without one, from the spawn; time in the queue is limited to the same length separately. Default: none.
    */
-  readonly timeout?: DurationInput | undefined;
+  readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL for commands without a grace period. Default: 5 s. */
-  readonly grace?: DurationInput | undefined;
+  readonly grace?: DurationInput | undefined
   /** Silence after which a pipe is closed that a background process holds after the exit of the command. Default: 100 ms. */
-  readonly drainGrace?: DurationInput | undefined;
+  readonly drainGrace?: DurationInput | undefined
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
-  readonly localBin?: boolean | undefined;
+  readonly localBin?: boolean | undefined
 }
 
 /** The names of the options of every leaf. */
@@ -54,7 +54,7 @@ export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
   grace: true,
   drainGrace: true,
   localBin: true,
-};
+}
 
 /**
  * The settings with their defaults; times in milliseconds, `Infinity` for none.
@@ -63,15 +63,15 @@ export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
  */
 export interface LeafSettings extends AdmissionOptions {
   /** Whether commands inherit the environment of this process. */
-  readonly inheritEnvironment: boolean;
+  readonly inheritEnvironment: boolean
   /** Timeout of commands without one. */
-  readonly defaultTimeoutMillis: number;
+  readonly defaultTimeoutMillis: number
   /** Time between SIGTERM and SIGKILL. */
-  readonly gracePeriod: Duration.Duration;
+  readonly gracePeriod: Duration.Duration
   /** Silence for which pipes stay open after the exit. */
-  readonly drainGraceMillis: number;
+  readonly drainGraceMillis: number
   /** Whether `node_modules/.bin` is searched first. */
-  readonly localBin: boolean;
+  readonly localBin: boolean
 }
 
 /**
@@ -89,31 +89,16 @@ export interface LeafSettings extends AdmissionOptions {
  *
  * @stability experimental
  */
-export const resolveLeafSettings = (
-  leaf: string,
-  options: LeafOptions,
-): LeafSettings => {
-  const { extendEnv = true, localBin = false } = options;
-  requireBooleans(leaf, { extendEnv, localBin });
+export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
+  const { extendEnv = true, localBin = false } = options
+  requireBooleans(leaf, { extendEnv, localBin })
   return {
     inheritEnvironment: extendEnv,
-    concurrencyLimit: requireCount(
-      leaf,
-      "concurrencyLimit",
-      options.concurrencyLimit ?? 4,
-      1,
-    ),
-    queueLimit: requireCount(
-      leaf,
-      "queueLimit",
-      options.queueLimit ?? 1_000,
-      0,
-    ),
-    defaultTimeoutMillis: options.timeout === undefined
-      ? Infinity
-      : millisOf("timeout", options.timeout),
+    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
+    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
     gracePeriod: durationOf("grace", options.grace ?? 5_000),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     localBin,
-  };
-};
+  }
+}

@@ -6,183 +6,162 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause";
-import type * as Clock from "effect/Clock";
-import type * as Context from "effect/Context";
-import type * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
-import type * as Pull from "effect/Pull";
-import type { FaultReason } from "../command/FaultReason.ts";
-import type { ShellOutput } from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { PartialOutput } from "../command/PartialOutput.ts";
-import { ShellFault } from "../command/plain/ShellFault.ts";
-import { Alarm, monotonicMillis } from "./Alarm.ts";
-import {
-  discardOutput,
-  endPipe,
-  makeOutputPipe,
-  type OutputPipe,
-} from "./OutputPipe.ts";
-import { describeTimeout } from "./describeFaults.ts";
-import { makeShellOutput } from "./makeShellOutput.ts";
-import type { OutputSink } from "./OutputSink.ts";
-import { scheduleNextTurn } from "./scheduleNextTurn.ts";
-import type {
-  ByteReader,
-  ByteWriter,
-  ExitFault,
-  ExitStatus,
-  SpawnedProcess,
-} from "./SpawnedProcess.ts";
+import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Pull from "effect/Pull"
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { PartialOutput } from "../command/PartialOutput.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
+import { Alarm, monotonicMillis } from "./Alarm.ts"
+import { discardOutput, endPipe, makeOutputPipe, type OutputPipe } from "./OutputPipe.ts"
+import { describeTimeout } from "./describeFaults.ts"
+import { makeShellOutput } from "./makeShellOutput.ts"
+import type { OutputSink } from "./OutputSink.ts"
+import { scheduleNextTurn } from "./scheduleNextTurn.ts"
+import type { ByteReader, ByteWriter, ExitFault, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /** The process of a run, its settings and its callbacks; times in milliseconds. */
 export interface PumpOptions<Element> {
-  readonly exec: ShellExec;
-  readonly spawned: SpawnedProcess;
-  readonly sink: OutputSink<Element>;
-  readonly clock: Clock.Clock;
-  readonly context: Context.Context<never>;
-  readonly timeoutMillis: number;
-  readonly idleTimeoutMillis: number;
-  readonly drainGraceMillis: number;
-  readonly grace: Duration.Duration;
+  readonly exec: ShellExec
+  readonly spawned: SpawnedProcess
+  readonly sink: OutputSink<Element>
+  readonly clock: Clock.Clock
+  readonly context: Context.Context<never>
+  readonly timeoutMillis: number
+  readonly idleTimeoutMillis: number
+  readonly drainGraceMillis: number
+  readonly grace: Duration.Duration
   /** Called once, when the process has been reaped; its output may not have been read yet. */
-  readonly onExit?: (() => void) | undefined;
+  readonly onExit?: (() => void) | undefined
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
-  readonly onFinish: (outcome: ShellOutput | ShellFault) => void;
+  readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** The writer that receives stdout instead of the sink. */
-  readonly stdoutTo?: ByteWriter | undefined;
+  readonly stdoutTo?: ByteWriter | undefined
   /** The writer that receives stderr instead of the sink. */
-  readonly stderrTo?: ByteWriter | undefined;
+  readonly stderrTo?: ByteWriter | undefined
 }
 
-type Elements<Element> = readonly [
-  Element | ShellOutput,
-  ...Array<Element | ShellOutput>,
-];
-type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>;
+type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** A read of this size shows that the pipe was full; more output is likely to follow. */
-const largeReadBytes = 32_768;
+const largeReadBytes = 32_768
 
 /** Bytes after which a batch is emitted, unless its reader has a limit of its own. */
-const defaultBatchBytes = 1_048_576;
+const defaultBatchBytes = 1_048_576
 
 /**
  * Turns of the event loop that must bring no byte before a pipe counts as silent. A busy program reads late, and its timers
  * come before its input: on Deno, for example, it looks for input only at every 61st turn (tokio's `event_interval`).
  */
-const silentTurns = 128;
+const silentTurns = 128
 
-const over = Cause.done();
+const over = Cause.done()
 
-const isNonEmpty = <A>(
-  items: ReadonlyArray<A>,
-): items is readonly [A, ...Array<A>] => items.length > 0;
+const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /**
  * The state of one running command. Everything happens in plain callbacks; the consumer's fiber is suspended once
  * per batch of elements, and nothing is read while it does not pull.
  */
 export class OutputPump<Element> {
-  readonly #options: PumpOptions<Element>;
-  readonly #pipes: Array<OutputPipe>;
-  readonly #alarm: Alarm;
-  readonly #startedAt: number;
-  #waiting: ((next: Next<Element>) => void) | undefined;
-  #waitingSince = 0;
-  #batch: Array<Element> = [];
-  #batchBytes = 0;
-  #lastReadBytes = 0;
+  readonly #options: PumpOptions<Element>
+  readonly #pipes: Array<OutputPipe>
+  readonly #alarm: Alarm
+  readonly #startedAt: number
+  #waiting: ((next: Next<Element>) => void) | undefined
+  #waitingSince = 0
+  #batch: Array<Element> = []
+  #batchBytes = 0
+  #lastReadBytes = 0
   /** Bytes in the last batch whose buffers the reader gets back at the next pull. */
-  #lent: Array<{ readonly reader: ByteReader; readonly bytes: Uint8Array }> =
-    [];
+  #lent: Array<{ readonly reader: ByteReader; readonly bytes: Uint8Array }> = []
   /** Whether the batch stays as it is when more is read. */
-  #isBatchKept = true;
-  #growing = false;
-  readonly #forwardedBytes = { stdout: 0, stderr: 0 };
-  #lastByteAt: number;
-  #exit: ExitStatus | undefined;
-  #exitAt = 0;
-  #drain: "eof" | "cut" = "eof";
-  #fault: ExitFault | undefined;
+  #isBatchKept = true
+  #growing = false
+  readonly #forwardedBytes = { stdout: 0, stderr: 0 }
+  #lastByteAt: number
+  #exit: ExitStatus | undefined
+  #exitAt = 0
+  #drain: "eof" | "cut" = "eof"
+  #fault: ExitFault | undefined
   /** The fiber that ends the tree because of the fault. */
-  #ending: Fiber.Fiber<void> | undefined;
+  #ending: Fiber.Fiber<void> | undefined
   /** Processes of the tree that could not be ended. */
-  #survivors: ReadonlyArray<number> = [];
+  #survivors: ReadonlyArray<number> = []
   /** Time at which the tree had been ended. */
-  #endedAt = Infinity;
-  #gaveUp = false;
-  #isCountingTurns = false;
-  #finished = false;
+  #endedAt = Infinity
+  #gaveUp = false
+  #isCountingTurns = false
+  #finished = false
 
   constructor(options: PumpOptions<Element>) {
-    this.#options = options;
-    const { clock, context, spawned, stderrTo, stdoutTo } = options;
-    this.#pipes = [makeOutputPipe("stdout", spawned.stdout, stdoutTo)];
-    if (spawned.stderr !== undefined) {
-      this.#pipes.push(makeOutputPipe("stderr", spawned.stderr, stderrTo));
-    }
-    this.#startedAt = monotonicMillis(clock);
-    this.#lastByteAt = this.#startedAt;
-    this.#alarm = new Alarm(clock, context, () => this.#tick());
+    this.#options = options
+    const { clock, context, spawned, stderrTo, stdoutTo } = options
+    this.#pipes = [makeOutputPipe("stdout", spawned.stdout, stdoutTo)]
+    if (spawned.stderr !== undefined) this.#pipes.push(makeOutputPipe("stderr", spawned.stderr, stderrTo))
+    this.#startedAt = monotonicMillis(clock)
+    this.#lastByteAt = this.#startedAt
+    this.#alarm = new Alarm(clock, context, () => this.#tick())
     spawned.onExit((status) => {
-      this.#exit = status;
-      this.#exitAt = monotonicMillis(clock);
+      this.#exit = status
+      this.#exitAt = monotonicMillis(clock)
       if (status.fault !== undefined && this.#fault === undefined) {
-        this.#fault = status.fault;
-        this.#endedAt = this.#exitAt;
+        this.#fault = status.fault
+        this.#endedAt = this.#exitAt
       }
-      options.onExit?.();
-      if (this.#waiting === undefined) return;
-      const ready = this.#poll();
-      if (ready !== undefined) return this.#resume(ready);
+      options.onExit?.()
+      if (this.#waiting === undefined) return
+      const ready = this.#poll()
+      if (ready !== undefined) return this.#resume(ready)
       // The ends of the pipes usually arrive in the next turn: start the drain timer only after it.
-      scheduleNextTurn(() => this.#advance());
-    });
-    this.#alarm.set(this.#startedAt + options.timeoutMillis);
+      scheduleNextTurn(() => this.#advance())
+    })
+    this.#alarm.set(this.#startedAt + options.timeoutMillis)
   }
 
   /** Whether the process has been reaped. */
   get exited(): boolean {
-    return this.#exit !== undefined;
+    return this.#exit !== undefined
   }
 
   /** The next elements; the last is the `ShellOutput`. */
   readonly next: Next<Element> = Effect.suspend(() => {
-    if (this.#lent.length > 0) this.#recycle();
-    const ready = this.#poll();
-    if (ready !== undefined) return ready;
-    return Effect.callback<Elements<Element>, ShellFault | Cause.Done>(
-      (resume) => {
-        this.#waiting = resume;
-        this.#waitingSince = monotonicMillis(this.#options.clock);
-        this.#arm(this.#waitingSince);
-        return Effect.sync(() => {
-          this.#waiting = undefined;
-        });
-      },
-    );
-  });
+    if (this.#lent.length > 0) this.#recycle()
+    const ready = this.#poll()
+    if (ready !== undefined) return ready
+    return Effect.callback<Elements<Element>, ShellFault | Cause.Done>((resume) => {
+      this.#waiting = resume
+      this.#waitingSince = monotonicMillis(this.#options.clock)
+      this.#arm(this.#waitingSince)
+      return Effect.sync(() => {
+        this.#waiting = undefined
+      })
+    })
+  })
 
   /** Ends the command early: terminates the tree, then emits the remaining output and the fault. */
   end(reason: FaultReason, message: string): void {
-    if (this.#fault !== undefined || this.#finished) return;
-    this.#fault = { reason, message };
-    const { context, grace, spawned } = this.#options;
+    if (this.#fault !== undefined || this.#finished) return
+    this.#fault = { reason, message }
+    const { context, grace, spawned } = this.#options
     this.#ending = Effect.runForkWith(context)(
       Effect.map(
         spawned.terminate(grace),
         (survivors) => {
-          this.#survivors = survivors;
+          this.#survivors = survivors
           // Output from before the end has still to be read: the drain grace starts here.
-          this.#endedAt = monotonicMillis(this.#options.clock);
-          this.#advance();
+          this.#endedAt = monotonicMillis(this.#options.clock)
+          this.#advance()
         },
       ),
-    );
+    )
   }
 
   /**
@@ -190,113 +169,97 @@ export class OutputPump<Element> {
    * its output meanwhile, so that no process is stuck in a write.
    */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
-    this.#waiting = undefined;
-    this.#alarm.clear();
+    this.#waiting = undefined
+    this.#alarm.clear()
     if (this.#finished || (this.#fault === undefined && this.#isOver())) {
-      this.#finished = true;
-      this.#release();
-      return Effect.void;
+      this.#finished = true
+      this.#release()
+      return Effect.void
     }
-    this.#finished = true;
+    this.#finished = true
     for (const each of this.#pipes) {
-      if (each.state === "ended") continue;
-      const reading = each.state === "reading" || each.state === "breaking" ||
-        each.state === "sending";
-      each.state = "discarding";
-      if (reading) continue;
+      if (each.state === "ended") continue
+      const reading = each.state === "reading" || each.state === "breaking" || each.state === "sending"
+      each.state = "discarding"
+      if (reading) continue
       // The consumer may hold the last bytes, as `Stream.take` does.
-      each.reader.keep?.();
-      discardOutput(each);
+      each.reader.keep?.()
+      discardOutput(each)
     }
-    const { grace, spawned } = this.#options;
-    const ending = this.#ending;
+    const { grace, spawned } = this.#options
+    const ending = this.#ending
     const dead = ending === undefined
-      ? Effect.flatMap(
-        spawned.terminate(grace),
-        (survivors) => this.#warn(survivors),
-      )
-      : Effect.flatMap(Fiber.await(ending), () => this.#warn(this.#survivors));
-    return Effect.ensuring(dead, Effect.sync(() => this.#release()));
-  });
+      ? Effect.flatMap(spawned.terminate(grace), (survivors) => this.#warn(survivors))
+      : Effect.flatMap(Fiber.await(ending), () => this.#warn(this.#survivors))
+    return Effect.ensuring(dead, Effect.sync(() => this.#release()))
+  })
 
   /** Logs the survivors: a closed stream cannot emit a fault. */
   #warn(survivors: ReadonlyArray<number>): Effect.Effect<void> {
-    const { commandId, command } = this.#options.exec;
-    return survivors.length === 0 ? Effect.void : Effect.logWarning(
-      `exec: ${command} could not be ended whole: ${
-        survivors.join(", ")
-      } live on`,
-      { commandId },
-    );
+    const { commandId, command } = this.#options.exec
+    return survivors.length === 0
+      ? Effect.void
+      : Effect.logWarning(`exec: ${command} could not be ended whole: ${survivors.join(", ")} live on`, { commandId })
   }
 
   /** Whether the process has been reaped and its pipes have ended; after a fault, also whether the tree has been ended. */
   #isOver(): boolean {
-    if (
-      this.#exit === undefined ||
-      (this.#fault !== undefined && this.#endedAt === Infinity)
-    ) return false;
-    return this.#pipes.every((each) => each.state === "ended");
+    if (this.#exit === undefined || (this.#fault !== undefined && this.#endedAt === Infinity)) return false
+    return this.#pipes.every((each) => each.state === "ended")
   }
 
   #release(): void {
-    for (const each of this.#pipes) endPipe(each, true);
+    for (const each of this.#pipes) endPipe(each, true)
   }
 
   /** Resumes the waiting consumer if there are elements or the end for it. */
   #advance(): void {
-    if (this.#waiting === undefined) return;
-    const ready = this.#poll();
-    if (ready !== undefined) this.#resume(ready);
+    if (this.#waiting === undefined) return
+    const ready = this.#poll()
+    if (ready !== undefined) this.#resume(ready)
     // A batch that grows is emitted in the next turn, before any deadline matters.
-    else if (this.#batch.length === 0) {
-      this.#arm(monotonicMillis(this.#options.clock));
-    }
+    else if (this.#batch.length === 0) this.#arm(monotonicMillis(this.#options.clock))
   }
 
   #resume(next: Next<Element>): void {
-    const resume = this.#waiting;
-    this.#waiting = undefined;
-    resume?.(next);
+    const resume = this.#waiting
+    this.#waiting = undefined
+    resume?.(next)
   }
 
   #poll(): Next<Element> | undefined {
-    if (this.#finished) return over;
-    const { sink } = this.#options;
-    const out = this.#batch;
+    if (this.#finished) return over
+    const { sink } = this.#options
+    const out = this.#batch
     for (;;) {
       for (const each of this.#pipes) {
-        if (each.bytes === undefined) continue;
-        const bytes = each.bytes;
-        each.bytes = undefined;
+        if (each.bytes === undefined) continue
+        const bytes = each.bytes
+        each.bytes = undefined
         if (each.to !== undefined) {
-          this.#forwardedBytes[each.stream] += bytes.length;
-          this.#send(each, each.to, bytes);
-          continue;
+          this.#forwardedBytes[each.stream] += bytes.length
+          this.#send(each, each.to, bytes)
+          continue
         }
-        each.state = "idle";
-        this.#batchBytes += bytes.length;
-        const before = out.length;
-        sink.bytes(each.stream, bytes, out);
-        if (!sink.copies) this.#keep(each.reader, bytes);
+        each.state = "idle"
+        this.#batchBytes += bytes.length
+        const before = out.length
+        sink.bytes(each.stream, bytes, out)
+        if (!sink.copies) this.#keep(each.reader, bytes)
         // A partial line waits from the time at which it started.
-        if (!sink.holds(each.stream)) each.heldSince = Infinity;
-        else if (each.heldSince === Infinity || out.length > before) {
-          each.heldSince = this.#lastByteAt;
-        }
+        if (!sink.holds(each.stream)) each.heldSince = Infinity
+        else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
       }
-      if (isNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out);
-      for (const each of this.#pipes) {
-        if (each.state === "idle") this.#read(each);
-      }
-      if (!this.#pipes.some((each) => each.state === "ready")) break;
+      if (isNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out)
+      for (const each of this.#pipes) if (each.state === "idle") this.#read(each)
+      if (!this.#pipes.some((each) => each.state === "ready")) break
     }
     if (isNonEmpty(out)) {
-      if (this.#isOver()) return this.#takeBatch(out);
-      this.#growUntilNextTurn();
-      return undefined;
+      if (this.#isOver()) return this.#takeBatch(out)
+      this.#growUntilNextTurn()
+      return undefined
     }
-    return this.#isOver() || this.#gaveUp ? this.#finish() : undefined;
+    return this.#isOver() || this.#gaveUp ? this.#finish() : undefined
   }
 
   /**
@@ -305,233 +268,202 @@ export class OutputPump<Element> {
    */
   #mayGrow(): boolean {
     return this.#isBatchKept && this.#lastReadBytes >= largeReadBytes &&
-      this.#pipes.every(({ reader }) =>
-        this.#batchBytes < (reader.batchBytes ?? defaultBatchBytes)
-      );
+      this.#pipes.every(({ reader }) => this.#batchBytes < (reader.batchBytes ?? defaultBatchBytes))
   }
 
   /** Keeps the bytes of a large read, whose elements are views, valid until the next pull. */
   #keep(reader: ByteReader, bytes: Uint8Array): void {
     if (bytes.length < largeReadBytes || reader.keep === undefined) {
-      this.#isBatchKept = false;
-      return;
+      this.#isBatchKept = false
+      return
     }
-    reader.keep();
-    if (reader.recycle !== undefined) this.#lent.push({ reader, bytes });
+    reader.keep()
+    if (reader.recycle !== undefined) this.#lent.push({ reader, bytes })
   }
 
   #recycle(): void {
-    for (const { bytes, reader } of this.#lent) reader.recycle?.(bytes);
-    this.#lent = [];
+    for (const { bytes, reader } of this.#lent) reader.recycle?.(bytes)
+    this.#lent = []
   }
 
   /** Emits the batch in the next turn of the event loop: by then the rest of the pipe has been read. */
   #growUntilNextTurn(): void {
-    if (this.#growing) return;
-    this.#growing = true;
+    if (this.#growing) return
+    this.#growing = true
     scheduleNextTurn(() => {
-      this.#growing = false;
-      if (this.#waiting !== undefined && isNonEmpty(this.#batch)) {
-        this.#resume(this.#takeBatch(this.#batch));
-      }
-    });
+      this.#growing = false
+      if (this.#waiting !== undefined && isNonEmpty(this.#batch)) this.#resume(this.#takeBatch(this.#batch))
+    })
   }
 
   #takeBatch(out: readonly [Element, ...Array<Element>]): Next<Element> {
-    this.#batch = [];
-    this.#batchBytes = 0;
-    this.#isBatchKept = true;
-    return Effect.succeed(out);
+    this.#batch = []
+    this.#batchBytes = 0
+    this.#isBatchKept = true
+    return Effect.succeed(out)
   }
 
   #read(each: OutputPipe, state: "reading" | "breaking" = "reading"): void {
-    each.state = state;
-    let sync = true;
+    each.state = state
+    let sync = true
     each.reader.read((bytes) => {
-      if (each.state === "discarding" && bytes !== undefined) {
-        return discardOutput(each);
-      }
+      if (each.state === "discarding" && bytes !== undefined) return discardOutput(each)
       if (each.state === "breaking") {
         // The process has written after its reader went away, which a kernel answers with SIGPIPE.
-        if (bytes !== undefined) this.#options.spawned.breakPipe?.();
-        endPipe(each, true);
-        return this.#advance();
+        if (bytes !== undefined) this.#options.spawned.breakPipe?.()
+        endPipe(each, true)
+        return this.#advance()
       }
-      if (each.state !== "reading") return;
+      if (each.state !== "reading") return
       if (bytes === undefined) {
-        endPipe(each, false);
+        endPipe(each, false)
       } else {
-        each.state = "ready";
-        each.bytes = bytes;
-        this.#lastReadBytes = bytes.length;
-        this.#lastByteAt = monotonicMillis(this.#options.clock);
+        each.state = "ready"
+        each.bytes = bytes
+        this.#lastReadBytes = bytes.length
+        this.#lastByteAt = monotonicMillis(this.#options.clock)
       }
-      if (!sync) this.#advance();
-    });
-    sync = false;
+      if (!sync) this.#advance()
+    })
+    sync = false
   }
 
   /** Forwards bytes and continues to read when they were taken. Closes the pipe when the receiver is gone. */
   #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
-    each.state = "sending";
+    each.state = "sending"
     void to.write(bytes, each.reader.keep).then((wanted) => {
-      if (each.state === "discarding") return discardOutput(each);
-      if (each.state !== "sending") return;
-      this.#lastByteAt = monotonicMillis(this.#options.clock);
-      if (wanted) each.state = "idle";
-      else if (this.#options.spawned.breakPipe === undefined) {
-        endPipe(each, true);
-      } else this.#read(each, "breaking");
-      this.#advance();
-    });
+      if (each.state === "discarding") return discardOutput(each)
+      if (each.state !== "sending") return
+      this.#lastByteAt = monotonicMillis(this.#options.clock)
+      if (wanted) each.state = "idle"
+      else if (this.#options.spawned.breakPipe === undefined) endPipe(each, true)
+      else this.#read(each, "breaking")
+      this.#advance()
+    })
   }
 
   #finish(): Next<Element> {
-    this.#alarm.clear();
-    this.#release();
-    const { clock, exec, sink, spawned } = this.#options;
-    const out: Array<Element | ShellOutput> = [];
-    const rest: Array<Element> = [];
-    sink.end(rest);
-    out.push(...rest);
+    this.#alarm.clear()
+    this.#release()
+    const { clock, exec, sink, spawned } = this.#options
+    const out: Array<Element | ShellOutput> = []
+    const rest: Array<Element> = []
+    sink.end(rest)
+    out.push(...rest)
     // The remaining elements come first; the next pull returns the fault.
-    if (this.#fault !== undefined && isNonEmpty(out)) {
-      return Effect.succeed(out);
-    }
-    this.#finished = true;
+    if (this.#fault !== undefined && isNonEmpty(out)) return Effect.succeed(out)
+    this.#finished = true
     if (this.#fault !== undefined) {
-      const { message, reason } = this.#fault;
+      const { message, reason } = this.#fault
       const captured = {
         ...this.#withForwarded(sink.partial()),
         executable: spawned.executable,
         survivors: this.#survivors,
-      };
-      const fault = ShellFault.because(
-        exec.commandId,
-        reason,
-        message,
-        captured,
-      );
-      this.#options.onFinish(fault);
-      return Effect.fail(fault);
+      }
+      const fault = ShellFault.because(exec.commandId, reason, message, captured)
+      this.#options.onFinish(fault)
+      return Effect.fail(fault)
     }
-    if (this.#exit === undefined) return over;
-    const output = makeShellOutput(
-      exec,
-      this.#exit,
-      this.#withForwarded(sink.whole()),
-      {
-        executable: spawned.executable,
-        duration: this.#exitAt - this.#startedAt,
-        completed: clock.currentTimeMillisUnsafe(),
-        drain: this.#drain,
-      },
-    );
-    this.#options.onFinish(output);
-    out.push(output);
-    return isNonEmpty(out) ? Effect.succeed(out) : over;
+    if (this.#exit === undefined) return over
+    const output = makeShellOutput(exec, this.#exit, this.#withForwarded(sink.whole()), {
+      executable: spawned.executable,
+      duration: this.#exitAt - this.#startedAt,
+      completed: clock.currentTimeMillisUnsafe(),
+      drain: this.#drain,
+    })
+    this.#options.onFinish(output)
+    out.push(output)
+    return isNonEmpty(out) ? Effect.succeed(out) : over
   }
 
   /** Adds the bytes that were forwarded instead of going to the sink. */
   #withForwarded(captured: PartialOutput): PartialOutput {
-    if (
-      this.#forwardedBytes.stdout === 0 && this.#forwardedBytes.stderr === 0
-    ) return captured;
+    if (this.#forwardedBytes.stdout === 0 && this.#forwardedBytes.stderr === 0) return captured
     return {
       ...captured,
       stdoutBytes: captured.stdoutBytes + this.#forwardedBytes.stdout,
       stderrBytes: captured.stderrBytes + this.#forwardedBytes.stderr,
-    };
+    }
   }
 
   /** Start of the current silence. It counts only while the consumer pulls: a process held back by its consumer is not idle. */
   #quietSince(): number {
-    if (this.#pipes.some((each) => each.state === "sending")) return Infinity;
-    return Math.max(this.#lastByteAt, this.#waitingSince);
+    if (this.#pipes.some((each) => each.state === "sending")) return Infinity
+    return Math.max(this.#lastByteAt, this.#waitingSince)
   }
 
   #dueFlush(): number {
-    let since = Infinity;
-    for (const each of this.#pipes) since = Math.min(since, each.heldSince);
-    return since + this.#options.sink.flushAfterMillis;
+    let since = Infinity
+    for (const each of this.#pipes) since = Math.min(since, each.heldSince)
+    return since + this.#options.sink.flushAfterMillis
   }
 
   #dueDrain(): number {
-    const { drainGraceMillis } = this.#options;
+    const { drainGraceMillis } = this.#options
     // After a fault the drain does not wait for a slow consumer.
-    if (this.#fault !== undefined) {
-      return Math.max(this.#lastByteAt, this.#endedAt) + drainGraceMillis;
-    }
-    return this.#exit === undefined
-      ? Infinity
-      : Math.max(this.#quietSince(), this.#exitAt) + drainGraceMillis;
+    if (this.#fault !== undefined) return Math.max(this.#lastByteAt, this.#endedAt) + drainGraceMillis
+    return this.#exit === undefined ? Infinity : Math.max(this.#quietSince(), this.#exitAt) + drainGraceMillis
   }
 
   #arm(now: number): void {
-    const { idleTimeoutMillis, timeoutMillis } = this.#options;
-    const ending = this.#fault !== undefined || this.#exit !== undefined;
+    const { idleTimeoutMillis, timeoutMillis } = this.#options
+    const ending = this.#fault !== undefined || this.#exit !== undefined
     const due = Math.min(
       this.#dueFlush(),
       this.#dueDrain(),
       ending ? Infinity : this.#quietSince() + idleTimeoutMillis,
       ending ? Infinity : this.#startedAt + timeoutMillis,
-    );
-    this.#alarm.set(Math.max(due, now));
+    )
+    this.#alarm.set(Math.max(due, now))
   }
 
   /** Ticks again when silence is certain, or has been broken. */
   #confirmSilence(): void {
-    if (this.#isCountingTurns) return;
-    this.#isCountingTurns = true;
-    let turns = 0;
+    if (this.#isCountingTurns) return
+    this.#isCountingTurns = true
+    let turns = 0
     const count = (): void => {
-      if (++turns < silentTurns) return void scheduleNextTurn(count);
-      this.#isCountingTurns = false;
-      if (!this.#finished) this.#tick(true);
-    };
-    scheduleNextTurn(count);
+      if (++turns < silentTurns) return void scheduleNextTurn(count)
+      this.#isCountingTurns = false
+      if (!this.#finished) this.#tick(true)
+    }
+    scheduleNextTurn(count)
   }
 
   /** Handles the deadlines that have passed. `isSilent`: the event loop has come round often enough without a byte. */
   #tick(isSilent = false): void {
-    const { clock, exec, idleTimeoutMillis, sink, timeoutMillis } =
-      this.#options;
-    const now = monotonicMillis(clock);
+    const { clock, exec, idleTimeoutMillis, sink, timeoutMillis } = this.#options
+    const now = monotonicMillis(clock)
     if (this.#fault === undefined && this.#exit === undefined) {
       if (now >= this.#startedAt + timeoutMillis) {
-        this.end(...describeTimeout(exec, "total", timeoutMillis));
-      } else if (
-        this.#waiting !== undefined &&
-        now >= this.#quietSince() + idleTimeoutMillis
-      ) {
-        if (!isSilent) return this.#confirmSilence();
-        this.end(...describeTimeout(exec, "idle", idleTimeoutMillis));
+        this.end(...describeTimeout(exec, "total", timeoutMillis))
+      } else if (this.#waiting !== undefined && now >= this.#quietSince() + idleTimeoutMillis) {
+        if (!isSilent) return this.#confirmSilence()
+        this.end(...describeTimeout(exec, "idle", idleTimeoutMillis))
       }
     }
     if (this.#waiting === undefined) {
-      if (this.#fault === undefined && this.#exit === undefined) {
-        this.#alarm.set(this.#startedAt + timeoutMillis);
-      }
-      return;
+      if (this.#fault === undefined && this.#exit === undefined) this.#alarm.set(this.#startedAt + timeoutMillis)
+      return
     }
     if (now >= this.#dueFlush()) {
       // Appended to the batch, which arrived first.
-      const out = this.#batch;
+      const out = this.#batch
       for (const each of this.#pipes) {
-        if (now < each.heldSince + sink.flushAfterMillis) continue;
-        each.heldSince = Infinity;
-        sink.flush(each.stream, out);
+        if (now < each.heldSince + sink.flushAfterMillis) continue
+        each.heldSince = Infinity
+        sink.flush(each.stream, out)
       }
-      if (isNonEmpty(out)) return this.#resume(this.#takeBatch(out));
+      if (isNonEmpty(out)) return this.#resume(this.#takeBatch(out))
     }
     if (now >= this.#dueDrain()) {
-      if (!isSilent) return this.#confirmSilence();
-      this.#drain = "cut";
+      if (!isSilent) return this.#confirmSilence()
+      this.#drain = "cut"
       // The process was not even reaped: it is in uninterruptible sleep, or may not be signalled.
-      this.#gaveUp = this.#exit === undefined;
-      this.#release();
-      return this.#advance();
+      this.#gaveUp = this.#exit === undefined
+      this.#release()
+      return this.#advance()
     }
-    this.#arm(now);
+    this.#arm(now)
   }
 }

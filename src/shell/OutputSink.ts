@@ -4,56 +4,48 @@
  *
  * @module
  */
-import {
-  decodeAscii,
-  minAsciiBytes,
-  withAsciiContent,
-} from "../base/asciiContent.ts";
-import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import { noOutput } from "../command/PartialOutput.ts";
-import type { PartialOutput } from "../command/PartialOutput.ts";
-import type { Chunking } from "./Chunking.ts";
-import type { KeptOutput } from "./HeadTailBuffer.ts";
-import type { ShellBytes } from "./ShellService.ts";
-import { TextBuffer } from "./TextBuffer.ts";
-import { TextChunker } from "./TextChunker.ts";
-import { TextTail } from "./TextTail.ts";
+import { decodeAscii, minAsciiBytes, withAsciiContent } from "../base/asciiContent.ts"
+import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { noOutput } from "../command/PartialOutput.ts"
+import type { PartialOutput } from "../command/PartialOutput.ts"
+import type { Chunking } from "./Chunking.ts"
+import type { KeptOutput } from "./HeadTailBuffer.ts"
+import type { ShellBytes } from "./ShellService.ts"
+import { TextBuffer } from "./TextBuffer.ts"
+import { TextChunker } from "./TextChunker.ts"
+import { TextTail } from "./TextTail.ts"
 
 /** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {
   /** Whether elements stay as they are when the next bytes are read; else the pump keeps the bytes of large reads. */
-  readonly copies: boolean;
+  readonly copies: boolean
   /** Takes bytes that were read; `bytes` must be copied to be kept. */
-  readonly bytes: (
-    stream: OutputStream,
-    bytes: Uint8Array,
-    out: Array<Element>,
-  ) => void;
+  readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
   /** Whether output of a stream is held back, and must be flushed after {@link flushAfterMillis}. */
-  readonly holds: (stream: OutputStream) => boolean;
-  readonly flushAfterMillis: number;
-  readonly flush: (stream: OutputStream, out: Array<Element>) => void;
+  readonly holds: (stream: OutputStream) => boolean
+  readonly flushAfterMillis: number
+  readonly flush: (stream: OutputStream, out: Array<Element>) => void
   /** Emits the rest when both pipes have ended. */
-  readonly end: (out: Array<Element>) => void;
+  readonly end: (out: Array<Element>) => void
   /** The output in a fault. */
-  readonly partial: () => PartialOutput;
+  readonly partial: () => PartialOutput
   /** The output in the last event. */
-  readonly whole: () => PartialOutput;
+  readonly whole: () => PartialOutput
 }
 
 /** Bytes of each stream that are kept by default: 64 MiB. */
-export const defaultMaxOutputBytes = 67_108_864;
+export const defaultMaxOutputBytes = 67_108_864
 
 /**
  * Text of each stream that is kept by default for the fault of a streamed command: 64 KiB. The consumer has received all of it;
  * a megabyte makes lines a fifth slower on Deno (10.1 against 12.3 M/s).
  */
-const streamedTailLength = 65_536;
+const streamedTailLength = 65_536
 
 /** The name of the encoding of a command's output: that of the label that the command gives. */
 export const encodingOf = ({ encoding }: ShellExec): string =>
-  encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding;
+  encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
 /**
  * Makes a sink that emits chunks of text as they are read. `keepsAscii`: a large chunk of ASCII is decoded when its
@@ -65,19 +57,19 @@ export const makeChunkSink = (
   nowMillis: () => number,
   keepsAscii = false,
 ): OutputSink<ShellOutputChunk> => {
-  const encoding = encodingOf(exec);
-  const commandId = exec.commandId;
-  const tailLength = exec.maxOutputBytes ?? streamedTailLength;
-  let seq = 0;
+  const encoding = encodingOf(exec)
+  const commandId = exec.commandId
+  const tailLength = exec.maxOutputBytes ?? streamedTailLength
+  let seq = 0
   const outputOf = (stream: OutputStream) => ({
     stream,
     bytes: 0,
     chunker: new TextChunker(chunking, encoding),
     tail: new TextTail(tailLength, encoding),
-  });
-  type Target = ReturnType<typeof outputOf>;
+  })
+  type Target = ReturnType<typeof outputOf>
   // Made with the first bytes: a waiting command, and one that writes nothing, has none.
-  const outputs: { [Name in OutputStream]?: Target } = {};
+  const outputs: { [Name in OutputStream]?: Target } = {}
   const chunkOf = ({ stream }: Target, content: string): ShellOutputChunk => ({
     _tag: "ShellOutputChunk",
     commandId,
@@ -85,93 +77,78 @@ export const makeChunkSink = (
     content,
     timestamp: nowMillis(),
     seq: seq++,
-  });
-  const emitTo = (target: Target, out: Array<ShellOutputChunk>) =>
-  (
-    content: string,
-  ): void => {
-    target.tail.push(content);
-    out.push(chunkOf(target, content));
-  };
-  const emitAsciiTo =
-    (target: Target, out: Array<ShellOutputChunk>) =>
-    (content: Uint8Array): void => {
-      // An object with an accessor costs more than a short text.
-      if (content.length < minAsciiBytes) {
-        return emitTo(target, out)(decodeAscii(content));
-      }
-      target.tail.push(content);
-      out.push(withAsciiContent(chunkOf(target, ""), content));
-    };
+  })
+  const emitTo = (target: Target, out: Array<ShellOutputChunk>) => (content: string): void => {
+    target.tail.push(content)
+    out.push(chunkOf(target, content))
+  }
+  const emitAsciiTo = (target: Target, out: Array<ShellOutputChunk>) => (content: Uint8Array): void => {
+    // An object with an accessor costs more than a short text.
+    if (content.length < minAsciiBytes) return emitTo(target, out)(decodeAscii(content))
+    target.tail.push(content)
+    out.push(withAsciiContent(chunkOf(target, ""), content))
+  }
   return {
     copies: true,
     bytes: (stream, bytes, out) => {
-      const target = outputs[stream] ??= outputOf(stream);
-      target.bytes += bytes.length;
-      target.chunker.push(
-        bytes,
-        emitTo(target, out),
-        keepsAscii ? emitAsciiTo(target, out) : undefined,
-      );
+      const target = outputs[stream] ??= outputOf(stream)
+      target.bytes += bytes.length
+      target.chunker.push(bytes, emitTo(target, out), keepsAscii ? emitAsciiTo(target, out) : undefined)
     },
     holds: (stream) => outputs[stream]?.chunker.holds === true,
     flushAfterMillis: chunking.flushAfterMillis,
     flush: (stream, out) => {
-      const target = outputs[stream];
-      target?.chunker.flush(emitTo(target, out));
+      const target = outputs[stream]
+      target?.chunker.flush(emitTo(target, out))
     },
     end: (out) => {
-      const { stderr, stdout } = outputs;
-      stdout?.chunker.end(emitTo(stdout, out));
-      stderr?.chunker.end(emitTo(stderr, out));
+      const { stderr, stdout } = outputs
+      stdout?.chunker.end(emitTo(stdout, out))
+      stderr?.chunker.end(emitTo(stderr, out))
     },
     partial: () => {
-      const { stderr, stdout } = outputs;
+      const { stderr, stdout } = outputs
       return {
         ...counts(stdout?.bytes ?? 0, stderr?.bytes ?? 0),
-        ...texts(
-          stdout?.tail.take(stdout.bytes) ?? nothingKept,
-          stderr?.tail.take(stderr.bytes) ?? nothingKept,
-        ),
-      };
+        ...texts(stdout?.tail.take(stdout.bytes) ?? nothingKept, stderr?.tail.take(stderr.bytes) ?? nothingKept),
+      }
     },
     whole: () => counts(outputs.stdout?.bytes ?? 0, outputs.stderr?.bytes ?? 0),
-  };
-};
+  }
+}
 
 /** Makes a sink that emits nothing and keeps the whole output, within its limit, for the end. */
 export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
-  const encoding = encodingOf(exec);
-  const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes;
-  const stdout = new TextBuffer(limit, encoding);
-  const stderr = new TextBuffer(limit, encoding);
+  const encoding = encodingOf(exec)
+  const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
+  const stdout = new TextBuffer(limit, encoding)
+  const stderr = new TextBuffer(limit, encoding)
   const kept = (): PartialOutput => ({
     ...counts(stdout.bytes, stderr.bytes),
     ...texts(stdout.take(), stderr.take()),
-  });
+  })
   return {
     copies: true,
-    bytes: (stream, bytes) =>
-      (stream === "stdout" ? stdout : stderr).push(bytes),
+    bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes),
     holds: () => false,
     flushAfterMillis: Infinity,
     flush: () => {},
     end: () => {},
     partial: kept,
     whole: kept,
-  };
-};
+  }
+}
 
 /** Makes a sink that emits the bytes themselves, without copying them. */
 export const makeByteSink = (): OutputSink<ShellBytes> => {
-  let stdoutBytes = 0;
-  let stderrBytes = 0;
+  let stdoutBytes = 0
+  let stderrBytes = 0
   return {
     copies: false,
     bytes: (stream, bytes, out) => {
-      if (stream === "stdout") stdoutBytes += bytes.length;
-      else stderrBytes += bytes.length;
-      out.push({ _tag: "ShellBytes", stream, bytes });
+      if (stream === "stdout") stdoutBytes += bytes.length
+      else stderrBytes += bytes.length
+      out.push({ _tag: "ShellBytes", stream, bytes })
     },
     holds: () => false,
     flushAfterMillis: Infinity,
@@ -179,20 +156,16 @@ export const makeByteSink = (): OutputSink<ShellBytes> => {
     end: () => {},
     partial: () => counts(stdoutBytes, stderrBytes),
     whole: () => counts(stdoutBytes, stderrBytes),
-  };
-};
+  }
+}
 
-const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({
-  ...noOutput,
-  stdoutBytes,
-  stderrBytes,
-});
+const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({ ...noOutput, stdoutBytes, stderrBytes })
 
-const nothingKept: KeptOutput = { text: "", bytesOmitted: 0 };
+const nothingKept: KeptOutput = { text: "", bytesOmitted: 0 }
 
 const texts = (stdout: KeptOutput, stderr: KeptOutput) => ({
   stdout: stdout.text,
   stderr: stderr.text,
   stdoutBytesOmitted: stdout.bytesOmitted,
   stderrBytesOmitted: stderr.bytesOmitted,
-});
+})

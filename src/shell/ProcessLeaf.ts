@@ -4,38 +4,27 @@
  *
  * @module
  */
-import * as Channel from "effect/Channel";
-import * as Clock from "effect/Clock";
-import * as Context from "effect/Context";
-import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import * as Result from "effect/Result";
-import * as Scope from "effect/Scope";
-import * as Stream from "effect/Stream";
-import { hasSucceeded } from "../base/hasSucceeded.ts";
-import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { ShellFault } from "../command/ShellFault.ts";
-import { Admission, type AdmissionOptions } from "./Admission.ts";
-import { admit } from "./admitCommand.ts";
-import { hybrid } from "./Chunking.ts";
-import { cancelledFault } from "./describeFaults.ts";
-import {
-  type Outcome,
-  recordEnd,
-  recordStart,
-  setGauge,
-  startSpan,
-} from "./observe.ts";
-import {
-  makeByteSink,
-  makeChunkSink,
-  makeCollectSink,
-  type OutputSink,
-} from "./OutputSink.ts";
-import { type Closing, type Next, runProcess } from "./runProcess.ts";
-import type { LeafRunOptions, ShellService } from "./ShellService.ts";
-import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts";
+import * as Channel from "effect/Channel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { hasSucceeded } from "../base/hasSucceeded.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { Admission, type AdmissionOptions } from "./Admission.ts"
+import { admit } from "./admitCommand.ts"
+import { hybrid } from "./Chunking.ts"
+import { cancelledFault } from "./describeFaults.ts"
+import { type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
+import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
+import { type Closing, type Next, runProcess } from "./runProcess.ts"
+import type { LeafRunOptions, ShellService } from "./ShellService.ts"
+import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /**
  * Descriptors that a process has instead of pipes: those of this program, or none.
@@ -44,11 +33,11 @@ import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts";
  */
 export interface Descriptors {
   /** The stdin of this program. */
-  readonly stdin?: "inherit";
+  readonly stdin?: "inherit"
   /** The stdout of this program, or none. */
-  readonly stdout?: "inherit" | "null";
+  readonly stdout?: "inherit" | "null"
   /** The stderr of this program, or none. */
-  readonly stderr?: "inherit" | "null";
+  readonly stderr?: "inherit" | "null"
 }
 
 /**
@@ -58,9 +47,9 @@ export interface Descriptors {
  */
 export interface ProcessRunOptions extends LeafRunOptions {
   /** The writer that receives stderr instead of the stream, as `stdout`. */
-  readonly stderr?: ByteWriter | undefined;
+  readonly stderr?: ByteWriter | undefined
   /** Descriptors instead of pipes. Default: pipes, and nothing on stdin. Only the local leaf has them. */
-  readonly descriptors?: Descriptors | undefined;
+  readonly descriptors?: Descriptors | undefined
 }
 
 /**
@@ -70,11 +59,11 @@ export interface ProcessRunOptions extends LeafRunOptions {
  */
 export interface ProcessLeaf extends AdmissionOptions {
   /** Timeout of commands without one; `Infinity` for none. */
-  readonly defaultTimeoutMillis: number;
+  readonly defaultTimeoutMillis: number
   /** Time between SIGTERM and SIGKILL for commands without a grace period. */
-  readonly gracePeriod: Duration.Duration;
+  readonly gracePeriod: Duration.Duration
   /** Silence after the exit for which a pipe is kept open. */
-  readonly drainGraceMillis: number;
+  readonly drainGraceMillis: number
   /**
    * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
    * will be input; `options`: those of the run. A function is called once the command has its slot: where it returns an
@@ -85,10 +74,9 @@ export interface ProcessLeaf extends AdmissionOptions {
     stdin: boolean,
     options: ProcessRunOptions,
   ) => Result.Result<
-    | Effect.Effect<SpawnedProcess, ShellFault>
-    | (() => Effect.Effect<SpawnedProcess, ShellFault>),
+    Effect.Effect<SpawnedProcess, ShellFault> | (() => Effect.Effect<SpawnedProcess, ShellFault>),
     ShellFault
-  >;
+  >
 }
 
 /**
@@ -101,10 +89,10 @@ export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
   readonly exec: (
     exec: ShellExec,
     options?: ProcessRunOptions,
-  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>;
+  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 }
 
-const defaultChunking = /* @__PURE__ */ hybrid();
+const defaultChunking = /* @__PURE__ */ hybrid()
 
 /**
  * Makes the runs of a leaf: admission, input, output, the span, and the release of all of them.
@@ -137,7 +125,7 @@ const defaultChunking = /* @__PURE__ */ hybrid();
  * @stability experimental
  */
 export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
-  const admission = new Admission(leaf);
+  const admission = new Admission(leaf)
 
   const start = <Element>(
     exec: ShellExec,
@@ -147,43 +135,35 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Next<Element>, ShellFault> =>
     Effect.withFiber((fiber) => {
-      const { admission: takesSlot = true, signal, slot, stdin } = options;
-      if (signal?.aborted === true) return Effect.fail(cancelledFault(exec));
-      const { context } = fiber;
-      const timeoutMillis = exec.timeout === undefined
-        ? leaf.defaultTimeoutMillis
-        : Duration.toMillis(exec.timeout);
-      const prepared = leaf.prepare(
-        exec,
-        stdin !== undefined || exec.input !== undefined,
-        options,
-      );
-      if (Result.isFailure(prepared)) return Effect.fail(prepared.failure);
+      const { admission: takesSlot = true, signal, slot, stdin } = options
+      if (signal?.aborted === true) return Effect.fail(cancelledFault(exec))
+      const { context } = fiber
+      const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
+      const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
+      if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const launch = (): Effect.Effect<Next<Element>, ShellFault> => {
         const leave = (): void => {
-          admission.release();
-          setGauge("running", admission.running, context);
-        };
-        if (takesSlot) slot?.take(leave);
-        let hasSlot = takesSlot || slot !== undefined;
+          admission.release()
+          setGauge("running", admission.running, context)
+        }
+        if (takesSlot) slot?.take(leave)
+        let hasSlot = takesSlot || slot !== undefined
         // Released when the process has been reaped: a consumer that runs further commands does not wait for itself.
         const releaseSlot = (): void => {
-          if (!hasSlot) return;
-          hasSlot = false;
-          if (slot === undefined) leave();
-          else slot.leave();
-        };
-        const clock = Context.get(context, Clock.Clock);
-        const span = startSpan(exec, fiber);
+          if (!hasSlot) return
+          hasSlot = false
+          if (slot === undefined) leave()
+          else slot.leave()
+        }
+        const clock = Context.get(context, Clock.Clock)
+        const span = startSpan(exec, fiber)
         const observe = (outcome: Outcome): void => {
-          releaseSlot();
-          recordEnd(span, outcome, clock, context);
-        };
-        const begin = (
-          spawned: SpawnedProcess,
-        ): Effect.Effect<Next<Element>> => {
-          recordStart(span, spawned, context);
-          setGauge("running", admission.running, context);
+          releaseSlot()
+          recordEnd(span, outcome, clock, context)
+        }
+        const begin = (spawned: SpawnedProcess): Effect.Effect<Next<Element>> => {
+          recordStart(span, spawned, context)
+          setGauge("running", admission.running, context)
           return runProcess({
             exec,
             options,
@@ -198,12 +178,10 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
             timeoutMillis,
             drainGraceMillis: leaf.drainGraceMillis,
             grace: exec.grace ?? leaf.gracePeriod,
-          });
-        };
-        const starting = typeof prepared.success === "function"
-          ? prepared.success()
-          : prepared.success;
-        if (hasSucceeded(starting)) return begin(starting.value);
+          })
+        }
+        const starting = typeof prepared.success === "function" ? prepared.success() : prepared.success
+        if (hasSucceeded(starting)) return begin(starting.value)
         return Effect.uninterruptible(Effect.flatMap(
           starting.pipe(
             Effect.tapError((fault) => Effect.sync(() => observe(fault))),
@@ -211,17 +189,14 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
             Effect.onInterrupt(() => Effect.sync(() => observe(undefined))),
           ),
           begin,
-        ));
-      };
+        ))
+      }
       // One synchronous step of the fiber, from the slot to the started process: nothing can interrupt it.
-      if (!takesSlot || admission.tryAcquire()) return launch();
+      if (!takesSlot || admission.tryAcquire()) return launch()
       return Effect.uninterruptibleMask((restore) =>
-        Effect.andThen(
-          restore(admit(admission, exec, timeoutMillis, signal, context)),
-          Effect.suspend(launch),
-        )
-      );
-    });
+        Effect.andThen(restore(admit(admission, exec, timeoutMillis, signal, context)), Effect.suspend(launch))
+      )
+    })
 
   const stream = <Element>(
     exec: ShellExec,
@@ -231,13 +206,13 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     Stream.fromChannel(
       Channel.fromTransform((_, scope) => {
         // Added before the process exists, so that no interruption comes between its start and its finalizer.
-        const closing: Closing = { run: undefined };
+        const closing: Closing = { run: undefined }
         return Effect.flatMap(
           Scope.addFinalizerExit(scope, () => closing.run?.() ?? Effect.void),
           () => start(exec, options, closing, scope, makeSink),
-        );
+        )
       }),
-    );
+    )
 
   return {
     exec: (exec, options = {}) =>
@@ -255,5 +230,5 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         )
         : stream(exec, options, () => makeCollectSink(exec)),
     bytes: (exec, options = {}) => stream(exec, options, makeByteSink),
-  };
-};
+  }
+}

@@ -3,85 +3,82 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause";
-import * as Effect from "effect/Effect";
-import * as Stream from "effect/Stream";
-import type { ByteWriter } from "./SpawnedProcess.ts";
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ByteWriter } from "./SpawnedProcess.ts"
 
-type Elements = readonly [Uint8Array];
+type Elements = readonly [Uint8Array]
 
 /**
  * Connects a writer to a stream. A write resolves when the reader pulls again, so that the bytes may be in a reused buffer; with
  * `false` when the stream has been closed.
  */
 export class RendezvousPipe implements ByteWriter {
-  #offered: {
-    readonly bytes: Uint8Array;
-    readonly answer: (wanted: boolean) => void;
-  } | undefined;
-  #taken: ((wanted: boolean) => void) | undefined;
-  #waiting: ((next: Effect.Effect<Elements, Cause.Done>) => void) | undefined;
-  #ended = false;
-  #closed = false;
+  #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
+  #taken: ((wanted: boolean) => void) | undefined
+  #waiting: ((next: Effect.Effect<Elements, Cause.Done>) => void) | undefined
+  #ended = false
+  #closed = false
 
   readonly write = (bytes: Uint8Array): Promise<boolean> =>
     new Promise((answer) => {
-      if (this.#closed) return answer(false);
-      this.#offered = { bytes, answer };
-      this.#deliver();
-    });
+      if (this.#closed) return answer(false)
+      this.#offered = { bytes, answer }
+      this.#deliver()
+    })
 
   readonly end = (): Promise<void> => {
-    this.#ended = true;
-    this.#deliver();
-    return Promise.resolve();
-  };
+    this.#ended = true
+    this.#deliver()
+    return Promise.resolve()
+  }
 
   #deliver(): void {
-    const resume = this.#waiting;
-    if (resume === undefined) return;
-    const next = this.#take();
-    if (next === undefined) return;
-    this.#waiting = undefined;
-    resume(next);
+    const resume = this.#waiting
+    if (resume === undefined) return
+    const next = this.#take()
+    if (next === undefined) return
+    this.#waiting = undefined
+    resume(next)
   }
 
   #take(): Effect.Effect<Elements, Cause.Done> | undefined {
-    const offered = this.#offered;
-    if (offered === undefined) return this.#ended ? Cause.done() : undefined;
-    this.#offered = undefined;
-    this.#taken = offered.answer;
-    return Effect.succeed([offered.bytes]);
+    const offered = this.#offered
+    if (offered === undefined) return this.#ended ? Cause.done() : undefined
+    this.#offered = undefined
+    this.#taken = offered.answer
+    return Effect.succeed([offered.bytes])
   }
 
   readonly #next: Effect.Effect<Elements, Cause.Done> = Effect.suspend(() => {
-    this.#taken?.(true);
-    this.#taken = undefined;
+    this.#taken?.(true)
+    this.#taken = undefined
     return this.#take() ?? Effect.callback<Elements, Cause.Done>((resume) => {
-      this.#waiting = resume;
+      this.#waiting = resume
       return Effect.sync(() => {
-        this.#waiting = undefined;
-      });
-    });
-  });
+        this.#waiting = undefined
+      })
+    })
+  })
 
   /** Closes the reading end: the pending write and all later ones resolve with `false`. */
   readonly close = (): void => {
-    this.#closed = true;
-    this.#taken?.(false);
-    this.#offered?.answer(false);
-    this.#taken = this.#offered = undefined;
-  };
+    this.#closed = true
+    this.#taken?.(false)
+    this.#offered?.answer(false)
+    this.#taken = this.#offered = undefined
+  }
 
   /** Takes a pending write back, if the reader has not pulled it; the write returns `false`. */
   readonly withdraw = (): void => {
-    this.#offered?.answer(false);
-    this.#offered = undefined;
-  };
+    this.#offered?.answer(false)
+    this.#offered = undefined
+  }
 
   /** The written bytes. To be run once. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(
     Stream.fromPull(Effect.succeed(this.#next)),
     Effect.sync(this.close),
-  );
+  )
 }

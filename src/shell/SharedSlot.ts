@@ -10,31 +10,31 @@
  * @stability experimental
  */
 export class SharedSlot {
-  #running: number;
-  #release: (() => void) | undefined;
+  #running: number
+  #release: (() => void) | undefined
 
   /** `stages`: the number of processes that share the slot. */
   constructor(stages: number) {
-    this.#running = stages;
+    this.#running = stages
   }
 
   /** Sets the function that releases the slot, which was acquired; it is called once. */
   take(release: () => void): void {
-    this.#release = release;
-    if (this.#running <= 0) this.close();
+    this.#release = release
+    if (this.#running <= 0) this.close()
   }
 
   /** Counts a process that has been reaped, or will not be started. */
   leave(): void {
-    this.#running--;
-    if (this.#running <= 0) this.close();
+    this.#running--
+    if (this.#running <= 0) this.close()
   }
 
   /** Releases the slot: all processes are over. */
   close(): void {
-    const release = this.#release;
-    this.#running = 0;
-    this.#release = undefined;
-    release?.();
+    const release = this.#release
+    this.#running = 0
+    this.#release = undefined
+    release?.()
   }
 }

@@ -7,38 +7,28 @@
  *
  * @module
  */
-import * as Channel from "effect/Channel";
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Schema from "effect/Schema";
-import * as Stream from "effect/Stream";
-import { OptionError } from "../base/OptionError.ts";
-import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts";
-import { ShellExec as PlainExec } from "../command/plain/ShellExec.ts";
-import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { ShellFault } from "../command/ShellFault.ts";
-import {
-  type CheckedShellRun,
-  failOnExit,
-  type ShellRun,
-} from "./failOnExit.ts";
-import type { ShellExitError } from "./ShellExitError.ts";
-import { type PipelineOptions, runPipeline } from "./pipeline.ts";
-import { makeCapabilities } from "./ShellCapabilities.ts";
-import type {
-  ShellBytes,
-  ShellImplementation,
-  ShellRunOptions,
-  ShellService,
-} from "./ShellService.ts";
-import { takeShellOutput } from "./takeShellOutput.ts";
-import { refuseTerminals } from "./refuseTerminal.ts";
+import * as Channel from "effect/Channel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { OptionError } from "../base/OptionError.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import { ShellExec as PlainExec } from "../command/plain/ShellExec.ts"
+import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { type CheckedShellRun, failOnExit, type ShellRun } from "./failOnExit.ts"
+import type { ShellExitError } from "./ShellExitError.ts"
+import { type PipelineOptions, runPipeline } from "./pipeline.ts"
+import { makeCapabilities } from "./ShellCapabilities.ts"
+import type { ShellBytes, ShellImplementation, ShellRunOptions, ShellService } from "./ShellService.ts"
+import { takeShellOutput } from "./takeShellOutput.ts"
+import { refuseTerminals } from "./refuseTerminal.ts"
 
-const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> =
-  Context.Service<Shell, ShellService>()(
-    "@sluice/shell/Shell",
-  );
+const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = Context.Service<Shell, ShellService>()(
+  "@sluice/shell/Shell",
+)
 
 /**
  * Runs commands. The layer decides where: a leaf such as `LocalShell.layer`, or a shell around one.
@@ -65,15 +55,12 @@ export class Shell extends Base {
     exec: ShellExec,
     options?: ShellRunOptions,
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
-    return onShell((shell) => shell.exec(exec, options));
+    return onShell((shell) => shell.exec(exec, options))
   }
 
   /** Runs one command on the shell of the context, without decoding: see {@link ShellService.bytes}. */
-  static bytes(
-    exec: ShellExec,
-    options?: ShellRunOptions,
-  ): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
-    return onShell((shell) => shell.bytes(exec, options));
+  static bytes(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
+    return onShell((shell) => shell.bytes(exec, options))
   }
 
   /**
@@ -89,17 +76,9 @@ export class Shell extends Base {
    * console.assert(exitCode === 3 && stdout === "out\n" && stderr === "err\n")
    * ```
    */
-  static run(
-    exec: ShellExec,
-    options?: ShellRunOptions,
-  ): Effect.Effect<ShellOutput, ShellFault, Shell> {
-    const whole = exec.streamOutput
-      ? new PlainExec({ ...exec, streamOutput: false })
-      : exec;
-    return Effect.flatMap(
-      Shell,
-      (shell) => takeShellOutput(shell.exec(whole, options)),
-    );
+  static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
+    const whole = exec.streamOutput ? new PlainExec({ ...exec, streamOutput: false }) : exec
+    return Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(whole, options)))
   }
 
   /**
@@ -114,18 +93,11 @@ export class Shell extends Base {
    * console.assert((await Effect.runPromise(lines)).join() === "a,b")
    * ```
    */
-  static lines(
-    exec: ShellExec,
-    options?: ShellRunOptions,
-  ): Stream.Stream<string, ShellFault, Shell> {
+  static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
     return Shell.exec(exec, options).pipe(
-      Stream.map((event) =>
-        event._tag === "ShellOutputChunk" && event.stream === "stdout"
-          ? event.content
-          : ""
-      ),
+      Stream.map((event) => event._tag === "ShellOutputChunk" && event.stream === "stdout" ? event.content : ""),
       Stream.splitLines,
-    );
+    )
   }
 
   /**
@@ -153,14 +125,9 @@ export class Shell extends Base {
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
     // Plain JavaScript can give an empty list, or none.
     if (!Array.isArray(stages) || stages.length === 0) {
-      throw new OptionError(
-        "stages",
-        "Shell.pipeline: write a list of commands, at least one",
-      );
+      throw new OptionError("stages", "Shell.pipeline: write a list of commands, at least one")
     }
-    return Stream.unwrap(
-      Effect.map(Shell, (shell) => runPipeline(shell, stages, options)),
-    );
+    return Stream.unwrap(Effect.map(Shell, (shell) => runPipeline(shell, stages, options)))
   }
 
   /**
@@ -186,7 +153,7 @@ export class Shell extends Base {
   static failOnExit(
     isFailure: (output: ShellOutput) => boolean = hasFailed,
   ): <Run extends ShellRun>(run: Run) => CheckedShellRun<Run> {
-    return failOnExit(isFailure);
+    return failOnExit(isFailure)
   }
 
   /**
@@ -206,10 +173,7 @@ export class Shell extends Base {
     exec: ShellExec,
     options?: ShellRunOptions,
   ): Effect.Effect<string, ShellFault | ShellExitError, Shell> {
-    return Effect.map(
-      Shell.#checked(exec, options),
-      ({ stdout }) => stdout.replace(/\r?\n$/, ""),
-    );
+    return Effect.map(Shell.#checked(exec, options), ({ stdout }) => stdout.replace(/\r?\n$/, ""))
   }
 
   /**
@@ -236,20 +200,12 @@ export class Shell extends Base {
     ShellFault | ShellExitError | Schema.SchemaError,
     Shell | S["DecodingServices"]
   > {
-    const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema));
+    const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
     return Effect.flatMap(
       Shell.#checked(exec, options),
-      (
-        output,
-      ): Effect.Effect<
-        S["Type"],
-        ShellFault | Schema.SchemaError,
-        S["DecodingServices"]
-      > =>
-        output.stdoutBytesOmitted > 0
-          ? Effect.fail(tooLong(exec, output))
-          : decode(output.stdout),
-    );
+      (output): Effect.Effect<S["Type"], ShellFault | Schema.SchemaError, S["DecodingServices"]> =>
+        output.stdoutBytesOmitted > 0 ? Effect.fail(tooLong(exec, output)) : decode(output.stdout),
+    )
   }
 
   /**
@@ -264,12 +220,9 @@ export class Shell extends Base {
    * console.assert((await Effect.runPromise(code)) === 3)
    * ```
    */
-  static exitCode(
-    exec: ShellExec,
-    options?: ShellRunOptions,
-  ): Effect.Effect<number, ShellFault, Shell> {
-    const quiet = new PlainExec({ ...exec, maxOutputBytes: 0 });
-    return Effect.map(Shell.run(quiet, options), (output) => output.exitCode);
+  static exitCode(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<number, ShellFault, Shell> {
+    const quiet = new PlainExec({ ...exec, maxOutputBytes: 0 })
+    return Effect.map(Shell.run(quiet, options), (output) => output.exitCode)
   }
 
   /**
@@ -298,17 +251,14 @@ export class Shell extends Base {
    * @stability experimental
    */
   static make({ capabilities, ...service }: ShellImplementation): ShellService {
-    return refuseTerminals({
-      ...service,
-      capabilities: makeCapabilities(capabilities),
-    });
+    return refuseTerminals({ ...service, capabilities: makeCapabilities(capabilities) })
   }
 
   static #checked(
     exec: ShellExec,
     options: ShellRunOptions | undefined,
   ): Effect.Effect<ShellOutput, ShellFault | ShellExitError, Shell> {
-    return failOnExit(hasFailed)(Shell.run(exec, options));
+    return failOnExit(hasFailed)(Shell.run(exec, options))
   }
 }
 
@@ -317,21 +267,14 @@ const onShell = <A>(
   run: (shell: ShellService) => Stream.Stream<A, ShellFault>,
 ): Stream.Stream<A, ShellFault, Shell> =>
   Stream.fromChannel(
-    Channel.contextWith((context: Context.Context<Shell>) =>
-      Stream.toChannel(run(Context.get(context, Shell)))
-    ),
-  );
+    Channel.contextWith((context: Context.Context<Shell>) => Stream.toChannel(run(Context.get(context, Shell)))),
+  )
 
-const hasFailed = ({ exitCode }: ShellOutput): boolean => exitCode !== 0;
+const hasFailed = ({ exitCode }: ShellOutput): boolean => exitCode !== 0
 
 const tooLong = (exec: ShellExec, output: ShellOutput): ShellFault => {
-  const kept = output.stdoutBytes - output.stdoutBytesOmitted;
-  const message =
-    `exec: ${exec.command} wrote ${output.stdoutBytes} bytes, and ${kept} of them were kept: ` +
-    "raise maxOutputBytes (ENOBUFS)";
-  return PlainFault.because(exec.commandId, {
-    _tag: "ResourceExhausted",
-    resource: "output",
-    code: "ENOBUFS",
-  }, message);
-};
+  const kept = output.stdoutBytes - output.stdoutBytesOmitted
+  const message = `exec: ${exec.command} wrote ${output.stdoutBytes} bytes, and ${kept} of them were kept: ` +
+    "raise maxOutputBytes (ENOBUFS)"
+  return PlainFault.because(exec.commandId, { _tag: "ResourceExhausted", resource: "output", code: "ENOBUFS" }, message)
+}

@@ -3,26 +3,23 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause";
-import * as Schema from "effect/Schema";
-import { attachSchema } from "../command/plain/attachSchema.ts";
-import { ShellOutput } from "../command/ShellEvent.ts";
-import {
-  exitErrorParser,
-  ShellExitError as PlainExitError,
-} from "./plain/ShellExitError.ts";
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { attachSchema } from "../command/plain/attachSchema.ts"
+import { ShellOutput } from "../command/ShellEvent.ts"
+import { exitErrorParser, ShellExitError as PlainExitError } from "./plain/ShellExitError.ts"
 
 type ShellExitErrorBase = Schema.TaggedStruct<"ShellExitError", {
-  readonly message: Schema.String;
-  readonly command: Schema.optionalKey<Schema.String>;
-  readonly output: typeof ShellOutput;
-}>;
+  readonly message: Schema.String
+  readonly command: Schema.optionalKey<Schema.String>
+  readonly output: typeof ShellOutput
+}>
 
 const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
   message: Schema.String,
   command: Schema.optionalKey(Schema.String),
   output: ShellOutput,
-});
+})
 
 /**
  * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
@@ -39,20 +36,19 @@ const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
  *
  * @stability stable
  */
-export interface ShellExitError
-  extends Schema.Schema.Type<ShellExitErrorBase>, Cause.YieldableError {
+export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, Cause.YieldableError {
   /** What happened, for people and models. */
-  readonly message: string;
+  readonly message: string
   /** The exit code of {@link ShellExitError.output}. */
-  readonly exitCode: number;
+  readonly exitCode: number
   /** The signal that ended it, if one did. */
-  readonly signal: string | undefined;
+  readonly signal: string | undefined
   /** Its stdout, if that was captured. */
-  readonly stdout: string;
+  readonly stdout: string
   /** Its stderr, if that was captured. */
-  readonly stderr: string;
+  readonly stderr: string
   /** Milliseconds from the spawn. */
-  readonly duration: number;
+  readonly duration: number
 }
 
 /**
@@ -68,39 +64,29 @@ export interface ShellExitError
  *
  * @stability stable
  */
-export interface ShellExitErrorClass
-  extends Schema.Class<ShellExitError, ShellExitErrorBase, ShellExitError> {
+export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ShellExitErrorBase, ShellExitError> {
   /** The type of an instance, to which `instanceof` narrows. */
-  readonly prototype: ShellExitError;
+  readonly prototype: ShellExitError
   /**
    * Makes the error of an output. Its message contains the command (default: the executed file), the exit code or signal, the
    * duration, and the last lines of `stderr` (default: that of the output).
    */
   readonly because: (
     output: ShellOutput,
-    shown?: {
-      readonly command?: string | undefined;
-      readonly stderr?: string | undefined;
-    },
-  ) => ShellExitError;
+    shown?: { readonly command?: string | undefined; readonly stderr?: string | undefined },
+  ) => ShellExitError
 }
 
 const withSchema = (
-  plain:
-    & { readonly prototype: ShellExitError }
-    & Pick<ShellExitErrorClass, "because">,
+  plain: { readonly prototype: ShellExitError } & Pick<ShellExitErrorClass, "because">,
 ): ShellExitErrorClass => {
-  const schema: Schema.Class<
-    ShellExitError,
-    ShellExitErrorBase,
-    Cause.YieldableError
-  > = Schema.Error<ShellExitError>(
+  const schema: Schema.Class<ShellExitError, ShellExitErrorBase, Cause.YieldableError> = Schema.Error<ShellExitError>(
     "ShellExitError",
-  )(struct);
-  exitErrorParser.parse = (fields, options) => struct.make(fields, options);
-  attachSchema<typeof schema, ShellExitErrorClass>(plain, schema);
-  return plain;
-};
+  )(struct)
+  exitErrorParser.parse = (fields, options) => struct.make(fields, options)
+  attachSchema<typeof schema, ShellExitErrorClass>(plain, schema)
+  return plain
+}
 
 /**
  * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
@@ -117,4 +103,4 @@ const withSchema = (
  *
  * @stability stable
  */
-export const ShellExitError: ShellExitErrorClass = withSchema(PlainExitError);
+export const ShellExitError: ShellExitErrorClass = withSchema(PlainExitError)

@@ -4,23 +4,19 @@
  *
  * @module
  */
-import type * as Effect from "effect/Effect";
-import type * as Stream from "effect/Stream";
-import type { DurationInput } from "../base/duration.ts";
-import type { CommandId } from "../command/CommandId.ts";
-import type {
-  OutputStream,
-  ShellOutput,
-  ShellOutputChunk,
-} from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { ShellFault } from "../command/ShellFault.ts";
-import type { LeafFiles, SpawnConstraints } from "./LeafFiles.ts";
-import type { Chunking } from "./Chunking.ts";
-import type { SharedSlot } from "./SharedSlot.ts";
-import type { ShellCapabilities } from "./ShellCapabilities.ts";
-import type { ByteWriter } from "./SpawnedProcess.ts";
-import type { Terminal, TerminalSize } from "../command/Terminal.ts";
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
+import type { CommandId } from "../command/CommandId.ts"
+import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
+import type { Chunking } from "./Chunking.ts"
+import type { SharedSlot } from "./SharedSlot.ts"
+import type { ShellCapabilities } from "./ShellCapabilities.ts"
+import type { ByteWriter } from "./SpawnedProcess.ts"
+import type { Terminal, TerminalSize } from "../command/Terminal.ts"
 
 /**
  * Options of one run that are not part of the command, because they cannot be encoded.
@@ -39,13 +35,13 @@ import type { Terminal, TerminalSize } from "../command/Terminal.ts";
  */
 export interface ShellRunOptions {
   /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
-  readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined;
+  readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
   /** Where output is cut into chunks. Default: whole lines; a partial line after 100 ms. */
-  readonly chunking?: Chunking | undefined;
+  readonly chunking?: Chunking | undefined
   /** Ends the command when it aborts: the fault is `Cancelled`. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined
   /** Called when the process has been started. */
-  readonly onSpawn?: ((process: StartedProcess) => void) | undefined;
+  readonly onSpawn?: ((process: StartedProcess) => void) | undefined
 }
 
 /**
@@ -58,38 +54,38 @@ export interface LeafRunOptions extends ShellRunOptions {
    * The writer that receives stdout instead of the stream. The next bytes are read when `write` resolves. When it resolves with
    * `false` the pipe is closed, and the command gets EPIPE (SIGPIPE).
    */
-  readonly stdout?: ByteWriter | undefined;
+  readonly stdout?: ByteWriter | undefined
   /**
    * Kills the command at once when it aborts, even during its grace period; the fault is `Cancelled`. Leaves that start no
    * processes end it by `signal`, which the caller aborts too.
    */
-  readonly kill?: AbortSignal | undefined;
+  readonly kill?: AbortSignal | undefined
   /** Called when the request is in the journal. Only a journaled shell calls it. */
-  readonly onRecorded?: (() => void) | undefined;
+  readonly onRecorded?: (() => void) | undefined
   /**
    * Whether large chunks of ASCII may stay bytes, which are decoded when their `content` is read. For a reader that passes
    * them on. Default: `false`.
    */
-  readonly keepsAscii?: boolean | undefined;
+  readonly keepsAscii?: boolean | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */
-  readonly admission?: boolean | undefined;
+  readonly admission?: boolean | undefined
   /**
    * A terminal instead of pipes; what is typed comes by `stdin`, and {@link StartedProcess.resize} changes its size. Only for
    * a leaf with `capabilities.pty`. Default: pipes.
    */
-  readonly terminal?: Terminal | undefined;
+  readonly terminal?: Terminal | undefined
   /** The slot that the command shares with the other stages of its pipeline. Default: one of its own. */
-  readonly slot?: SharedSlot | undefined;
+  readonly slot?: SharedSlot | undefined
   /**
    * Files that an access policy has checked and that must be unchanged at the spawn. A leaf with {@link ShellService.files}
    * enforces it; others ignore it. Default: none.
    */
-  readonly constraints?: SpawnConstraints | undefined;
+  readonly constraints?: SpawnConstraints | undefined
   /**
    * The answer of the same shell's {@link ShellService.resolve} for this command, so that it need not be planned again. A leaf
    * or a guard that does not know it ignores it. Default: none.
    */
-  readonly resolved?: ResolvedCommand | undefined;
+  readonly resolved?: ResolvedCommand | undefined
 }
 
 /**
@@ -109,18 +105,18 @@ export interface LeafRunOptions extends ShellRunOptions {
  */
 export interface StartedProcess {
   /** Its process id, where the leaf has one. */
-  readonly pid: number | undefined;
+  readonly pid: number | undefined
   /** The executed file, if it is known. */
-  readonly executable: string;
+  readonly executable: string
   /**
    * Signals the command. SIGTERM goes to the whole tree, followed by SIGKILL after the grace period; SIGKILL kills the whole
    * tree at once. Any other signal goes to the process itself. Missing where the leaf has no signals.
    */
-  readonly kill?: ((signal: string) => void) | undefined;
+  readonly kill?: ((signal: string) => void) | undefined
   /** Changes the size of its terminal; the command gets SIGWINCH. Missing without a terminal. */
-  readonly resize?: ((size: TerminalSize) => void) | undefined;
+  readonly resize?: ((size: TerminalSize) => void) | undefined
   /** Calls `done` once, when the process has been reaped; its output may not have been read yet. */
-  readonly onExit?: ((done: () => void) => void) | undefined;
+  readonly onExit?: ((done: () => void) => void) | undefined
 }
 
 /**
@@ -142,11 +138,11 @@ export interface StartedProcess {
  */
 export interface ShellBytes {
   /** Tells it from the last event. */
-  readonly _tag: "ShellBytes";
+  readonly _tag: "ShellBytes"
   /** The stream that they were written to. */
-  readonly stream: OutputStream;
+  readonly stream: OutputStream
   /** The bytes, valid until the next element. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array
 }
 
 /**
@@ -164,11 +160,11 @@ export interface ShellBytes {
  */
 export interface OrphanReport {
   /** Number of processes that were found and ended. */
-  readonly ended: number;
+  readonly ended: number
   /** Their process ids. */
-  readonly pids: ReadonlyArray<number>;
+  readonly pids: ReadonlyArray<number>
   /** Processes that were found and could not be ended: they may not be signalled, or hang in the kernel. Nearly always none. */
-  readonly survivors: ReadonlyArray<number>;
+  readonly survivors: ReadonlyArray<number>
 }
 
 /**
@@ -192,12 +188,12 @@ export interface OrphanReport {
  */
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
-  readonly grace?: DurationInput | undefined;
+  readonly grace?: DurationInput | undefined
   /**
    * The process id of the lost host: only processes that it started are ended. Ids that callers choose may also be those of
    * commands of other hosts. Default: all processes of the command, whichever host started them.
    */
-  readonly hostPid?: number | undefined;
+  readonly hostPid?: number | undefined
 }
 
 /**
@@ -220,9 +216,9 @@ export interface EndOrphansOptions {
  */
 export interface ResolvedCommand {
   /** The canonical absolute path of the program that would run. */
-  readonly executable?: string | undefined;
+  readonly executable?: string | undefined
   /** The canonical absolute path of its working directory. */
-  readonly workingDirectory?: string | undefined;
+  readonly workingDirectory?: string | undefined
 }
 
 /**
@@ -230,10 +226,9 @@ export interface ResolvedCommand {
  *
  * @stability experimental
  */
-export interface ShellImplementation
-  extends Omit<ShellService, "capabilities"> {
+export interface ShellImplementation extends Omit<ShellService, "capabilities"> {
   /** The capabilities of the leaf. Default: none. */
-  readonly capabilities?: Partial<ShellCapabilities> | undefined;
+  readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
 /**
@@ -255,12 +250,9 @@ export interface ShellService {
   readonly exec: (
     exec: ShellExec,
     options?: LeafRunOptions,
-  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>;
+  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
   /** The same without decoding: see {@link ShellBytes}. */
-  readonly bytes: (
-    exec: ShellExec,
-    options?: LeafRunOptions,
-  ) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>;
+  readonly bytes: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
   /**
    * Ends the remaining processes of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace period,
    * SIGKILL. It needs only the command's id, and completes even if it is interrupted.
@@ -271,23 +263,17 @@ export interface ShellService {
    * Missing where `capabilities.orphans` is `false`.
    */
   readonly endOrphans?:
-    | ((
-      commandId: CommandId,
-      options?: EndOrphansOptions,
-    ) => Effect.Effect<OrphanReport, ShellFault>)
-    | undefined;
+    | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
+    | undefined
   /**
    * Resolves the program and the directory of a command without starting it. `undefined` for a command that would be refused.
    * Missing where they are unknown: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
-    | ((
-      exec: ShellExec,
-      options?: Pick<LeafRunOptions, "constraints">,
-    ) => ResolvedCommand | undefined)
-    | undefined;
+    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => ResolvedCommand | undefined)
+    | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
-  readonly files?: LeafFiles | undefined;
+  readonly files?: LeafFiles | undefined
   /** The capabilities of this leaf. */
-  readonly capabilities: ShellCapabilities;
+  readonly capabilities: ShellCapabilities
 }

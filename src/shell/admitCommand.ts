@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type * as Context from "effect/Context";
-import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import { aborted } from "../base/abort.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import { ShellFault } from "../command/plain/ShellFault.ts";
-import type { Admission } from "./Admission.ts";
-import { cancelledFault } from "./describeFaults.ts";
-import { setGauge } from "./observe.ts";
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { aborted } from "../base/abort.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
+import type { Admission } from "./Admission.ts"
+import { cancelledFault } from "./describeFaults.ts"
+import { setGauge } from "./observe.ts"
 
 /** Acquires a slot. Fails if the queue is full, the timeout expires or the signal is aborted. */
 export const admit = (
@@ -21,30 +21,24 @@ export const admit = (
   signal: AbortSignal | undefined,
   context: Context.Context<never>,
 ): Effect.Effect<void, ShellFault> => {
-  if (admission.tryAcquire()) return Effect.void;
-  const { concurrencyLimit, queueLimit } = admission.options;
+  if (admission.tryAcquire()) return Effect.void
+  const { concurrencyLimit, queueLimit } = admission.options
   if (admission.queued >= queueLimit) {
     return Effect.fail(ShellFault.because(
       exec.commandId,
       { _tag: "Throttled", concurrencyLimit, queueLimit },
       `exec: ${concurrencyLimit} commands run (concurrencyLimit) and ${queueLimit} wait (queueLimit); ` +
         "try again later, or raise these options of the leaf (THROTTLED)",
-    ));
+    ))
   }
-  const acquired = Effect.as(admission.acquire, "admitted" as const);
-  const cancellable = signal === undefined ? acquired : Effect.raceFirst(
-    acquired,
-    Effect.as(aborted(signal), "cancelled" as const),
-  );
+  const acquired = Effect.as(admission.acquire, "admitted" as const)
+  const cancellable = signal === undefined
+    ? acquired
+    : Effect.raceFirst(acquired, Effect.as(aborted(signal), "cancelled" as const))
   const timed = timeoutMillis === Infinity
     ? cancellable
-    : Effect.timeoutOrElse(cancellable, {
-      duration: timeoutMillis,
-      orElse: () => Effect.succeed("late" as const),
-    });
-  const count = Effect.sync(() =>
-    setGauge("queued", admission.queued, context)
-  );
+    : Effect.timeoutOrElse(cancellable, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
+  const count = Effect.sync(() => setGauge("queued", admission.queued, context))
   return timed.pipe(
     Effect.ensuring(count),
     Effect.flatMap((outcome) =>
@@ -52,12 +46,10 @@ export const admit = (
         outcome === "cancelled" ? cancelledFault(exec) : ShellFault.because(
           exec.commandId,
           { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
-          `exec: ${exec.command} waited ${
-            Duration.format(Duration.millis(timeoutMillis))
-          } for one of the ` +
+          `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +
             `${concurrencyLimit} places of the leaf (concurrencyLimit) and was not started (TIMEOUT)`,
         ),
       )
     ),
-  );
-};
+  )
+}

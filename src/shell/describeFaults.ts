@@ -3,26 +3,26 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause";
-import * as Duration from "effect/Duration";
-import * as Option from "effect/Option";
-import type { FaultReason } from "../command/FaultReason.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import { ShellFault } from "../command/plain/ShellFault.ts";
-import { NonBytesError } from "./writeInput.ts";
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
+import { NonBytesError } from "./writeInput.ts"
 
 /** The reason of a fault, and its message. */
-export type FaultDescription = readonly [reason: FaultReason, message: string];
+export type FaultDescription = readonly [reason: FaultReason, message: string]
 
 /** Describes a command whose caller aborted its signal. */
 export const describeCancel = (exec: ShellExec): FaultDescription => [
   { _tag: "Cancelled", by: "signal" },
   `exec: ${exec.command} was cancelled (CANCELLED)`,
-];
+]
 
 /** Makes the fault of a command whose signal was aborted before its process started. */
 export const cancelledFault = (exec: ShellExec): ShellFault =>
-  ShellFault.because(exec.commandId, ...describeCancel(exec));
+  ShellFault.because(exec.commandId, ...describeCancel(exec))
 
 /** Describes a run that exceeded its timeout or its idle timeout. */
 export const describeTimeout = (
@@ -30,33 +30,22 @@ export const describeTimeout = (
   kind: "total" | "idle",
   afterMillis: number,
 ): FaultDescription => {
-  const time = Duration.format(Duration.millis(afterMillis));
-  const issue = kind === "total"
-    ? `did not end within ${time}`
-    : `wrote nothing for ${time}`;
-  return [
-    { _tag: "Timeout", kind, afterMillis },
-    `exec: ${exec.command} ${issue} and was ended (TIMEOUT)`,
-  ];
-};
+  const time = Duration.format(Duration.millis(afterMillis))
+  const issue = kind === "total" ? `did not end within ${time}` : `wrote nothing for ${time}`
+  return [{ _tag: "Timeout", kind, afterMillis }, `exec: ${exec.command} ${issue} and was ended (TIMEOUT)`]
+}
 
 /** Describes a command whose input failed; `undefined` for an input that was only interrupted. */
-export const describeInputFailure = (
-  exec: ShellExec,
-  cause: Cause.Cause<unknown>,
-): FaultDescription | undefined => {
-  if (Cause.hasInterruptsOnly(cause)) return undefined;
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause));
+export const describeInputFailure = (exec: ShellExec, cause: Cause.Cause<unknown>): FaultDescription | undefined => {
+  if (Cause.hasInterruptsOnly(cause)) return undefined
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error instanceof NonBytesError) {
     return [
       { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
       `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.kind}: ` +
       "encode text with Stream.encodeText (EINVAL)",
-    ];
+    ]
   }
-  const [problem] = Cause.pretty(cause).split("\n");
-  return [
-    { _tag: "Unknown", code: "ESTDIN" },
-    `exec: the input of ${exec.command} failed: ${problem} (ESTDIN)`,
-  ];
-};
+  const [problem] = Cause.pretty(cause).split("\n")
+  return [{ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${problem} (ESTDIN)`]
+}

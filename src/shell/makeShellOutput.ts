@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { ShellOutput } from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { PartialOutput } from "../command/ShellFault.ts";
-import type { ExitStatus } from "./SpawnedProcess.ts";
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { PartialOutput } from "../command/ShellFault.ts"
+import type { ExitStatus } from "./SpawnedProcess.ts"
 
 /** The output of a run that came to its end. */
 export const makeShellOutput = (
@@ -21,4 +21,4 @@ export const makeShellOutput = (
   ...(exit.signal === undefined ? undefined : { signal: exit.signal }),
   ...captured,
   ...how,
-});
+})

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import type * as Clock from "effect/Clock";
-import type * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import type * as Fiber from "effect/Fiber";
-import * as LogLevel from "effect/LogLevel";
-import type * as Tracer from "effect/Tracer";
-import { display } from "../command/plain/secret.ts";
-import type { ShellOutput } from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import { ShellFault } from "../command/plain/ShellFault.ts";
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as LogLevel from "effect/LogLevel"
+import type * as Tracer from "effect/Tracer"
+import { display } from "../command/plain/secret.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/plain/ShellFault.ts"
 import {
   commandDuration,
   commandsQueued,
@@ -22,48 +22,33 @@ import {
   finishedBy,
   stderrBytes,
   stdoutBytes,
-} from "./metrics.ts";
+} from "./metrics.ts"
 
 /** How a run ended: with its output, with a fault, or closed by its consumer. */
-export type Outcome = ShellOutput | ShellFault | undefined;
+export type Outcome = ShellOutput | ShellFault | undefined
 
 const reasonOf = (outcome: Outcome): string =>
-  outcome === undefined
-    ? "Closed"
-    : outcome._tag === "ShellOutput"
-    ? "Exit"
-    : outcome.reason._tag;
+  outcome === undefined ? "Closed" : outcome._tag === "ShellOutput" ? "Exit" : outcome.reason._tag
 
 /** Counts how many wait and run now. */
 export const setGauge = (
   which: "queued" | "running",
   now: number,
   context: Context.Context<never>,
-): void =>
-  (which === "queued" ? commandsQueued : commandsRunning).updateUnsafe(
-    now,
-    context,
-  );
+): void => (which === "queued" ? commandsQueued : commandsRunning).updateUnsafe(now, context)
 
 /**
  * Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes. Without a
  * tracer there is none: Effect's own spans would reach no one, and cost as much as the plan of a command.
  */
-export const startSpan = (
-  exec: ShellExec,
-  fiber: Fiber.Fiber<unknown, unknown>,
-): Tracer.Span | undefined =>
-  fiber.cache.tracer === undefined
-    ? undefined
-    : Effect.runSyncWith(fiber.context)(Effect.makeSpan("Shell.exec", {
-      attributes: {
-        "sluice.command_id": exec.commandId,
-        "process.command": exec.command,
-        "process.command_args": exec.useShell
-          ? []
-          : exec.arguments.map(display),
-      },
-    }));
+export const startSpan = (exec: ShellExec, fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined =>
+  fiber.cache.tracer === undefined ? undefined : Effect.runSyncWith(fiber.context)(Effect.makeSpan("Shell.exec", {
+    attributes: {
+      "sluice.command_id": exec.commandId,
+      "process.command": exec.command,
+      "process.command_args": exec.useShell ? [] : exec.arguments.map(display),
+    },
+  }))
 
 /** The process has been started. */
 export const recordStart = (
@@ -71,10 +56,10 @@ export const recordStart = (
   process: { readonly pid?: number | undefined; readonly executable: string },
   context: Context.Context<never>,
 ): void => {
-  span?.attribute("process.executable.path", process.executable);
-  if (process.pid !== undefined) span?.attribute("process.pid", process.pid);
-  commandsStarted.updateUnsafe(1, context);
-};
+  span?.attribute("process.executable.path", process.executable)
+  if (process.pid !== undefined) span?.attribute("process.pid", process.pid)
+  commandsStarted.updateUnsafe(1, context)
+}
 
 /** The run is over. */
 export const recordEnd = (
@@ -83,45 +68,34 @@ export const recordEnd = (
   clock: Clock.Clock,
   context: Context.Context<never>,
 ): void => {
-  finishedBy(reasonOf(outcome)).updateUnsafe(1, context);
-  if (outcome !== undefined && outcome.stdoutBytes > 0) {
-    stdoutBytes.updateUnsafe(outcome.stdoutBytes, context);
-  }
-  if (outcome !== undefined && outcome.stderrBytes > 0) {
-    stderrBytes.updateUnsafe(outcome.stderrBytes, context);
-  }
+  finishedBy(reasonOf(outcome)).updateUnsafe(1, context)
+  if (outcome !== undefined && outcome.stdoutBytes > 0) stdoutBytes.updateUnsafe(outcome.stdoutBytes, context)
+  if (outcome !== undefined && outcome.stderrBytes > 0) stderrBytes.updateUnsafe(outcome.stderrBytes, context)
   if (outcome?._tag === "ShellOutput") {
-    commandDuration.updateUnsafe(outcome.duration, context);
-    span?.attribute("process.exit.code", outcome.exitCode);
-    if (outcome.signal !== undefined) {
-      span?.attribute("process.exit.signal", outcome.signal);
-    }
+    commandDuration.updateUnsafe(outcome.duration, context)
+    span?.attribute("process.exit.code", outcome.exitCode)
+    if (outcome.signal !== undefined) span?.attribute("process.exit.signal", outcome.signal)
   }
-  if (span === undefined) return;
+  if (span === undefined) return
   const exit = outcome === undefined
     ? Exit.interrupt()
     : outcome._tag === "ShellOutput"
     ? Exit.void
-    : Exit.fail(outcome.reason);
-  span.end(clock.currentTimeNanosUnsafe(), exit);
-};
+    : Exit.fail(outcome.reason)
+  span.end(clock.currentTimeNanosUnsafe(), exit)
+}
 
 /** The end of a run in the log, at level Debug, annotated with its command id. */
-export const logEnd = (
-  exec: ShellExec,
-  outcome: Outcome,
-): Effect.Effect<void> =>
+export const logEnd = (exec: ShellExec, outcome: Outcome): Effect.Effect<void> =>
   Effect.withFiber(({ cache }) =>
-    LogLevel.isGreaterThan(cache.minimumLogLevel, "Debug")
-      ? Effect.void
-      : Effect.annotateLogs(
-        Effect.logDebug(
-          outcome === undefined
-            ? `${exec.command} was closed`
-            : outcome instanceof ShellFault
-            ? outcome.message
-            : `${exec.command} exited with ${outcome.exitCode}`,
-        ),
-        { commandId: exec.commandId },
-      )
-  );
+    LogLevel.isGreaterThan(cache.minimumLogLevel, "Debug") ? Effect.void : Effect.annotateLogs(
+      Effect.logDebug(
+        outcome === undefined
+          ? `${exec.command} was closed`
+          : outcome instanceof ShellFault
+          ? outcome.message
+          : `${exec.command} exited with ${outcome.exitCode}`,
+      ),
+      { commandId: exec.commandId },
+    )
+  )

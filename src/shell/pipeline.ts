@@ -4,23 +4,15 @@
  *
  * @module
  */
-import * as Deferred from "effect/Deferred";
-import * as Effect from "effect/Effect";
-import * as Stream from "effect/Stream";
-import type {
-  ShellOutput,
-  ShellOutputChunk,
-  StageExit,
-} from "../command/ShellEvent.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import type { ShellFault } from "../command/ShellFault.ts";
-import { RendezvousPipe } from "./RendezvousPipe.ts";
-import { SharedSlot } from "./SharedSlot.ts";
-import type {
-  LeafRunOptions,
-  ShellRunOptions,
-  ShellService,
-} from "./ShellService.ts";
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk, StageExit } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { RendezvousPipe } from "./RendezvousPipe.ts"
+import { SharedSlot } from "./SharedSlot.ts"
+import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellService.ts"
 
 /**
  * Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all.
@@ -38,24 +30,22 @@ import type {
  *
  * @stability stable
  */
-export interface PipelineOptions
-  extends Pick<ShellRunOptions, "stdin" | "chunking" | "signal"> {
+export interface PipelineOptions extends Pick<ShellRunOptions, "stdin" | "chunking" | "signal"> {
   /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
-  readonly pipefail?: boolean | undefined;
+  readonly pipefail?: boolean | undefined
 }
 
 /** Options of a pipeline whose last stdout may go to a writer. */
-export interface PipelineRunOptions
-  extends PipelineOptions, Pick<LeafRunOptions, "stdout"> {}
+export interface PipelineRunOptions extends PipelineOptions, Pick<LeafRunOptions, "stdout"> {}
 
-type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>;
+type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
 const stageExit = (stage: ShellExec, output: ShellOutput): StageExit => ({
   commandId: output.commandId,
   command: stage.command,
   exitCode: output.exitCode,
   ...(output.signal === undefined ? undefined : { signal: output.signal }),
-});
+})
 
 /** Combines the last events of all stages: that of the last stage, with the exits and stderr of all. */
 const joinOutputs = (
@@ -64,13 +54,10 @@ const joinOutputs = (
   last: ShellOutput,
   pipefail: boolean,
 ): ShellOutput => {
-  const { signal: lastSignal, ...rest } = last;
-  const deciding = pipefail
-    ? outputs.findLast((output) => output.exitCode !== 0) ?? last
-    : last;
-  const signal = deciding === last ? lastSignal : deciding.signal;
-  const sum = (count: (output: ShellOutput) => number): number =>
-    outputs.reduce((all, each) => all + count(each), 0);
+  const { signal: lastSignal, ...rest } = last
+  const deciding = pipefail ? outputs.findLast((output) => output.exitCode !== 0) ?? last : last
+  const signal = deciding === last ? lastSignal : deciding.signal
+  const sum = (count: (output: ShellOutput) => number): number => outputs.reduce((all, each) => all + count(each), 0)
   return {
     ...rest,
     exitCode: deciding.exitCode,
@@ -82,11 +69,11 @@ const joinOutputs = (
     completed: Math.max(...outputs.map((output) => output.completed)),
     drain: outputs.every((output) => output.drain === "eof") ? "eof" : "cut",
     stages: stages.flatMap((stage, index) => {
-      const output = outputs[index];
-      return output === undefined ? [] : [stageExit(stage, output)];
+      const output = outputs[index]
+      return output === undefined ? [] : [stageExit(stage, output)]
     }),
-  };
-};
+  }
+}
 
 /**
  * Runs a pipeline. The first stage acquires a slot of the concurrency limit, and the others start in the same slot: a pipeline
@@ -98,51 +85,45 @@ export const runPipeline = (
   options: PipelineRunOptions,
 ): Events =>
   Stream.suspend(() => {
-    const outputs: Array<ShellOutput> = [];
-    const slot = new SharedSlot(stages.length);
-    const started = Deferred.makeUnsafe<void>();
-    let stdin = options.stdin;
-    let before: RendezvousPipe | undefined;
+    const outputs: Array<ShellOutput> = []
+    const slot = new SharedSlot(stages.length)
+    const started = Deferred.makeUnsafe<void>()
+    let stdin = options.stdin
+    let before: RendezvousPipe | undefined
     const running = stages.map((stage, index): Events => {
-      const isLast = index === stages.length - 1;
-      const pipe = isLast ? undefined : new RendezvousPipe();
-      const target = pipe ?? options.stdout;
-      const [source, reads] = [stdin, before];
-      stdin = pipe?.stream;
-      before = pipe;
+      const isLast = index === stages.length - 1
+      const pipe = isLast ? undefined : new RendezvousPipe()
+      const target = pipe ?? options.stdout
+      const [source, reads] = [stdin, before]
+      stdin = pipe?.stream
+      before = pipe
       const events = shell.exec(stage, {
         chunking: options.chunking,
         signal: options.signal,
         slot,
         ...(source === undefined ? undefined : { stdin: source }),
         ...(target === undefined ? undefined : { stdout: target }),
-        ...(index === 0
-          ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) }
-          : { admission: false }),
+        ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),
       }).pipe(
         Stream.filter((event): event is ShellOutputChunk => {
-          if (event._tag !== "ShellOutput") return true;
-          outputs[index] = event;
-          return false;
+          if (event._tag !== "ShellOutput") return true
+          outputs[index] = event
+          return false
         }),
-      );
-      const closing = reads === undefined
-        ? events
-        : Stream.ensuring(events, Effect.sync(reads.close));
-      return index === 0
-        ? closing
-        : Stream.unwrap(Effect.as(Deferred.await(started), closing));
-    });
+      )
+      const closing = reads === undefined ? events : Stream.ensuring(events, Effect.sync(reads.close))
+      return index === 0 ? closing : Stream.unwrap(Effect.as(Deferred.await(started), closing))
+    })
     return Stream.concat(
       Stream.ensuring(
         Stream.mergeAll(running, { concurrency: "unbounded", bufferSize: 1 }),
         Effect.sync(() => slot.close()),
       ),
       Stream.suspend(() => {
-        const last = outputs[stages.length - 1];
-        return last === undefined ? Stream.empty : Stream.succeed(
-          joinOutputs(stages, outputs, last, options.pipefail === true),
-        );
+        const last = outputs[stages.length - 1]
+        return last === undefined
+          ? Stream.empty
+          : Stream.succeed(joinOutputs(stages, outputs, last, options.pipefail === true))
       }),
-    );
-  });
+    )
+  })

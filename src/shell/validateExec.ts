@@ -4,105 +4,78 @@
  *
  * @module
  */
-import { reveal } from "../command/plain/secret.ts";
-import type { Word } from "../command/Secret.ts";
-import type { ShellExec } from "../command/ShellExec.ts";
-import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts";
-import type { ShellFault } from "../command/ShellFault.ts";
+import { reveal } from "../command/plain/secret.ts"
+import type { Word } from "../command/Secret.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 
 /** An entry that no environment can hold; `problem` gives the reason, without the value. */
 export interface InvalidVariable {
-  readonly name: string;
-  readonly problem: string;
+  readonly name: string
+  readonly problem: string
 }
 
-const lost = "is a secret whose value was lost when it was encoded";
+const lost = "is a secret whose value was lost when it was encoded"
 
 /** The reason why a text cannot be passed to a process, if there is one. */
 const invalidText = (word: Word): string | undefined => {
-  const text = reveal(word);
-  if (text === undefined) return lost;
-  if (text.includes("\0")) return "contains a NUL";
+  const text = reveal(word)
+  if (text === undefined) return lost
+  if (text.includes("\0")) return "contains a NUL"
   // It has no UTF-8 encoding: each runtime would replace it by something else.
-  return text.isWellFormed() ? undefined : "contains half a surrogate pair";
-};
+  return text.isWellFormed() ? undefined : "contains half a surrogate pair"
+}
 
 /** Checks an entry of an environment. */
-export const checkVariable = (
-  name: string,
-  value: Word | null,
-): InvalidVariable | undefined => {
-  if (name === "") return { name, problem: "has an empty name" };
-  if (name.includes("=")) return { name, problem: "has a '=' in its name" };
-  if (name.includes("\0")) return { name, problem: "has a NUL in its name" };
-  const text = value === null ? "" : reveal(value);
-  if (text === undefined) {
-    return {
-      name,
-      problem: "is a secret whose value was lost when it was encoded",
-    };
-  }
-  if (text.includes("\0")) return { name, problem: "contains a NUL" };
-  return undefined;
-};
+export const checkVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
+  if (name === "") return { name, problem: "has an empty name" }
+  if (name.includes("=")) return { name, problem: "has a '=' in its name" }
+  if (name.includes("\0")) return { name, problem: "has a NUL in its name" }
+  const text = value === null ? "" : reveal(value)
+  if (text === undefined) return { name, problem: "is a secret whose value was lost when it was encoded" }
+  if (text.includes("\0")) return { name, problem: "contains a NUL" }
+  return undefined
+}
 
 const knowsEncoding = (label: string): boolean => {
   try {
-    new TextDecoder(label);
-    return true;
+    new TextDecoder(label)
+    return true
   } catch {
-    return false;
+    return false
   }
-};
+}
 
 /** The first invalid field, and its problem. */
-const invalidField = (
-  exec: ShellExec,
-): readonly [field: string, problem: string] | undefined => {
-  if (exec.command.trim() === "") return ["command", "The command is empty"];
-  const command = invalidText(exec.command);
-  if (command !== undefined) return ["command", `The command ${command}`];
+const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
+  if (exec.command.trim() === "") return ["command", "The command is empty"]
+  const command = invalidText(exec.command)
+  if (command !== undefined) return ["command", `The command ${command}`]
   if (exec.useShell && exec.arguments.length > 0) {
-    return [
-      "arguments",
-      "A script for the shell takes no arguments: write them into it, or do without useShell",
-    ];
+    return ["arguments", "A script for the shell takes no arguments: write them into it, or do without useShell"]
   }
   for (const [index, word] of exec.arguments.entries()) {
-    const problem = invalidText(word);
-    if (problem !== undefined) {
-      return ["arguments", `Argument ${index + 1} ${problem}`];
-    }
+    const problem = invalidText(word)
+    if (problem !== undefined) return ["arguments", `Argument ${index + 1} ${problem}`]
   }
   if (exec.workingDirectory !== undefined) {
-    const problem = exec.workingDirectory === ""
-      ? "is empty"
-      : invalidText(exec.workingDirectory);
-    if (problem !== undefined) {
-      return ["workingDirectory", `The working directory ${problem}`];
-    }
+    const problem = exec.workingDirectory === "" ? "is empty" : invalidText(exec.workingDirectory)
+    if (problem !== undefined) return ["workingDirectory", `The working directory ${problem}`]
   }
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
     const problem = checkVariable(name, value)?.problem ??
-      (invalidText(name) ?? (value === null ? undefined : invalidText(value)));
-    if (problem !== undefined) {
-      return [
-        "environment",
-        `The variable '${name.replaceAll("\0", "\\0")}' ${problem}`,
-      ];
-    }
+      (invalidText(name) ?? (value === null ? undefined : invalidText(value)))
+    if (problem !== undefined) return ["environment", `The variable '${name.replaceAll("\0", "\\0")}' ${problem}`]
   }
-  if (
-    exec.input !== undefined && !(exec.input instanceof Uint8Array) &&
-    reveal(exec.input) === undefined
-  ) {
-    return ["input", `The input ${lost}`];
+  if (exec.input !== undefined && !(exec.input instanceof Uint8Array) && reveal(exec.input) === undefined) {
+    return ["input", `The input ${lost}`]
   }
   if (exec.encoding !== undefined && !knowsEncoding(exec.encoding)) {
-    return ["encoding", `The encoding '${exec.encoding}' is not known here`];
+    return ["encoding", `The encoding '${exec.encoding}' is not known here`]
   }
-  return undefined;
-};
+  return undefined
+}
 
 /**
  * Makes the fault of a command that no machine can start: an empty command; a NUL or half a
@@ -124,13 +97,9 @@ const invalidField = (
  * @stability experimental
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => {
-  const invalid = invalidField(exec);
-  if (invalid === undefined) return undefined;
-  const [field, problem] = invalid;
-  const reason = { _tag: "InvalidRequest", field, code: "EINVAL" } as const;
-  return PlainFault.because(
-    exec.commandId,
-    reason,
-    `exec: ${problem} (EINVAL)`,
-  );
-};
+  const invalid = invalidField(exec)
+  if (invalid === undefined) return undefined
+  const [field, problem] = invalid
+  const reason = { _tag: "InvalidRequest", field, code: "EINVAL" } as const
+  return PlainFault.because(exec.commandId, reason, `exec: ${problem} (EINVAL)`)
+}
