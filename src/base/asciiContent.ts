@@ -6,9 +6,10 @@
  *
  * @module
  */
+import { makeHiddenSlot } from "./hiddenSlot.ts"
 import { nodeBuiltins } from "./nodeBuiltins.ts"
 
-const bytesByHolder = new WeakMap<object, Uint8Array>()
+const bytesOf = /* @__PURE__ */ makeHiddenSlot<Uint8Array>()
 
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true })
 
@@ -28,12 +29,22 @@ export const isAscii: Test = (bytes) => {
 /** Decodes ASCII. */
 export const decodeAscii = (bytes: Uint8Array): string => decoder.decode(bytes)
 
+/** One getter for all: V8 would keep a closure for each, and its bytes, until a full collection. */
+const content: PropertyDescriptor & ThisType<object> = {
+  get() {
+    const bytes = bytesOf.get(this)
+    if (bytes !== undefined) return decoder.decode(bytes)
+    throw new TypeError("the content of a chunk is not read through a proxy or an heir: spread the chunk first")
+  },
+  enumerable: true,
+  configurable: true,
+}
+
 /** Gives an object `bytes`, which must not change, as its `content`, in place of the text that it has there. */
 export const withAsciiContent = <A extends { readonly content: string }>(holder: A, bytes: Uint8Array): A => {
-  Object.defineProperty(holder, "content", { get: () => decoder.decode(bytes), enumerable: true, configurable: true })
-  bytesByHolder.set(holder, bytes)
-  return holder
+  bytesOf.set(holder, bytes)
+  return Object.defineProperty(holder, "content", content)
 }
 
 /** The bytes of the `content` of an object; `undefined` when it is a string. */
-export const asciiContentOf = (holder: object): Uint8Array | undefined => bytesByHolder.get(holder)
+export const asciiContentOf = (holder: object): Uint8Array | undefined => bytesOf.get(holder)

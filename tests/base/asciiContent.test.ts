@@ -18,11 +18,20 @@ describe("an object with ASCII content", () => {
     expect(copy).toEqual({ content: "***", seq: 1 })
     expect(asciiContentOf(copy)).toBeUndefined()
     expect(asciiContentOf(structuredClone(chunk))).toBeUndefined()
+    expect(asciiContentOf(new Proxy(chunk, {}))).toBeUndefined()
+  })
+
+  it("refuses to be read through another object, rather than to be empty", () => {
+    expect(() => new Proxy(chunk, {}).content).toThrow(TypeError)
   })
 })
 
 it("knows ASCII", () => {
-  expect([ascii(""), ascii("a\0\x7f"), ascii("é"), new Uint8Array([0x80])].map(isAscii)).toEqual([
+  expect(
+    [ascii(""), ascii("a\0\x7f"), ascii("é"), new Uint8Array([0x80])].map(
+      isAscii,
+    ),
+  ).toEqual([
     true,
     true,
     false,
