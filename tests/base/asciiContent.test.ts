@@ -12,6 +12,14 @@ describe("an object with ASCII content", () => {
     expect(chunk).toEqual({ content: "hello\n", seq: 1 })
   })
 
+  it("decodes them twice at most: a loop may read the text for each of its characters", () => {
+    const bytes = ascii("hello")
+    const read = withAsciiContent({ content: "" }, bytes)
+    expect([read.content, read.content]).toEqual(["hello", "hello"])
+    bytes.fill(0x2a)
+    expect([read.content, JSON.stringify(read)]).toEqual(["hello", `{"content":"hello"}`])
+  })
+
   it("gives its bytes, but not to a copy that may have another text", () => {
     expect(asciiContentOf(chunk)).toEqual(ascii("hello\n"))
     const copy = { ...chunk, content: "***" }
@@ -22,7 +30,9 @@ describe("an object with ASCII content", () => {
   })
 
   it("refuses to be read through another object, rather than to be empty", () => {
-    expect(() => new Proxy(chunk, {}).content).toThrow(TypeError)
+    const unread = withAsciiContent({ content: "" }, ascii("hello"))
+    expect(() => new Proxy(unread, {}).content).toThrow(TypeError)
+    expect(unread.content).toBe("hello")
   })
 })
 
