@@ -177,7 +177,8 @@ export const makeRunSupervisor = (
       const outer = Context.get(services.context, CurrentLogAnnotations)
       const annotations = { ...outer, commandId: run.id, ...run.annotations }
       const runFork = Effect.runForkWith(Context.add(services.context, CurrentLogAnnotations, annotations))
-      const fiber = runFork(effect)
+      // A client that has left while its request waited: its command is not started.
+      const fiber = runFork(signal?.aborted === true ? Effect.interrupt : effect)
       fibers.add(fiber)
       fiber.addObserver((exit) => {
         // Defects are logged here; clients only learn that there was one.

@@ -13,6 +13,7 @@ import { problemResponse, refuse } from "./problem.ts"
 import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
+import { TurnGate } from "./TurnGate.ts"
 
 /** Settings of {@link execHandler}. */
 export interface ExecHandlerOptions {
@@ -30,6 +31,7 @@ export const execHandler = (
   const busy = refuse(429, "busy", "as many commands as may be are under way", {
     headers: { "retry-after": String(retryAfterSeconds) },
   })
+  const gate = new TurnGate()
   return async ({ c, grant, requestId }) => {
     const { raw } = c.req
     const request = await readRequest(c.req, bounds)
@@ -48,6 +50,8 @@ export const execHandler = (
       shared()
     }
     try {
+      const turn = gate.pass()
+      if (turn !== undefined) await turn
       return await respond(request.success, {
         path: c.req.path,
         signal: raw.signal,
