@@ -37,8 +37,8 @@ const content: PropertyDescriptor & ThisType<object> = {
       throw new TypeError("the content of a chunk is not read through a proxy or an heir: spread the chunk first")
     }
     const value = decoder.decode(kept.bytes)
-    // Read again, it may be read for each of its characters.
-    if (kept.isRead) Object.defineProperty(this, "content", { value, enumerable: true, configurable: true })
+    // Read again, it may be read for each of its characters. A frozen object stays as it is.
+    if (kept.isRead) Reflect.defineProperty(this, "content", { value, enumerable: true, configurable: true })
     kept.isRead = true
     return value
   },

@@ -16,6 +16,8 @@ describe("an object with ASCII content", () => {
     const bytes = ascii("hello")
     const read = withAsciiContent({ content: "" }, bytes)
     expect([read.content, read.content]).toEqual(["hello", "hello"])
+    const frozen = Object.freeze(withAsciiContent({ content: "" }, ascii("hello")))
+    expect([frozen.content, frozen.content, frozen.content]).toEqual(["hello", "hello", "hello"])
     bytes.fill(0x2a)
     expect([read.content, JSON.stringify(read)]).toEqual(["hello", `{"content":"hello"}`])
   })
