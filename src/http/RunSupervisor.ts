@@ -15,6 +15,7 @@ import * as References from "effect/References"
 import { interruptOnAbort } from "../base/abort.ts"
 import type { DisposeOptions } from "../server/Server.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
+import { TurnGate } from "./TurnGate.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -91,6 +92,7 @@ export const makeRunSupervisor = (
   source: ShellSource & JournalSource & PolicySource,
   onBuilt: OnBuilt,
 ): RunSupervisor => {
+  const gate = new TurnGate()
   const fibers = new Set<Fiber.Fiber<unknown, ShellFault>>()
   const readers = new Set<Fiber.Fiber<void, unknown>>()
   const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
@@ -177,7 +179,8 @@ export const makeRunSupervisor = (
       const outer = Context.get(services.context, CurrentLogAnnotations)
       const annotations = { ...outer, commandId: run.id, ...run.annotations }
       const runFork = Effect.runForkWith(Context.add(services.context, CurrentLogAnnotations, annotations))
-      const fiber = runFork(effect)
+      const turn = gate.pass()
+      const fiber = runFork(turn === undefined ? effect : Effect.andThen(Effect.promise(() => turn), effect))
       fibers.add(fiber)
       fiber.addObserver((exit) => {
         // Defects are logged here; clients only learn that there was one.
