@@ -39,9 +39,10 @@ export default async (): Promise<void> => {
   process.env["TEST_CLI_FILE"] = join(folder, "main.mjs")
   if (existsSync(folder)) return
   mkdirSync(parent, { recursive: true })
-  // Of earlier versions; another run may still use a young one.
+  // Of earlier versions; another run may still use a young one, or remove an old one now.
   for (const old of readdirSync(parent).map((name) => join(parent, name))) {
-    if (Date.now() - millisOf(old) > 3_600_000) rmSync(old, { recursive: true, force: true })
+    const stat = statSync(old, { throwIfNoEntry: false })
+    if (stat !== undefined && Date.now() - stat.mtimeMs > 3_600_000) rmSync(old, { recursive: true, force: true })
   }
   const scratch = mkdtempSync(join(parent, "build-"))
   await bundle(scratch)
