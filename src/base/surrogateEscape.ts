@@ -7,17 +7,10 @@
  * @module
  */
 import { encodeUtf8, encodeUtf8Into } from "./bytes.ts"
-
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+import { decodeUtf8 } from "./decodeUtf8.ts"
 
 /** Decodes UTF-8; each byte that is not part of a valid sequence becomes a lone surrogate. */
-export const decodeLossless = (bytes: Uint8Array): string => {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return decodeInvalid(bytes)
-  }
-}
+export const decodeLossless = (bytes: Uint8Array): string => decodeUtf8(bytes) ?? decodeInvalid(bytes)
 
 /** Length of the sequence that a byte begins; 0 if it begins none. */
 const sequenceLength = (byte: number): number =>
@@ -36,7 +29,7 @@ const decodeInvalid = (bytes: Uint8Array): string => {
   let start = 0
   let at = 0
   const flush = () => {
-    if (at > start) text += strict.decode(bytes.subarray(start, at))
+    if (at > start) text += decodeUtf8(bytes.subarray(start, at)) ?? ""
   }
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0
@@ -53,15 +46,8 @@ const decodeInvalid = (bytes: Uint8Array): string => {
   return text
 }
 
-const isWhole = (sequence: Uint8Array, length: number): boolean => {
-  if (sequence.length < length) return false
-  try {
-    strict.decode(sequence)
-    return true
-  } catch {
-    return false
-  }
-}
+const isWhole = (sequence: Uint8Array, length: number): boolean =>
+  sequence.length === length && decodeUtf8(sequence) !== undefined
 
 /** Encodes a text as UTF-8; each lone surrogate from U+DC80 to U+DCFF becomes the byte that it stands for. */
 export const encodeLossless = (text: string): Uint8Array => {

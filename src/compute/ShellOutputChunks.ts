@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { asciiContentOf } from "../base/asciiContent.ts"
+import { makeHiddenSlot } from "../base/hiddenSlot.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { OutputStream } from "../command/ShellEvent.ts"
 import type { Body } from "../journal/Entry.ts"
@@ -102,15 +103,15 @@ const plain = (record: ChunkRecord): Schema.JsonObject => {
     : { content, seq, stream, timestamp }
 }
 
-const eventByBody = new WeakMap<Body, ShellOutputChunks>()
+const eventOf = /* @__PURE__ */ makeHiddenSlot<ShellOutputChunks>()
 
 /** Output as a body. */
 export const encodeShellOutputChunks = (event: ShellOutputChunks): Body => {
   const { _tag, chunks, commandId, fromSeq, toSeq } = event
   const body = { _tag, chunks: chunks.map(plain), commandId, fromSeq, toSeq }
-  eventByBody.set(body, event)
+  eventOf.set(body, event)
   return body
 }
 
 /** The event that this process encoded to a body, which a journal in memory still has; else `undefined`. */
-export const encodedShellOutputChunks = (body: Body): ShellOutputChunks | undefined => eventByBody.get(body)
+export const encodedShellOutputChunks = (body: Body): ShellOutputChunks | undefined => eventOf.get(body)

@@ -7,10 +7,14 @@
 import type * as Effect from "effect/Effect"
 import type { Position } from "./Entry.ts"
 
-/** The positions to prove, both included. */
-export interface ProofRange {
+/** Positions, both included. */
+export interface PositionRange {
   readonly from: Position
   readonly to: Position
+}
+
+/** The positions to prove. */
+export interface ProofRange extends PositionRange {
   /** Positions of which the hash is wanted: they are gaps. */
   readonly skip: ReadonlyArray<Position>
 }
@@ -35,13 +39,15 @@ export interface ChainProof {
   readonly hash: string
   /** In order. Every other row has a hash and a tag that match its content. */
   readonly gaps: ReadonlyArray<ProofGap>
+  /** From here on, `checkRows` of the store would find all rows valid, also those in gaps; it may be after `through`. */
+  readonly checkedFrom: Position
 }
 
 /** Proves ranges. */
 export interface ChainProver {
   /** Ranges to prove at the same time. */
   readonly concurrency: number
-  /** Positions of one range. */
+  /** Positions of one range: each begins at a multiple of it, but for the first. */
   readonly rangeSize: number
   /** Proves a range; `undefined` if it cannot. */
   readonly prove: (range: ProofRange) => Effect.Effect<ChainProof | undefined>

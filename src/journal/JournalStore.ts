@@ -6,7 +6,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ChainProver } from "./ChainProof.ts"
+import type { ChainProver, PositionRange } from "./ChainProof.ts"
 import type { Filter, Head, Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 
@@ -106,10 +106,12 @@ export interface JournalStore {
   /** Reads rows in order. Fails with `Corrupt` and the position for a row that cannot be read. */
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
   /**
-   * Compares indexes and other derived data with the rows; fails with `Corrupt` where they differ. The hash chain covers
-   * rows alone. `undefined` for a store without derived data.
+   * Checks the medium, its indexes included; fails with `Corrupt`. The hash chain covers rows alone. `undefined` for a
+   * store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
+  /** Compares what the store derives from the rows of a range with them; fails with `Corrupt` where they differ. */
+  readonly checkRows?: ((range: PositionRange) => Effect.Effect<void, JournalError>) | undefined
   /**
    * Makes a prover for about this number of positions: a verification uses it, and walks over what it leaves out.
    * `undefined` for a store that proves no faster than that walk.

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import type { ChainProof } from "./ChainProof.ts"
+import type { ChainProof, PositionRange } from "./ChainProof.ts"
 import { decodeRow } from "./entryCodec.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
 import { isChained } from "./hashChain.ts"
@@ -175,7 +175,7 @@ const catchError = (work: () => void): JournalError | undefined => {
  * meanwhile.
  */
 export const verifyStore = (
-  store: Pick<JournalStore, "head" | "scan" | "check" | "prover">,
+  store: Pick<JournalStore, "head" | "scan" | "check" | "checkRows" | "prover">,
   options: VerifyOptions = {},
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.scoped(Effect.gen(function* () {
@@ -188,6 +188,9 @@ export const verifyStore = (
     const seen = new Set<Position>()
     let damage: JournalError | undefined
     let hasSearched = false
+    /** The ranges that no proof has checked so far, and the position after the last one that a proof has. */
+    const unchecked: Array<PositionRange> = []
+    let uncheckedFrom = 1
 
     /** Reads the checkpoints after a position, also those behind unreadable rows, which the walk reports. */
     const readAll = (after: Position, step = 1): ReturnType<typeof readCheckpoints> =>
@@ -234,7 +237,7 @@ export const verifyStore = (
       return Effect.map(all, (found) => add(found, false))
     })
 
-    /** Walks over the next batch of rows, at most up to a position; returns whether there were any. */
+    /** Walks over the next batch of rows, at most up to a position; returns whether to go on. */
     const walkBatch = (end: Position) =>
       Effect.gen(function* () {
         const after = walk.head.position
@@ -247,7 +250,8 @@ export const verifyStore = (
           break
         }
         if (rows.length > 0) yield* Effect.yieldNow
-        return rows.length > 0
+        // A concurrent prune may have removed all of them: then its checkpoint is where the walk has to go.
+        return rows.length > 0 || (after < end && (yield* readNew(true)))
       })
 
     /** Follows a proof up to a position, and walks over its gaps; returns whether all rows up to there are valid. */
@@ -268,6 +272,10 @@ export const verifyStore = (
           if (seen.size !== known || walk.head.position !== through || walk.head.hash !== hash) return false
         }
         walk.pass(proof.through, proof.hash)
+        if (proof.checkedFrom <= proof.through) {
+          if (uncheckedFrom < proof.checkedFrom) unchecked.push({ from: uncheckedFrom, to: proof.checkedFrom - 1 })
+          uncheckedFrom = proof.through + 1
+        }
         return proof.through === to
       })
 
@@ -277,9 +285,10 @@ export const verifyStore = (
         const { position } = walk.head
         const { concurrency, prove, rangeSize } = yield* makeProver(until - position)
         const skip = [end.position, ...(options.expect === undefined ? [] : [options.expect.position])]
-        const ranges = Array.from({ length: Math.ceil((until - position) / rangeSize) }, (_, index) => {
-          const from = position + 1 + index * rangeSize
-          return { from, to: Math.min(until, from + rangeSize - 1), skip }
+        const first = Math.floor((position + 1) / rangeSize)
+        const ranges = Array.from({ length: Math.floor(until / rangeSize) - first + 1 }, (_, index) => {
+          const from = (first + index) * rangeSize
+          return { from: Math.max(position + 1, from), to: Math.min(until, from + rangeSize - 1), skip }
         })
         yield* Stream.fromIterable(ranges).pipe(
           Stream.mapEffect((range) => Effect.map(prove(range), (proof) => ({ proof, to: range.to })), { concurrency }),
@@ -306,6 +315,9 @@ export const verifyStore = (
     const [beyond] = yield* store.scan({ after: until, limit: 1, headersOnly: true })
     if (beyond !== undefined && (yield* store.head).position < beyond.position) {
       return yield* Effect.fail(corruptError(beyond.position, "it follows the end of the journal"))
+    }
+    for (const range of [...unchecked, { from: uncheckedFrom, to: until }]) {
+      yield* store.checkRows?.(range) ?? Effect.void
     }
     if (check !== undefined) yield* Fiber.join(check)
     const { entries, expected, head, removedThrough, stripped } = walk

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { StreamDecoder } from "../shell/StreamDecoder.ts"
 import type { ByteSource } from "./CommandRun.ts"
 
 /** Options of {@link readLines}. */
@@ -22,7 +23,7 @@ export interface LineOptions {
 class LineIterator implements AsyncIterator<string> {
   readonly #open: () => ByteSource
   readonly #options: LineOptions
-  readonly #decoder: TextDecoder
+  readonly #decoder: StreamDecoder
   #source: ByteSource | undefined
   #text = ""
   #at = 0
@@ -34,7 +35,7 @@ class LineIterator implements AsyncIterator<string> {
   constructor(open: () => ByteSource, options: LineOptions) {
     this.#open = open
     this.#options = options
-    this.#decoder = new TextDecoder(options.encoding, { ignoreBOM: true })
+    this.#decoder = new StreamDecoder(options.encoding)
   }
 
   next(): Promise<IteratorResult<string, undefined>> {
@@ -84,10 +85,10 @@ class LineIterator implements AsyncIterator<string> {
         const bytes = await source.read()
         if (this.#ended) return
         if (bytes !== undefined) {
-          this.#text = this.#decoder.decode(bytes, { stream: true })
+          this.#text = this.#decoder.push(bytes)
           continue
         }
-        const last = this.#rest + this.#decoder.decode()
+        const last = this.#rest + this.#decoder.end()
         this.#rest = ""
         if (last !== "") this.#text = `${last}\n`
         else {

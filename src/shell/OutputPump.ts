@@ -181,7 +181,10 @@ export class OutputPump<Element> {
       if (each.state === "ended") continue
       const reading = each.state === "reading" || each.state === "breaking" || each.state === "sending"
       each.state = "discarding"
-      if (!reading) discardOutput(each)
+      if (reading) continue
+      // The consumer may hold the last bytes, as `Stream.take` does.
+      each.reader.keep?.()
+      discardOutput(each)
     }
     const { grace, spawned } = this.#options
     const ending = this.#ending

@@ -63,8 +63,8 @@ export interface LeafRunOptions extends ShellRunOptions {
   /** Called when the request is in the journal. Only a journaled shell calls it. */
   readonly onRecorded?: (() => void) | undefined
   /**
-   * Whether large chunks of ASCII may stay bytes, which are decoded each time that their `content` is read. For a reader
-   * that passes them on. Default: `false`.
+   * Whether large chunks of ASCII may stay bytes, which are decoded when their `content` is read. For a reader that passes
+   * them on. Default: `false`.
    */
   readonly keepsAscii?: boolean | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */

@@ -5,15 +5,13 @@
  * @module
  */
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
+import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import { HeadTailBuffer, type KeptOutput, trimEnd } from "./HeadTailBuffer.ts"
 
 const blockBytes = 65_536
 
 /** Bytes that are kept at most, as the longest string of V8 has 2 ** 29 - 24 units. */
 const maxTextBytes = 511 * 1024 * 1024
-
-/** Refuses what would not become the same bytes again. */
-const strict: TextDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
  * Keeps what a {@link HeadTailBuffer} keeps, and gives a large text sooner: each block is decoded while the processor has
@@ -70,12 +68,9 @@ export class TextBuffer {
 
   /** Moves the first bytes of the block into the text. */
   #decodeBlock(length: number): void {
-    let text: string
-    try {
-      text = strict.decode(this.#block.subarray(0, length))
-    } catch {
-      return this.#keepBytes()
-    }
+    const text = decodeUtf8(this.#block.subarray(0, length))
+    // Only valid text becomes the same bytes again.
+    if (text === undefined) return this.#keepBytes()
     this.#parts.push(text)
     this.#block.copyWithin(0, length, this.#used)
     this.#used -= length

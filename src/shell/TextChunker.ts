@@ -7,6 +7,7 @@ import { isAscii, minAsciiBytes } from "../base/asciiContent.ts"
 import { encodeUtf8Into } from "../base/bytes.ts"
 import { isHighSurrogate } from "../base/text.ts"
 import type { Chunking } from "./Chunking.ts"
+import { StreamDecoder } from "./StreamDecoder.ts"
 
 /** The longest chunk of bytes: it fits into one entry of a journal. */
 const maxAsciiBytes = 65_536
@@ -17,15 +18,13 @@ const maxAsciiBytes = 65_536
  */
 export class TextChunker {
   readonly #chunking: Chunking
-  readonly #decoder: TextDecoder
+  readonly #decoder: StreamDecoder
   #held = ""
   #begun = false
-  /** Whether the decoder holds no part of a character. */
-  #isAtCharacter = true
 
   constructor(chunking: Chunking, encoding: string) {
     this.#chunking = chunking
-    this.#decoder = new TextDecoder(encoding, { ignoreBOM: true })
+    this.#decoder = new StreamDecoder(encoding)
   }
 
   /** Whether output is held back until it is complete or flushed. */
@@ -41,16 +40,15 @@ export class TextChunker {
     this.#begun = true
     const rest = emitAscii === undefined ? bytes : this.#pushAscii(bytes, emitAscii)
     if (rest.length === 0) return
-    this.#isAtCharacter = (rest[rest.length - 1] ?? 0) < 0x80
-    this.#cut(this.#decoder.decode(rest, streaming), emit)
+    this.#cut(this.#decoder.push(rest), emit)
   }
 
   /** Emits copies of the whole lines of ASCII, and returns the bytes behind them. */
   #pushAscii(bytes: Uint8Array, emit: (content: Uint8Array) => void): Uint8Array {
     let rest = bytes
-    if (rest.length < minAsciiBytes || !this.#chunking.atNewline || this.#decoder.encoding !== "utf-8") return rest
+    if (rest.length < minAsciiBytes || !this.#chunking.atNewline || !this.#decoder.isUtf8) return rest
     if (!isAscii(rest)) return rest
-    while (rest.length >= minAsciiBytes && this.#isAtCharacter && this.#held.length < maxAsciiBytes) {
+    while (rest.length >= minAsciiBytes && this.#decoder.isAtCharacter && this.#held.length < maxAsciiBytes) {
       const held = this.#held
       const newline = rest.lastIndexOf(newlineByte, maxAsciiBytes - held.length - 1)
       if (newline < 0) return rest
@@ -103,11 +101,9 @@ export class TextChunker {
   /** Ends the stream: emits all held text, an incomplete character as U+FFFD. */
   end(emit: (content: string) => void): void {
     if (!this.#begun) return
-    this.#held += this.#decoder.decode()
+    this.#held += this.#decoder.end()
     this.flush(emit)
   }
 }
-
-const streaming = { stream: true } as const
 
 const newlineByte = 0x0a

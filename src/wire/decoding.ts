@@ -159,21 +159,6 @@ const withText =
     }
   }
 
-const lenient = new TextDecoder("utf-8", { ignoreBOM: true })
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-/** Decodes a whole line; `undefined` when it is not UTF-8. */
-export const decodeUtf8 = (line: Uint8Array): string | undefined => {
-  // On Deno the strict decoder takes six times as long: it runs only where the lenient one may have replaced something.
-  const text = lenient.decode(line)
-  if (!text.includes("\ufffd")) return text
-  try {
-    return strict.decode(line)
-  } catch {
-    return undefined
-  }
-}
-
 /** Removes the byte-order mark that may start a stream. */
 export const withoutBom = (line: Uint8Array): Uint8Array =>
   line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line

@@ -13,8 +13,9 @@ import type { ShellEvent } from "../command/ShellFault.ts"
 import { asciiContentOf } from "../base/asciiContent.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { encodeUtf8Into } from "../base/bytes.ts"
+import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, failTooLong, type Parser } from "./decoding.ts"
+import { type DecodeOptions, decodeWith, type EventSink, failTooLong, type Parser } from "./decoding.ts"
 import type { WireError } from "./WireError.ts"
 
 /**

@@ -5,11 +5,11 @@
  */
 import type * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
+import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import {
   type DecodeOptions,
-  decodeUtf8,
   decodeWith,
   encodeWith,
   type EventSink,

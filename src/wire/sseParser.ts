@@ -6,8 +6,9 @@
  *
  * @module
  */
+import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import { makeLineReader } from "../base/LineReader.ts"
-import { decodeUtf8, type EventSink, failTooLong, type Parser, withoutBom } from "./decoding.ts"
+import { type EventSink, failTooLong, type Parser, withoutBom } from "./decoding.ts"
 
 /** A message of an event stream, as a browser's `EventSource` dispatches it. */
 export interface SseMessage {

@@ -167,7 +167,8 @@ const asked = (exec: ShellExec) =>
 const faultOf = (exec: ShellExec) => Effect.forkChild(Effect.flip(Stream.runDrain(Shell.exec(exec))))
 
 describe.runIf(process.platform === "linux")("daemons in processes of their own", () => {
-  it.live(
+  // It starts all three runtimes: once is enough.
+  it.live.runIf(thisRuntime === "deno")(
     "run each of 200 commands exactly once, one daemon on each runtime",
     () =>
       onFile((files, path) =>

@@ -103,3 +103,25 @@ it.live("accepts two prunes, one before a batch is read and one after", () =>
     })
     expect(pruned).toMatchObject({ entries: 22, stripped: 20 })
   }))
+
+it.live("goes on behind a prune of all that was there at its start", () =>
+  Effect.gen(function* () {
+    for (const batch of [1, 2]) {
+      const store = makeMemoryStore({ maxEntries: Infinity, maxBytes: Infinity })
+      const journal = yield* makeJournal(store)
+      yield* journal.append(notes(600))
+      let batches = 0
+      const report = yield* verifyStore({
+        ...store,
+        scan: (scan) =>
+          Effect.gen(function* () {
+            if (scan.filter === undefined && ++batches === batch) {
+              yield* journal.append(notes(10))
+              yield* journal.prune({ through: 605 })
+            }
+            return yield* store.scan(scan)
+          }),
+      })
+      expect(report).toMatchObject({ removedThrough: 605, head: { position: 611 } })
+    }
+  }))

@@ -146,6 +146,17 @@ it.effect("gives several large reads in one pull, which stay valid until the nex
     }
   }))
 
+it.effect("leaves the last bytes to its consumer when it is closed, although it reads on", () =>
+  Effect.gen(function* () {
+    const stdout = new ReusingPipe(10, 8, true)
+    const exec = ShellExec.make("fake")
+    const { process, pump } = yield* makePumpWith(exec, 100, makeByteSink, { stdout })
+    const [first] = yield* pump.next
+    yield* pump.close
+    expect(process.terminations).toBe(1)
+    expect(first._tag === "ShellBytes" ? first.bytes : first).toEqual(new Uint8Array(10))
+  }))
+
 it.effect("waits for the exit when the pipes have ended, and for the pipes when it has exited", () =>
   Effect.gen(function* () {
     const first = yield* makePump()

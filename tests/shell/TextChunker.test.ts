@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Chunking } from "@sluice/shell"
 import { TextChunker } from "../../src/shell/TextChunker.ts"
 import { forSeeds, type Random, randomText } from "../support/random.ts"
+import { rounds } from "../support/rounds.ts"
 
 const encoder = new TextEncoder()
 
@@ -133,7 +134,7 @@ describe("ASCII that may stay bytes", () => {
   const line = `${"x".repeat(59)}\n`
 
   it("is the same text, cut at the same ends of lines, wherever it is split and whatever is between", () => {
-    forSeeds(60, (random) => {
+    forSeeds(rounds(60), (random) => {
       let text = ""
       for (let part = 0; part < 6; part++) {
         text += random.pick([

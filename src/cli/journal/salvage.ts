@@ -44,8 +44,9 @@ const copy = (source: FileLocation, target: FileLocation, path: string): Effect.
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true
 
 /**
- * Builds the journal in a temporary directory beside its target, and links it there once it is complete: a failed
- * salvage leaves nothing behind, and an existing file is never written, by whatever name.
+ * Builds the journal in a temporary directory beside its target, and links it there once it is complete, after the folder
+ * with the texts of a SQLite journal: a failed salvage leaves nothing behind, and an existing file is never written, by
+ * whatever name.
  */
 const createAtomically = (
   { path }: FileLocation,
@@ -59,6 +60,17 @@ const createAtomically = (
       try: work,
       catch: (error) => new UsageError(`salvage: cannot create ${path}: ${errorMessage(error)}`),
     })
+  const publish = (unfinished: string): void => {
+    const [from, to] = [`${unfinished}-texts`, `${path}-texts`]
+    const hasTexts = fs.existsSync(from)
+    if (hasTexts) fs.renameSync(from, to)
+    try {
+      fs.linkSync(unfinished, path)
+    } catch (error) {
+      if (hasTexts) fs.renameSync(to, from)
+      throw error
+    }
+  }
   return Effect.acquireUseRelease(
     attempt(() => {
       const directory = `${path}.salvage-${crypto.randomUUID()}`
@@ -67,7 +79,7 @@ const createAtomically = (
     }),
     (directory) => {
       const unfinished = `${directory}/journal`
-      return Effect.tap(make(unfinished), () => attempt(() => fs.linkSync(unfinished, path)))
+      return Effect.tap(make(unfinished), () => attempt(() => publish(unfinished)))
     },
     (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true })),
   )

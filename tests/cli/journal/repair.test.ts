@@ -37,10 +37,11 @@ it.live("moves the incomplete end that a crash left in an NDJSON journal", () =>
     expect((yield* said("repair")).stdout).toMatch(/^moved \d+ bytes from entry 1 on to .*torn-/)
   }))
 
-it.live("salvages a damaged journal into a new one, and nothing into one that is there", () =>
+it.live("salvages a damaged journal into a new one with its long texts, and nothing into one that is there", () =>
   Effect.gen(function* () {
+    const long = { branch: "notes", correlationId: "n", body: { _tag: "Noted", text: "long ".repeat(10_000) } }
     const { file, path, said } = yield* journalWith(
-      Effect.andThen(notes, Effect.andThen(notes, notes)),
+      Effect.andThen(notes, Effect.andThen(notes, Effect.andThen(notes, Journal.append([long])))),
       "j.ndjson",
     )
     const lines = readFileSync(file, "utf8").split("\n")
@@ -50,7 +51,7 @@ it.live("salvages a damaged journal into a new one, and nothing into one that is
     const to = path("new.db")
     const { stderr, stdout } = yield* said("salvage", file, to)
     expect([stdout, stderr]).toEqual([
-      "copied: 59 entries\nlost: 1 position (30)\nnot entries: 7 bytes\nnot confirmed by the entry before: 31\n",
+      "copied: 60 entries\nlost: 1 position (30)\nnot entries: 7 bytes\nnot confirmed by the entry before: 31\n",
       "",
     ])
     expect(yield* readerOf(to).said("verify")).toMatchObject({ status: 0 })

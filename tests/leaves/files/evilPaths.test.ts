@@ -1,4 +1,4 @@
-/** 10,000 generated paths, and a folder full of links, pipes, devices and strange names: none leads out, none waits. */
+/** Thousands of generated paths, and a folder full of links, pipes, devices and strange names: none leads out, none waits. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,8 +10,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type FileFault, Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import { type Random, random } from "../../support/random.ts"
+import { rounds } from "../../support/rounds.ts"
 
-const paths = 10_000
+const paths = rounds(10_000)
 const seed = Number(process.env["SLUICE_SEED"] ?? 29)
 const marker = `outside-${crypto.randomUUID()}`
 /** Has a size that no other file has. */

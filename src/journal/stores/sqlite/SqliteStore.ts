@@ -17,7 +17,7 @@ import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
 import { makeTransact } from "./transact.ts"
-import { verifyIndexes } from "./verify.ts"
+import { checkFile, checkRows } from "./verify.ts"
 import { watchVersion } from "./watch.ts"
 
 const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet, JournalError, Scope.Scope> => {
@@ -75,7 +75,8 @@ export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, J
       head: read(readHead),
       size: Effect.map(read(readSize), (size) => ({ ...size, bytes: size.bytes + connections.walBytes })),
       scan: (scan) => read((connection) => scanRows(connection, scan)),
-      check: verifyIndexes(connections, operation),
+      check: checkFile(connections, operation),
+      checkRows: (range) => checkRows(connections, operation, range),
       prover: (positions) => makeProver(connections, positions),
       transact: makeTransact(connections, lockTimeoutMillis, pruning),
       watch: (wake) => watchVersion(() => connections.dataVersion(), pollMillis, wake),

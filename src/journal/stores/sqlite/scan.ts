@@ -81,7 +81,10 @@ export const resolveText = (texts: TextFolder, position: Position, body: string)
     throw corruptEntryError(position, `its text in ${texts.path} cannot be read (${fileErrorCode(error)})`, error)
   }
   if (text !== undefined) return text
-  throw corruptEntryError(position, `its text is not in ${texts.path}, which belongs to the database`)
+  throw corruptEntryError(
+    position,
+    `its text in ${texts.path}, the folder that belongs to the database, is missing or was changed`,
+  )
 }
 
 /** The body of {@link entriesQuery}'s cells; reads it if it was left out. */

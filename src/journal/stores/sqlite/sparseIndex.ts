@@ -10,6 +10,7 @@
  */
 import type { Filter, Position, Row } from "../../Entry.ts"
 import { type Connection, numberAt } from "./Connection.ts"
+import type { Cells } from "./nodeSqlite.ts"
 
 /** Positions of one block. Larger blocks filter more rows in vain, smaller ones need more index rows. */
 export const blockSize = 256
@@ -64,6 +65,26 @@ export class MarkBuilder {
     values.add(value)
     return 1 << index
   }
+}
+
+/**
+ * The position of the first row without a mark that it needs, or 0, by the rule of {@link MarkBuilder}. The rows are of
+ * whole blocks; in the one in which the journal begins, marked rows may have been pruned. It is sent to threads as text, as
+ * `proveRows` is.
+ */
+export const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize: number): Position => {
+  // The block in which each value was seen last.
+  const seen = [new Map<unknown, number>(), new Map<unknown, number>(), new Map<unknown, number>()]
+  for (const row of rows) {
+    const at = Math.floor(Number(row[0]) / blockSize)
+    for (let index = 0; index < 3; index++) {
+      const value = row[index + 2]
+      if (seen[index]?.get(value) === at) continue
+      seen[index]?.set(value, at)
+      if (at > firstBlock && (Number(row[1]) & (1 << index)) === 0) return Number(row[0])
+    }
+  }
+  return 0
 }
 
 /** The next marked row with a value; bound are the value and the first position to look at. */

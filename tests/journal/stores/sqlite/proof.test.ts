@@ -100,10 +100,21 @@ it.live("finds what a walk finds", () =>
         [`entry ${at} does`, `UPDATE entries SET tag = 'U' WHERE position = ${at}`],
         [`entry ${at} does`, `UPDATE entries SET time = time + 1 WHERE position = ${at}`],
         [`entry ${at} does`, `UPDATE entries SET correlation_id = 'x' WHERE position = ${at}`],
+        [
+          `entry ${at} does`,
+          `UPDATE entries SET correlation_id = correlation_id || char(10) || tag, tag = branch, branch = '', marks = 7
+            WHERE position = ${at}`,
+        ],
         [`entry ${at} does`, `UPDATE entries SET hash = '${hash}' WHERE position = ${at}`],
         [`entry ${at} does`, `UPDATE entries SET body = '' WHERE position = ${at}`],
         [`entry ${at} does`, `DELETE FROM entries WHERE position = ${at}`],
         ["entry 5001 does", "UPDATE entries SET time = time + 1 WHERE position = 5050"],
+        // The first entry of a block.
+        ["missing from an index", "UPDATE entries SET marks = marks & ~4 WHERE position = 20224"],
+        // Deno's node:sqlite reads a text up to its first zero byte.
+        [`entry ${at} `, `UPDATE entries SET tag = tag || char(0) WHERE position = ${at}`],
+        [`entry ${at} `, `UPDATE entries SET body = body || char(0) || 'x' WHERE position = ${at}`],
+        ["entry 50", "UPDATE entries SET branch = branch || char(0) WHERE position = 5050"],
       ] as const
     ) expect(yield* verified(copy(...statements))).toContain(what)
   }), 120_000)
@@ -167,6 +178,7 @@ it.live("lets other work run between the starts of two threads", () =>
       { path: path("journal.db"), create: true, readOnly: false },
     )
     yield* makeProver(connections, count)
+    while (starts.length < 2) yield* Effect.sleep(1)
     clearInterval(timer)
     connections.close()
     expect(new Set(starts).size).toBe(starts.length)
