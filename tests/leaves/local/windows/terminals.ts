@@ -40,7 +40,11 @@ const open = (exec: ShellExec): Effect.Effect<Typed, never, Shell | Scope.Scope>
     // The console moves its cursor wherever it likes: between two letters of a word, too.
     // deno-lint-ignore no-control-regex
     const shown = (): string => written.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
-    const onSpawn = (process: StartedProcess): void => void Deferred.doneUnsafe(started, Effect.succeed(process))
+    let hasStarted = false
+    const onSpawn = (process: StartedProcess): void => {
+      hasStarted = true
+      Deferred.doneUnsafe(started, Effect.succeed(process))
+    }
     const fiber = yield* bytes(exec, { terminal: size, stdin: Stream.fromQueue(keys), onSpawn }).pipe(
       Stream.runForEach((event) =>
         Effect.sync(() => {
@@ -58,7 +62,10 @@ const open = (exec: ShellExec): Effect.Effect<Typed, never, Shell | Scope.Scope>
       until: (expected) =>
         Effect.catchDefect(
           eventually(`the terminal shows ${expected}`, () => shown().includes(expected)),
-          (defect) => Effect.die(new Error(`it shows ${JSON.stringify(written)}`, { cause: defect })),
+          (defect) => {
+            const state = hasStarted ? "it shows" : "it has not started, and shows"
+            return Effect.die(new Error(`${state} ${JSON.stringify(written)}`, { cause: defect }))
+          },
         ),
       written: shown,
       process: Deferred.await(started),
