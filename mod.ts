@@ -11,7 +11,13 @@ export * as FaultReason from "./src/command/FaultReason.ts"
 export { CommandInput } from "./src/command/CommandInput.ts"
 export { CommandLimits } from "./src/command/CommandLimits.ts"
 export { OutputStream, ShellOutput, ShellOutputChunk, ShellOutputWindow, StageExit } from "./src/command/ShellEvent.ts"
-export { OnHostLoss, ShellExec, type ShellExecClass, type ShellExecOptions } from "./src/command/ShellExec.ts"
+export {
+  OnHostLoss,
+  ScriptShell,
+  ShellExec,
+  type ShellExecClass,
+  type ShellExecOptions,
+} from "./src/command/ShellExec.ts"
 export { type PartialOutput, ShellEvent, ShellFault, type ShellFaultClass } from "./src/command/ShellFault.ts"
 export { cmd, type CommandTag, parseTemplate, type TemplateOptions } from "./src/command/template.ts"
 export { TemplateError, type TemplateErrorClass, TemplateReason } from "./src/command/TemplateError.ts"

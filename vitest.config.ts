@@ -23,7 +23,8 @@ const apart = ["tests/package/**", "tests/slow/**"]
 export const quick = [
   "tests/{architecture,auth,base,branch,client,command,history,sandbox,shell-language,window,wire}/**",
   "tests/shell",
-  "tests/policy/**",
+  "tests/policy",
+  "tests/policy/launchers",
   "tests/kernel",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
   "tests/leaves/{kernel,mock}/**",
@@ -88,6 +89,7 @@ export const onNode = [
   "tests/leaves/container/podman/runtimes.test.ts",
   "tests/leaves/ssh/smoke.test.ts",
   "tests/mcp/serveStdio.test.ts",
+  "tests/policy/witness/{attacks,exchanged,generated,witness}.test.ts",
   "tests/run/**/*.test.ts",
   "tests/sandbox/**/*.test.ts",
 ]
@@ -109,8 +111,7 @@ export const notOnBun = [
   "tests/leaves/ssh/watchdogScript.test.ts",
   "tests/load/{ending,readers}.test.ts",
   "tests/mcp/clients.test.ts",
-  "tests/policy/fuzz.test.ts",
-  "tests/shell-language/print/*.test.ts",
+  "tests/policy/witness/{everyday,straceLog}.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
@@ -144,12 +145,17 @@ export const sharing = [
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,shell/expand,utilities,wasi}/**",
   "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/{container,isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
-  "tests/policy/**",
+  "tests/policy",
+  "tests/policy/launchers",
   "tests/terminal/!(Terminals).test.ts",
 ]
 
 /** Suites that are a part of the whole, by their names. */
-const parts: Readonly<Record<string, ReadonlyArray<string>>> = { quick, node22: onOldestNode, matrix: contracts }
+const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ...{ quick, node22: onOldestNode, matrix: contracts },
+  // Generated scripts behind a policy, for as long as `SLUICE_WITNESS_SECONDS` says.
+  witness: ["tests/policy/witness/generated.test.ts"],
+}
 const part = parts[process.env.SLUICE_SUITE ?? ""]
 
 if (runtime === "bun" && process.env.SLUICE_SUITE === undefined) others.push(...notOnBun)
@@ -186,7 +192,9 @@ const shared = onePart
   : filesOf(part === onOldestNode ? sharedOnOldest : isNodeSample ? sharedOnNode : part ?? sharing)
 
 // Races against the machine: it runs when the others have ended.
-const last = alone === undefined && !isMatrix && part !== quick ? ["tests/leaves/local/hoppers.test.ts"] : []
+const last = alone === undefined && !isMatrix && part !== quick && part !== parts["witness"]
+  ? ["tests/leaves/local/hoppers.test.ts"]
+  : []
 
 export default defineConfig({
   resolve: { alias: aliases },

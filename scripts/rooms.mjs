@@ -24,7 +24,7 @@ export const rooms = JSON.parse(readFileSync(path("architecture/rooms.json"), "u
 
 /** The map: one line a room, from the top floor down. */
 export const map = () => {
-  const lines = [{ floor: 6, name: "mod.ts", about: "commands, windows, Shell and the local leaf" }, ...rooms]
+  const lines = [{ floor: 7, name: "mod.ts", about: "commands, windows, Shell and the local leaf" }, ...rooms]
     .map(({ about, floor, name }, index, all) => {
       const label = all[index - 1]?.floor === floor ? "" : `floor ${floor}`
       const folder = name === "mod.ts" ? name : `src/${name}/`

@@ -81,6 +81,17 @@ export const suites = [
     },
   },
   {
+    name: "the witness of what starts behind a policy",
+    files: ["tests/policy/witness/!(straceLog).test.ts"],
+    platforms: ["linux"],
+    programs: {
+      ...{ strace: "strace", bwrap: "bubblewrap", bash: "bash", cc: "gcc", git: "git", mawk: "mawk" },
+      // What scripts of every day call, so that both sides have it.
+      ...{ bc: "bc", column: "bsdextrautils", file: "file", jq: "jq", make: "make", rg: "ripgrep" },
+      ...{ unzip: "unzip", xxd: "xxd", zip: "zip" },
+    },
+  },
+  {
     name: "the network of isolated commands",
     files: ["tests/leaves/isolated/{network,programs/*}.test.ts", "tests/cli/isolated*.test.ts"],
     platforms: ["linux"],

@@ -133,6 +133,18 @@ const slow = async (name, on) => {
   return built.ok ? vitest(name, on, { SLUICE_SUITE: "slow" }) : built
 }
 
+/**
+ * Generated scripts under the witness, with a seed of the day.
+ *
+ * @param {string} name
+ * @param {import("./runtimes.mjs").RuntimeName} on
+ */
+const witness = (name, on) =>
+  vitest(name, [runtime(on), ...(on === "deno" ? ["run", "-A"] : on === "bun" ? ["--bun"] : [])], {
+    SLUICE_SUITE: "witness",
+    SLUICE_WITNESS_SECONDS: process.env["SLUICE_WITNESS_SECONDS"] ?? "60",
+  })
+
 /** The journals, leaves and scripts on the oldest Node that is supported, which tests/node22 brings. */
 const oldestNode = () => {
   const folder = join(root, "tests", "node22")
@@ -196,6 +208,13 @@ const steps = [
     onDemand: true,
     run: () => slow("slow-bun", [runtime("bun"), "--bun"]),
   },
+  ...["deno", "bun", "node"].map((/** @type {any} */ name) => ({
+    name: `witness-${name}`,
+    about: `generated scripts behind a policy, on ${name}: a minute, or SLUICE_WITNESS_SECONDS`,
+    alone: true,
+    onDemand: true,
+    run: () => witness(`witness-${name}`, name),
+  })),
   {
     name: "load-deno",
     about: "the server under load for minutes, on Deno",
@@ -217,7 +236,7 @@ const install = words.includes("--install") || process.env["CI"] === "true"
 const asked = words.filter((word) => word !== "--install")
 if (asked.includes("--list")) {
   for (const { name, about, onDemand } of steps) {
-    console.log(`${name.padEnd(10)}${about}${onDemand === true ? " (only when it is named)" : ""}`)
+    console.log(`${name.padEnd(13)}${about}${onDemand === true ? " (only when it is named)" : ""}`)
   }
   process.exit(0)
 }
@@ -234,6 +253,7 @@ const chosen = steps.filter(({ name, onDemand }) => asked.length === 0 ? onDeman
 const leftOut = prepareSystem([
   ...(chosen.every(({ onDemand }) => onDemand === true) ? [] : suites),
   ...(chosen.some(({ name }) => name.startsWith("slow-")) ? [slowSuite] : []),
+  ...(chosen.some(({ name }) => name.startsWith("witness-")) ? suites.filter(({ name }) => /witness/.test(name)) : []),
 ], { install })
 leftOutFiles = leftOut.flatMap(({ suite }) => suite.files ?? []).join("\n")
 
@@ -299,7 +319,7 @@ for (const { name } of chosen) {
   total.failed += result?.ok === true ? 0 : Math.max(failed, 1)
   total.skipped += skipped
   const tests = result?.report === undefined ? "" : `${passed} passed, ${failed} failed, ${skipped} skipped`
-  console.log(`${name.padEnd(10)}${(result?.ok ? "ok" : "FAILED").padEnd(8)}${tests}`)
+  console.log(`${name.padEnd(13)}${(result?.ok ? "ok" : "FAILED").padEnd(8)}${tests}`)
   for (const failure of failures) console.log(`          failed: ${failure.replaceAll("\n", "\n            ")}`)
 }
 

@@ -57,6 +57,11 @@ export const guides = [
         about: "join commands, feed stdin, files",
       },
       {
+        title: "The portable shell",
+        file: "portable-shell.md",
+        about: "scripts of bash without a shell of the system",
+      },
+      {
         title: "Terminals",
         file: "terminals.md",
         about: "programs that prompt: type, wait, read the screen, come back",

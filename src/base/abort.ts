@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import { callbackLater } from "./waits.ts"
 
 /**
  * Calls `listener` once when a signal aborts, at once if it has aborted already. Returns a function that removes the
@@ -24,7 +25,7 @@ export const onAbort = (signal: AbortSignal | undefined, listener: () => void): 
 
 /** Waits until a signal aborts. */
 export const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     const remove = onAbort(signal, () => resume(Effect.void))
     return Effect.sync(remove)
   })

@@ -25,10 +25,28 @@ export const unattendedVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 }
 
-/** Variables that hold settings. Of two settings with one key the last one holds. */
-export const encodeGitSettings = (settings: ReadonlyArray<GitSetting>): Readonly<Record<string, string>> => ({
+const encode = <A>(settings: ReadonlyArray<readonly [key: A, value: A]>): Readonly<Record<string, A | string>> => ({
   GIT_CONFIG_COUNT: String(settings.length),
   ...Object.fromEntries(
     settings.flatMap(([key, value], at) => [[`GIT_CONFIG_KEY_${at}`, key], [`GIT_CONFIG_VALUE_${at}`, value]]),
   ),
 })
+
+/** Variables that hold settings. Of two settings with one key the last one holds. */
+export const encodeGitSettings = (settings: ReadonlyArray<GitSetting>): Readonly<Record<string, string>> =>
+  encode(settings)
+
+/** Adds settings to those that variables hold already, `first` before them and `last` behind: the last one holds. */
+export const addGitSettings = <A>(
+  variables: Readonly<Record<string, A>>,
+  first: ReadonlyArray<GitSetting>,
+  last: ReadonlyArray<GitSetting>,
+): Readonly<Record<string, A | string>> => {
+  const given = variables["GIT_CONFIG_COUNT"]
+  const count = typeof given === "string" && /^\d+$/.test(given) ? Number(given) : 0
+  const held = Array.from(
+    { length: count },
+    (_, at) => [variables[`GIT_CONFIG_KEY_${at}`] ?? "", variables[`GIT_CONFIG_VALUE_${at}`] ?? ""] as const,
+  )
+  return { ...variables, ...encode<A | string>([...first, ...held, ...last]) }
+}

@@ -13,6 +13,8 @@ export interface NodeBuiltins {
   readonly kill: (pid: number, signal: number) => unknown
   readonly getuid?: () => number
   readonly getgid?: () => number
+  /** Deno throws without `--allow-sys`. */
+  readonly umask?: () => number
   readonly getBuiltinModule: typeof getBuiltinModule
 }
 

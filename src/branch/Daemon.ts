@@ -11,6 +11,7 @@ import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
+import { completeLater } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -195,7 +196,7 @@ export const makeDaemon = <Request, Event, E>(
           // An append that hangs is left to the journal. What was run has been ended.
           yield* Effect.timeoutOption(Scope.close(scope, Exit.void), settings.leaseMillis)
           yield* SubscriptionRef.set(state, "Completed")
-          yield* Deferred.done(completed, exit)
+          completeLater(completed, exit)
         }))
       })
 
@@ -205,7 +206,7 @@ export const makeDaemon = <Request, Event, E>(
       if (started !== undefined) return Deferred.await(started)
       started = Deferred.makeUnsafe<void, JournalError>()
       const first = started
-      return Effect.onExit(begin, (exit) => Deferred.done(first, exit))
+      return Effect.onExit(begin, (exit) => Effect.sync(() => completeLater(first, exit)))
     })
 
     const shutdown = complete(Exit.void)

@@ -7,6 +7,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { callbackLater } from "../base/waits.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { RequestExecution } from "./RequestExecution.ts"
@@ -57,7 +58,7 @@ export class Dispatcher<Request, Event, E> {
   readonly drain: Effect.Effect<void> = Effect.suspend(() => {
     this.#stopping = true
     const { active } = this.#context
-    return Effect.callback<void>((resume) => {
+    return callbackLater<void>((resume) => {
       if (active.size === 0) return resume(Effect.void)
       const before = this.#idle
       this.#idle = () => {

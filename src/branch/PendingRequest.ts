@@ -8,6 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Duration from "effect/Duration"
+import { completeLater } from "../base/waits.ts"
 import type { Draft, Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
@@ -84,7 +85,7 @@ export class PendingRequest<Request, Event> {
         const decoded = decodeBranchEntry(branch, entry)
         if (decoded?._tag === "LeaseTaken") {
           this.lease = { position: entry.position, leaseTaken: decoded }
-          Deferred.doneUnsafe(this.taken, Effect.void)
+          completeLater(this.taken, Effect.void)
           this.#attempt = decoded.attempt
         } else if (this.lease === undefined) this.#unreadable = entry.position
         else this.lease = { ...this.lease, position: entry.position }

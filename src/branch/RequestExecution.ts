@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
+import { completeLater } from "../base/waits.ts"
 import type { Draft } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { CancelRequested } from "./BranchEntry.ts"
@@ -114,10 +115,10 @@ export class RequestExecution<Request, Event, E> {
   /** Cancels the run: the service has its grace for the last event, and is interrupted then. */
   cancel(requested: CancelRequested): Effect.Effect<void> {
     return Effect.suspend(() => {
-      if (requested.force === true) Deferred.doneUnsafe(this.#forced, Effect.void)
+      if (requested.force === true) completeLater(this.#forced, Effect.void)
       if (this.#cancel !== undefined) return Effect.void
       this.#cancel = requested
-      Deferred.doneUnsafe(this.#cancelled, Effect.succeed(requested))
+      completeLater(this.#cancelled, Effect.succeed(requested))
       const grace = this.#answers.cancelGrace(this.#request)
       const force = Effect.sync(() => this.#fiber?.interruptUnsafe())
       return Effect.forkIn(Effect.andThen(Effect.sleep(grace), force), this.#scope)

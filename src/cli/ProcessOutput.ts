@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../base/waits.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { CliProcess, OutputFd } from "./CliProcess.ts"
 
@@ -52,7 +53,7 @@ export class ProcessOutput implements OutputWriter {
     })
 
   #writeSome(fd: OutputFd, bytes: Uint8Array): Effect.Effect<number, BrokenOutputError> {
-    return Effect.callback((resume) => {
+    return callbackLater((resume) => {
       const ended = (next: Effect.Effect<number, BrokenOutputError>): void => {
         this.pending = false
         this.written++

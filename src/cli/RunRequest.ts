@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { ShellExec } from "../command/plain/ShellExec.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { CliProcess } from "./CliProcess.ts"
+import type { CommandPolicyFlags } from "./commandPolicyFlags.ts"
 import type { CommandWords } from "./CommandSpec.ts"
 import { decodeFlags } from "./FlagSpec.ts"
 import { type RedactionFlags, type RunFlags, runFlags } from "./runFlags.ts"
@@ -21,6 +22,8 @@ export interface RunRequest
   readonly policy: Policy | undefined
   /** Redaction of the journal. */
   readonly redaction: RedactionFlags
+  /** The policy that explains the command in place of running it. */
+  readonly explain: CommandPolicyFlags | undefined
   /** The walls around the command. */
   readonly isolation: IsolationRequest | undefined
 }
@@ -58,13 +61,21 @@ const readPolicy = (text: string): Effect.Effect<Policy, UsageError> =>
 /** Flags that have no meaning on a terminal, whose output is what a program draws. */
 const notOnTerminal = ["json", "window", "no-stream", "merge", "input", "interactive"] as const
 
+/** Flags that have no meaning where nothing runs. */
+const notExplained = ["tty", "url", "journal", "window", "input", "interactive"] as const
+
+const findGiven = <Name extends keyof RunFlags>(flags: RunFlags, names: ReadonlyArray<Name>): Name | undefined =>
+  names.find((name) => flags[name] !== undefined && flags[name] !== false)
+
 /** The problem with a combination of flags. */
 const findConflict = (flags: RunFlags): string | undefined => {
+  const unexplained = flags.explain ? findGiven(flags, notExplained) : undefined
+  if (unexplained !== undefined) return `--explain and --${unexplained} are mutually exclusive`
   if (flags.interactive && flags.input !== undefined) return "-i and --input are mutually exclusive"
   if (flags.url !== undefined && flags.journal !== undefined) {
     return "--journal and --url are mutually exclusive: the server has a journal of its own"
   }
-  const wrong = flags.tty ? notOnTerminal.find((name) => flags[name] !== undefined && flags[name] !== false) : undefined
+  const wrong = flags.tty ? findGiven(flags, notOnTerminal) : undefined
   return wrong === undefined ? undefined : `--tty and --${wrong} are mutually exclusive`
 }
 
@@ -89,6 +100,7 @@ export const readRunRequest: (
     }
     const { token, "token-file": tokenFile, tty, url } = flags
     const place = { journal, tty, url, token, "token-file": tokenFile, isolation }
-    return { exec, policy, json, input: interactive ? "-" : input, redaction: flags, ...place }
+    const explain = flags.explain ? { ...flags, limit: undefined } : undefined
+    return { exec, policy, json, input: interactive ? "-" : input, redaction: flags, explain, ...place }
   },
 )

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { callbackLater } from "../base/waits.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
@@ -35,7 +36,7 @@ export const inputStream = (
       { interruptible: true },
     ),
     (reader) => {
-      const pull = Effect.callback<readonly [Uint8Array], InputError | Cause.Done>((resume) => {
+      const pull = callbackLater<readonly [Uint8Array], InputError | Cause.Done>((resume) => {
         reader.read().then(
           (bytes) => resume(bytes === undefined ? Cause.done() : Effect.succeed([bytes])),
           (error) => resume(Effect.fail(new InputError(`${source}: ${errorMessage(error)}`))),

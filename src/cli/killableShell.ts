@@ -67,6 +67,8 @@ export interface KillableShellOptions extends LocalShellOptions {
    * nor types into it (TIOCSTI), nor gets its signals. Default: `false`.
    */
   readonly ownSession?: boolean | undefined
+  /** The directory that stands for that of this process, in which relative paths of programs begin. Default: its own. */
+  readonly entered?: string | undefined
   /** The walls around commands. Default: none. */
   readonly isolation?: IsolationRequest | undefined
   /** Reports a connection that isolated commands were refused. Default: does nothing. */
@@ -84,7 +86,7 @@ export const makeKillableShell = (
 
 const makeShell = (
   host: Host,
-  { isolation, onRefused = () => Effect.void, ownSession = false, ...given }: KillableShellOptions,
+  { entered, isolation, onRefused = () => Effect.void, ownSession = false, ...given }: KillableShellOptions,
   journal: () => JournalService | undefined,
 ): Effect.Effect<ShellService, UsageError, Scope.Scope> => {
   if (isolation !== undefined) {
@@ -96,7 +98,8 @@ const makeShell = (
   // A command does not outlive a killed command line.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
-  return Effect.sync(() => makeLocalShell(host, { ...resolveLocalSettings(options), ownSession }))
+  const placed = entered === undefined ? host : { ...host, cwd: () => entered }
+  return Effect.sync(() => makeLocalShell(placed, { ...resolveLocalSettings(options), ownSession }))
 }
 
 const killableShellOf = (

@@ -1,5 +1,5 @@
 /**
- * Implements `sluice run`: runs one command, journaled if asked, prints its output as it arrives, in windows, at the
+ * Implements `sluice run`: runs or explains one command, journaled if asked, prints its output as it arrives, in windows, at the
  * end or as JSON, and exits with its status.
  *
  * @module
@@ -28,6 +28,7 @@ const windows = Effect.promise(() => import("../window/apply.ts"))
 const wire = Effect.promise(() => import("../wire/ndjson.ts"))
 const journaling = Effect.promise(() => import("./journal/journalRun.ts"))
 const onTerminal = Effect.promise(() => import("./terminal/runOnTerminal.ts"))
+const explaining = Effect.promise(() => import("./explainRun.ts"))
 const onServer = Effect.promise(() => import("./terminal/openServer.ts"))
 
 /** Whether to draw a status line: for text on a terminal, where lines can be erased. */
@@ -95,9 +96,14 @@ const perform = (
 
 /** Runs a command to its end and returns the exit status; no process is left running. */
 export const run: CommandHandler = (words, cli) =>
-  Effect.flatMap(readRunRequest(words, cli), (request) =>
-    withLocalShell(
+  Effect.flatMap(readRunRequest(words, cli), (request) => {
+    const { exec, explain, json } = request
+    if (explain !== undefined) {
+      return Effect.flatMap(explaining, (all) => all.explainRun(exec, { flags: explain, json }, cli))
+    }
+    return withLocalShell(
       cli,
       (all) => perform(request, all),
       request.isolation === undefined ? {} : { isolation: request.isolation, onRefused: reportRefused(cli) },
-    ))
+    )
+  })

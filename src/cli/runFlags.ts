@@ -6,10 +6,10 @@
  *
  * @module
  */
-import type { CommandLimits } from "../command/CommandLimits.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "./serverTokenFlags.ts"
+import { type CommandPolicyFlags, commandPolicyFlags } from "./commandPolicyFlags.ts"
 import { combinedFlag, type FlagTable, listFlag, switchFlag, valueFlag } from "./FlagSpec.ts"
-import { type IsolationFlags, isolationFlags } from "./isolationFlags.ts"
+import { isolationFlags } from "./isolationFlags.ts"
 import {
   parseBytes,
   parseDuration,
@@ -33,7 +33,9 @@ export interface RedactionFlags {
 }
 
 /** The decoded flags of `sluice run`. */
-export interface RunFlags extends RedactionFlags, IsolationFlags, ServerTokenFlags {
+export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolicyFlags {
+  /** Whether a policy's decisions are printed, and nothing runs. */
+  readonly explain: boolean
   /** Whether the command gets a terminal. */
   readonly tty: boolean
   /** The server that runs the command. */
@@ -55,7 +57,6 @@ export interface RunFlags extends RedactionFlags, IsolationFlags, ServerTokenFla
   readonly interactive: boolean
   /** The journal of the command: a file or a URL as given. */
   readonly journal: string | undefined
-  readonly limit: CommandLimits | undefined
 }
 
 /** The redaction flags, shared by all commands that write a journal. */
@@ -74,6 +75,8 @@ export const redactionFlags: FlagTable<RedactionFlags> = {
     parseVariableName,
   ),
 }
+
+const policyFlags = commandPolicyFlags("none")
 
 /** The flags of `sluice run`, in the order of the help. */
 export const runFlags: FlagTable<RunFlags> = {
@@ -131,6 +134,15 @@ export const runFlags: FlagTable<RunFlags> = {
     "Record the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
     parseNonEmpty,
   ),
+  "explain": switchFlag(
+    "Run nothing: print for each command of the script what the policy of the flags below would decide",
+  ),
+  "allow-command": { ...policyFlags["allow-command"], requires: "explain" },
+  "allow-cwd-root": { ...policyFlags["allow-cwd-root"], requires: "explain" },
+  "default-cwd": { ...policyFlags["default-cwd"], requires: "explain" },
+  "pass-env": { ...policyFlags["pass-env"], requires: "explain" },
+  "redirects": { ...policyFlags.redirects, requires: "explain" },
+  "utilities": { ...policyFlags.utilities, requires: "explain" },
   ...isolationFlags("the working directory"),
   ...redactionFlags,
 }

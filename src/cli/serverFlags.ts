@@ -1,5 +1,5 @@
 /**
- * Defines the flags that servers share (address, tokens, command policy, hosts, load, configuration file), and resolves
+ * Defines the flags that servers share (address, tokens, hosts, load, configuration file), and resolves
  * them with the environment into requests.
  *
  * Longer than 300 lines, because it is one table: each flag with its help, its default and how it is read.
@@ -8,18 +8,17 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { CommandLimits } from "../command/CommandLimits.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpHosts.ts"
-import type { AccessPolicySettings } from "../policy/accessPolicyFields.ts"
-import { isServerVariable, servedVariables } from "../policy/inheritedVariables.ts"
+import { servedVariables } from "../policy/inheritedVariables.ts"
 import type { TokenOptions } from "../auth/TokenAccess.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { combinedFlag, type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts"
+import type { CommandPolicyFlags } from "./commandPolicyFlags.ts"
+import { type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts"
 import type { ListenAddress } from "./HttpListener.ts"
-import { type IsolationFlags, isolationFlags, isolationOf } from "./isolationFlags.ts"
+import { isolationOf } from "./isolationFlags.ts"
 import type { KillableShellOptions } from "./killableShell.ts"
 import { reportRefused } from "./reportRefused.ts"
-import { parseChoice, parseCountFrom, type Parsed, parseDuration, parseLimits, parseText } from "./parseValues.ts"
+import { parseCountFrom, type Parsed, parseDuration, parseText } from "./parseValues.ts"
 import { isLoopback } from "./serverUrl.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -31,9 +30,6 @@ export interface AllowlistVariables {
 
 /** The list of a server without settings: nothing may run. */
 export const emptyAllowlist: AllowlistVariables = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
-
-/** Files that redirections of scripts may open. */
-export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
 
 /** The decoded flags for the address and the token of a server. */
 export interface AddressFlags {
@@ -47,21 +43,6 @@ export interface HostsFlags {
   /** Empty for the names of the address that the server listens on. */
   readonly "allow-host": ReadonlyArray<string>
   readonly "allow-origin": ReadonlyArray<string>
-}
-
-/** The decoded flags for the commands of a server. */
-export interface CommandPolicyFlags extends IsolationFlags {
-  /** Items joined by commas, as in the variable. */
-  readonly "allow-command": string | undefined
-  /** Items joined by commas, as in the variable. */
-  readonly "allow-cwd-root": string | undefined
-  /** The maximum limits of any command. */
-  readonly limit: CommandLimits | undefined
-  /** Variables of the server that commands inherit in addition to the default ones. */
-  readonly "pass-env": ReadonlyArray<string>
-  /** The working directory of commands without one. */
-  readonly "default-cwd": string | undefined
-  readonly redirects: Redirects | undefined
 }
 
 /** The decoded flags for the shutdown and the load of a server. */
@@ -92,6 +73,8 @@ export interface CommandPolicyRequest {
   readonly flags: CommandPolicyFlags
   /** `undefined` if neither flags nor variables set it. */
   readonly allowed: AllowlistVariables | undefined
+  /** The root that a server works in that was started outside of all; `undefined` for its own directory. */
+  readonly entered?: string | undefined
 }
 
 /** The host names and origins from which MCP tools may be used. */
@@ -112,19 +95,6 @@ const isHost = (text: string): boolean => {
 
 /** Whether a text is an origin as a browser sends it: scheme, name, and a port other than the default. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text.toLowerCase()
-
-/** Joins items by commas; refuses items that contain one, which the variables cannot express. */
-const parseItems = (items: ReadonlyArray<string>): Parsed<string> => {
-  const wrong = items.find((item) => item.includes(",") || item.trim() === "")
-  return wrong === undefined
-    ? Result.succeed(items.join(","))
-    : Result.fail(`"${wrong}" is not a name; repeat the flag for each item`)
-}
-
-const parseInherited = (name: string): Parsed<string> => {
-  if (isServerVariable(name)) return Result.fail(`${name} is reserved for the server; commands never inherit it`)
-  return /^[A-Za-z_]\w*$/.test(name) ? Result.succeed(name) : Result.fail(`"${name}" is not a variable name`)
-}
 
 /** Makes the flag of a port. */
 export const portFlag = (about: string): FlagSpec<number | undefined> =>
@@ -164,41 +134,6 @@ export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags
     `Origin of web pages that may call the tools${when}; repeatable. Default: none`,
     parseName(isOrigin, "https://app.example"),
   ),
-})
-
-/** Flags for the policy of commands and the variables that they inherit. */
-export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFlags> => ({
-  "allow-command": combinedFlag(
-    "NAME",
-    `Allow a command, by name or absolute path; repeatable. Default: ALLOWED_COMMANDS, else ${otherwise}`,
-    parseItems,
-  ),
-  "allow-cwd-root": combinedFlag(
-    "DIR",
-    "Allow working directories below this one; repeatable. Default: ALLOWED_CWD_ROOTS, else any",
-    parseItems,
-  ),
-  "limit": combinedFlag(
-    "NAME=N",
-    "Resource limits of each command: memory=512M,cpu=10s,processes=64,file=1G; repeatable. Default: none",
-    parseLimits,
-  ),
-  "pass-env": listFlag(
-    "NAME",
-    "Let commands inherit this variable, in addition to PATH, HOME, LANG and the like; repeatable",
-    parseInherited,
-  ),
-  "default-cwd": valueFlag(
-    "DIR",
-    "Working directory of commands that name none, within the allowed roots. Default: the current one",
-    parseText,
-  ),
-  "redirects": valueFlag(
-    "FILES",
-    "Files that redirections in scripts may open: none, read, roots (below the allowed roots) or all. Default: none",
-    parseChoice<Redirects>("a set of files", ["none", "read", "roots", "all"]),
-  ),
-  ...isolationFlags("the allowed roots, else the working directory"),
 })
 
 /** The `--config` flag. */
@@ -242,15 +177,20 @@ export const readCommandPolicy = (
   }
 }
 
+/** The allowed roots; empty if any directory is allowed. */
+export const rootsOf = (allowed: AllowlistVariables | undefined): ReadonlyArray<string> =>
+  (allowed?.ALLOWED_CWD_ROOTS ?? "").split(",").map((root) => root.trim()).filter((root) => root !== "")
+
 /** Options of the leaf that runs a server's commands. */
 export const localShellOptions = (
-  { allowed, flags }: CommandPolicyRequest & { readonly flags: { readonly journal?: string | undefined } },
+  { allowed, entered, flags }: CommandPolicyRequest & { readonly flags: { readonly journal?: string | undefined } },
   cli: CliProcess,
 ): KillableShellOptions => {
-  const roots = (allowed?.ALLOWED_CWD_ROOTS ?? "").split(",").map((root) => root.trim()).filter((root) => root !== "")
+  const roots = rootsOf(allowed)
   return {
     inheritedVariables: [...servedVariables, ...flags["pass-env"]],
-    cwd: flags["default-cwd"],
+    cwd: flags["default-cwd"] ?? entered,
+    entered,
     limits: flags.limit,
     isolation: isolationOf(flags, roots.length === 0 ? [flags["default-cwd"] ?? "."] : roots, flags.journal),
     onRefused: reportRefused(cli),

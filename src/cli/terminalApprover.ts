@@ -6,6 +6,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { completeLater } from "../base/waits.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ApprovalFault, ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
@@ -177,7 +178,7 @@ export const terminalApprover = (
         listens = true
         cli.onSignal(() => {
           if (interrupted !== undefined) {
-            Deferred.doneUnsafe(interrupted, Effect.succeed({ decision: "deny", reason: "the user pressed Ctrl-C" }))
+            completeLater(interrupted, Effect.succeed({ decision: "deny", reason: "the user pressed Ctrl-C" }))
           }
         })
       }

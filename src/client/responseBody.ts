@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { callbackLater } from "../base/waits.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 type Bytes = Uint8Array<ArrayBufferLike>
@@ -62,7 +63,7 @@ export const bodyBytes = (
       const reader = readerOf(body, reuses)
       yield* Scope.addFinalizer(scope, Effect.promise(() => reader.cancel().catch(() => {})))
       let waiting: { readonly since: number; readonly giveUp: () => void } | undefined
-      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BodyFailure> = Effect.callback((resume) => {
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BodyFailure> = callbackLater((resume) => {
         waiting = {
           since: clock.currentTimeMillisUnsafe(),
           giveUp: () => resume(Effect.fail({ _tag: "Silent" })),

@@ -60,6 +60,28 @@ export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.L
  */
 export type OnHostLoss = typeof OnHostLoss.Type
 
+/**
+ * Schema of {@link ScriptShell}.
+ *
+ * @example
+ * ```ts
+ * import { ScriptShell, ShellExec } from "@sluice/shell"
+ *
+ * console.assert(ScriptShell.literals.join() === "system,portable")
+ * console.assert(ShellExec.shell("echo a | wc -c", { shell: "portable" }).shell === "portable")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ScriptShell: Schema.Literals<readonly ["system", "portable"]> = Schema.Literals(["system", "portable"])
+
+/**
+ * The shell that runs a script: that of the leaf's machine, or the one of this package, which needs none there.
+ *
+ * @stability experimental
+ */
+export type ScriptShell = typeof ScriptShell.Type
+
 type ShellExecBase = Schema.TaggedStruct<"ShellExec", {
   readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
   readonly command: typeof Schema.String
@@ -72,6 +94,7 @@ type ShellExecBase = Schema.TaggedStruct<"ShellExec", {
   readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
   readonly streamOutput: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
   readonly useShell: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
+  readonly shell: Schema.optionalKey<typeof ScriptShell>
   readonly mergeStreams: Schema.optionalKey<typeof Schema.Boolean>
   readonly localBin: Schema.optionalKey<typeof Schema.Boolean>
   readonly encoding: Schema.optionalKey<typeof Schema.String>
@@ -93,6 +116,7 @@ const struct: ShellExecBase = Schema.TaggedStruct("ShellExec", {
   grace: Schema.optionalKey(Grace),
   streamOutput: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   useShell: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  shell: Schema.optionalKey(ScriptShell),
   mergeStreams: Schema.optionalKey(Schema.Boolean),
   localBin: Schema.optionalKey(Schema.Boolean),
   encoding: Schema.optionalKey(Schema.String),
@@ -188,13 +212,19 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {
    * Makes a command of a shell script: `ShellExec.shell("ls | wc -l")` runs as `/bin/sh -c "ls | wc -l"` (or the
    * leaf's shell). The script is trusted: never put untrusted input into it.
    *
+   * With `{ shell: "portable" }` it runs in the shell of this package, the language of bash, and each program that it starts
+   * is a command on the leaf: the same script everywhere, also where there is no `sh`.
+   *
    * @example
    * ```ts
    * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
    * import { Effect } from "effect"
    *
-   * const count = Shell.text(ShellExec.shell("printf 'b\\na\\n' | sort | head -n 1")).pipe(Effect.provide(LocalShell.layer))
-   * console.assert((await Effect.runPromise(count)) === "a")
+   * const script = "printf 'b\\na\\n' | sort | head -n 1"
+   * for (const shell of ["system", "portable"] as const) {
+   *   const first = Shell.text(ShellExec.shell(script, { shell })).pipe(Effect.provide(LocalShell.layer))
+   *   console.assert((await Effect.runPromise(first)) === "a")
+   * }
    * ```
    */
   readonly shell: (script: string, options?: ShellExecOptions) => ShellExec

@@ -49,6 +49,12 @@ export interface ShellExecOptions {
   readonly streamOutput?: boolean | undefined
   /** Hand `command` to the shell as a script. Use `ShellExec.shell`. Default: `false`. */
   readonly useShell?: boolean | undefined
+  /**
+   * The shell that runs a script: that of the leaf's machine (`"system"`, the default), or the one of this package
+   * (`"portable"`), in which each program of the script is a command on the leaf. Only for scripts: with another command the
+   * fault is `InvalidRequest`, as it is on a leaf that has no portable shell.
+   */
+  readonly shell?: "system" | "portable" | undefined
   /** Stderr into stdout's pipe, in the exact order of the writes, untagged. Default: `false`. */
   readonly mergeStreams?: boolean | undefined
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
@@ -83,6 +89,7 @@ export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
   grace: true,
   streamOutput: true,
   useShell: true,
+  shell: true,
   mergeStreams: true,
   localBin: true,
   encoding: true,

@@ -33,6 +33,7 @@ import { type ComputeRequest, type Delivery, encodeChunking, withDelivery } from
 import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { findUnrecordable } from "./findUnrecordable.ts"
+import { knowsPortableShell } from "../shell/portableShell.ts"
 import { refuseTerminals } from "../shell/refuseTerminal.ts"
 
 /**
@@ -170,6 +171,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
       closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, endMargin),
     })
     return refuseTerminals({
+      [knowsPortableShell]: true,
       exec: (exec, execOptions = {}) =>
         run<ShellOutputChunk>(client, exec, execOptions, "text", (answers, ...event) => answers.text(...event)),
       bytes: (exec, execOptions = {}) =>

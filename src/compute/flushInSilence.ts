@@ -5,13 +5,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { callbackLater } from "../base/waits.ts"
 import { scheduleNextTurn } from "../shell/scheduleNextTurn.ts"
 
 /** Silence after which held output is stored: a person hardly notices it, and what a program writes at once is together. */
 const silence = "30 millis"
 
 /** Time does not tell silence from a busy event loop, which fires timers before it reads. */
-const nextTurn: Effect.Effect<void> = Effect.callback((resume) => {
+const nextTurn: Effect.Effect<void> = callbackLater((resume) => {
   scheduleNextTurn(() => resume(Effect.void))
 })
 

@@ -13,6 +13,7 @@ import type * as NodeNet from "node:net"
 import type * as NodeOs from "node:os"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import { callbackLater } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { errorMessage } from "../base/errorMessage.ts"
@@ -145,7 +146,7 @@ const listenAt = (
       Effect.runForkWith(services)(Effect.forkIn(served, connections))
     }
     yield* Effect.acquireRelease(
-      Effect.callback<NodeNet.Server, OptionError>((resume) => {
+      callbackLater<NodeNet.Server, OptionError>((resume) => {
         const server = net.createServer({ allowHalfOpen: true, noDelay: true }, accept)
         server.once("error", (error) =>
           resume(Effect.fail(new OptionError("folder", `network: ${path} cannot be listened on (${error.message})`))))
@@ -155,7 +156,7 @@ const listenAt = (
           resume(Effect.succeed(server)))
       }),
       (server) =>
-        Effect.callback<void>((resume) => {
+        callbackLater<void>((resume) => {
           server.close(() =>
             resume(Effect.void)
           )

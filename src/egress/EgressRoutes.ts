@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"
 import type * as Scope from "effect/Scope"
+import { callbackLater } from "../base/waits.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { canonicalHost, hostAndPort, isAddress } from "./canonicalHost.ts"
@@ -84,7 +85,7 @@ const open = (context: EgressContext, host: string, port: number): Effect.Effect
       (each) => Effect.sync(() => each.destroy()),
     )
     const stream = new SocketStream(socket)
-    yield* Effect.callback<void, Error>((resume) => {
+    yield* callbackLater<void, Error>((resume) => {
       socket.once("error", (error) => resume(Effect.fail(error)))
       socket.once("connect", () => resume(Effect.void))
     })

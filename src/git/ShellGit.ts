@@ -8,13 +8,14 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
+import { listSettings, programsOf, readSettings } from "../base/gitPrograms.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { Git, type GitService } from "./Git.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitEvent, GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
-import { hardenedGit, programSettings } from "./hardenedGit.ts"
+import { hardenedGit } from "./hardenedGit.ts"
 import { parseBranches, parseLog, parseStatus } from "./parseGit.ts"
 
 /**
@@ -95,13 +96,8 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
     )
 
   /** The repository's settings that run programs, and not the user's. */
-  const ownPrograms = (request: GitRequest) => {
-    const flags = ["-z", "--includes", "--show-scope", "--name-only"]
-    return Effect.map(run(request, [], ["config", ...flags, "--get-regexp", programSettings], [0, 1]), ({ stdout }) => {
-      const words = stdout.split("\0")
-      return words.filter((_, at) => at % 2 === 1 && !/^(global|system)$/.test(words[at - 1] ?? ""))
-    })
-  }
+  const ownPrograms = (request: GitRequest) =>
+    Effect.map(run(request, [], listSettings, [0]), ({ stdout }) => programsOf(readSettings(stdout)))
 
   const answer = (request: GitRequest): Effect.Effect<GitEvent, GitFault> =>
     Effect.gen(function* () {

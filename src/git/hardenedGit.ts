@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { overridesOf } from "../base/gitPrograms.ts"
 import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 
@@ -44,22 +45,9 @@ const env: ShellExecOptions["env"] = {
   ...Object.fromEntries(removed.map((name) => [name, null])),
 }
 
-/** Matches settings whose names hold a name of the repository's own, and that run a program. */
-export const programSettings: string = [
-  String.raw`^hook\..*\.(command|event|enabled)$`,
-  String.raw`^filter\..*\.(clean|smudge|process|required)$`,
-  String.raw`^(diff\..*\.(command|textconv)|merge\..*\.driver|gpg\.(.*\.)?program)$`,
-].join("|")
-
-/** The setting that takes the effect from one of {@link programSettings}. Since git 2.54 settings name hooks too. */
-const disable = (key: string): GitSetting => {
-  if (key.startsWith("hook.")) return [key.replace(/\.[^.]*$/, ".enabled"), "false"]
-  return [key, key.endsWith(".required") ? "false" : ""]
-}
-
 /**
  * Makes a command in the repository whose top folder is `root`: none is looked for above it, and its settings cannot name
- * another working tree. `disabled` are those of its settings that match {@link programSettings}.
+ * another working tree. `disabled` are those of its settings that name programs.
  */
 export const hardenedGit = (
   root: string,
@@ -70,5 +58,5 @@ export const hardenedGit = (
   ShellExec.make("git", [...flags, ...args], {
     ...options,
     cwd: root,
-    env: { ...env, ...encodeGitSettings([...settings, ...disabled.map(disable)]) },
+    env: { ...env, ...encodeGitSettings([...settings, ...disabled.flatMap((name) => overridesOf(name) ?? [])]) },
   })

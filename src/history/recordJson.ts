@@ -25,15 +25,15 @@ const stateOf = (state: CommandState): Json => {
 /** The request without its input and its environment, which may be large. */
 const requestOf = ({ exec }: CommandRecord): Json => {
   if (exec === undefined) return {}
-  const { arguments: words, command, useShell } = ComputeBranch.request.encode(exec)
-  return { command, arguments: words, useShell }
+  const { arguments: words, command, shell, useShell } = ComputeBranch.request.encode(exec)
+  return { command, arguments: words, useShell, shell }
 }
 
 /**
  * Encodes a command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
  * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (the number of its runs), `line`, `command`,
- * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as requested), `executable`,
+ * `arguments` (secrets as markers), `useShell`, `shell`, `workingDirectory` (canonical, or as requested), `executable`,
  * `user`, `host` and `pid` (of the last run). Unknown fields are `undefined`.
  *
  * @example

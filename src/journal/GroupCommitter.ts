@@ -7,6 +7,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { callbackLater } from "../base/waits.ts"
 import type { Position, Row } from "./Entry.ts"
 import { closedError } from "./CloseGate.ts"
 import { type AppendExit, appendGroup, type AppendRequest, rowsAfter } from "./appendGroup.ts"
@@ -111,7 +112,7 @@ export class GroupCommitter {
   }
 
   /** Refuses further appends, and waits until the queue is written. */
-  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
+  readonly close: Effect.Effect<void> = callbackLater((resume) => {
     this.#isClosed = true
     // A queued item whose writer has not started yet is about to be written.
     if (!this.#isBusy && this.#queue.length === 0) return resume(Effect.void)
@@ -129,7 +130,7 @@ export class GroupCommitter {
       result = exit
       notify?.(exit)
     })
-    const awaited = Effect.callback<A, JournalError>((resume) => {
+    const awaited = callbackLater<A, JournalError>((resume) => {
       if (result !== undefined) return resume(result)
       notify = resume
     })

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../base/waits.ts"
 
 /** A counter of notifications with waiters. */
 export class Notifier {
@@ -26,7 +27,7 @@ export class Notifier {
 
   /** Waits until the count exceeds `seen`. */
   readonly waitBeyond = (seen: number): Effect.Effect<void> =>
-    Effect.callback((resume) => {
+    callbackLater((resume) => {
       if (this.#count > seen) return resume(Effect.void)
       const go = (): void => resume(Effect.void)
       this.#waiting.add(go)

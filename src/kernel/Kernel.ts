@@ -22,6 +22,7 @@ import {
   type Isolation,
   isWasmSource,
   type Preopens,
+  type ProgramResolver,
   Programs,
   type ProgramSource,
   requireIsolation,
@@ -50,6 +51,12 @@ export interface KernelOptions {
   readonly fileSystem: FileSystem
   /** Programs by name. They appear in `/bin` and `/usr/bin`. */
   readonly programs: Readonly<Record<string, ProgramSource>>
+  /**
+   * Finds and admits programs in place of `programs`, `extensions` and `allow`.
+   *
+   * @internal
+   */
+  readonly resolver?: ProgramResolver | undefined
   /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
   /** Limits; those that are left out have the defaults that {@link KernelLimits} names. */
@@ -145,7 +152,7 @@ export interface ProcessHandle {
 export class Kernel {
   readonly #table: ProcessTable
   readonly #options: KernelOptions
-  readonly #programs: Programs
+  readonly #programs: ProgramResolver
 
   private constructor(options: KernelOptions) {
     const { clock = systemClock, extensions = {}, network } = options
@@ -155,7 +162,7 @@ export class Kernel {
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
     const table = new Map([...Object.entries(options.programs), ...commands])
-    const programs = this.#programs = new Programs(table, options.fileSystem, options.allow)
+    const programs = this.#programs = options.resolver ?? new Programs(table, options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,
       programs,
@@ -228,6 +235,15 @@ export class Kernel {
   /** Number of processes, including those that have ended and were not waited for. */
   get processes(): number {
     return this.#table.size
+  }
+
+  /**
+   * Milliseconds that its processes have computed.
+   *
+   * @internal
+   */
+  get busyMillis(): number {
+    return this.#table.scheduler.busyMillis
   }
 
   /** Ends every process at once; no other can start. */

@@ -85,6 +85,8 @@ export abstract class OpenFile {
   abstract readonly type: FileType
   /** Bits of {@link FileFlag}. */
   flags: number = 0
+  /** Whether a process has read from it. */
+  wasRead: boolean = false
   #references = 1
   #inode: number | undefined
 

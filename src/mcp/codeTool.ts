@@ -22,7 +22,7 @@ import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
 import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
-import { runOptionsOf, type RunParameters, runParameters } from "./runParameters.ts"
+import { runOptionsOf, type RunParameters, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
@@ -36,14 +36,17 @@ export type ExecuteCodeFields = {
 } & RunParameters
 
 /** Parameters of `execute_code`, with the available languages in the description. */
-const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCodeFields> =>
+const executeCode = (
+  languages: ReadonlyArray<string>,
+  settings: ToolSettings,
+): Schema.Struct<ExecuteCodeFields> =>
   Schema.Struct({
     language: Schema.String.annotate({ description: `The language that the code is in: ${languages.join(", ")}` }),
     code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
     input: Schema.optionalKey(
       Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
     ),
-    ...runParameters,
+    ...runParametersOf(settings),
   })
 
 const ended = ({ duration, exitCode }: CodeOutput): CommandEnding => ({ exit_code: exitCode, duration_ms: duration })
@@ -128,7 +131,7 @@ export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPoli
         known.policy,
         "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
       ),
-      parameters: executeCode(languages),
+      parameters: executeCode(languages, known),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ code, input, language, ...common }) =>
         Effect.gen(function* () {

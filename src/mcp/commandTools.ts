@@ -8,18 +8,20 @@ import { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { OptionError } from "../base/OptionError.ts"
+import { argumentsHint } from "../spell/builtin/argumentsHint.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
 import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
-import { runOptionsOf, type RunParameters, runParameters } from "./runParameters.ts"
+import { runOptionsOf, type RunParameters, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
@@ -29,10 +31,11 @@ import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 export type ExecuteCommandFields = { readonly command: typeof Schema.String } & RunParameters
 
 /** Parameters of `execute_command`. */
-export const ExecuteCommand: Schema.Struct<ExecuteCommandFields> = Schema.Struct({
-  command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
-  ...runParameters,
-})
+const executeCommand = (settings: ToolSettings): Schema.Struct<ExecuteCommandFields> =>
+  Schema.Struct({
+    command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
+    ...runParametersOf(settings),
+  })
 
 /** Parameters of `execute_process`, as Schemas. */
 export type ExecuteProcessFields = {
@@ -42,16 +45,20 @@ export type ExecuteProcessFields = {
 } & RunParameters
 
 /** Parameters of `execute_process`. */
-export const ExecuteProcess: Schema.Struct<ExecuteProcessFields> = Schema.Struct({
-  file: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A program: its name or its path" }),
-  args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed([])),
-  ),
-  input: Schema.optionalKey(
-    Schema.String.annotate({ description: "What the program reads on stdin. Default: nothing" }),
-  ),
-  ...runParameters,
-})
+const executeProcess = (settings: ToolSettings): Schema.Struct<ExecuteProcessFields> =>
+  Schema.Struct({
+    file: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A program: its name or its path" }),
+    args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).annotate({
+      default: [],
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+    input: Schema.optionalKey(
+      Schema.String.annotate({ description: "What the program reads on stdin. Default: nothing" }),
+    ),
+    ...runParametersOf(settings),
+  })
+
+/** Explains how to mend a call that failed for this reason. */
+type Hint = (reason: FaultReason) => string | undefined
 
 const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
   exit_code: exitCode,
@@ -99,17 +106,17 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)
-    const failed = ({ message, reason }: ShellFault): CommandEnding => ({
-      error: withAllowedText(message, reason, known.policy),
-      reason: reason._tag,
-      exit_code: null,
-    })
-    const run = (exec: ShellExec) =>
+    const failed = (hint: Hint) => ({ message, reason }: ShellFault): CommandEnding => {
+      const error = withAllowedText(message, reason, known.policy)
+      const how = hint(reason)
+      return { error: how === undefined ? error : `${error}; ${how}`, reason: reason._tag, exit_code: null }
+    }
+    const run = (exec: ShellExec, hint: Hint = () => undefined) =>
       Effect.gen(function* () {
         const { commandId } = exec
         const progress = yield* requestProgress(server)
         const events = shell.exec(exec, { signal: known.signal })
-        const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
+        const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed: failed(hint) })
         return yield* makeToolResult(ending, known, journal)
       })
     yield* addTool(server, {
@@ -119,7 +126,7 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
         known.policy,
         "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
       ),
-      parameters: ExecuteCommand,
+      parameters: executeCommand(known),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ command, ...common }) => run(ShellExec.shell(command, runOptionsOf(common, known))),
     })
@@ -131,9 +138,12 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
         "Runs a program with its arguments as they are, without a shell, and answers its exit code, stdout and stderr " +
           "as YAML.",
       ),
-      parameters: ExecuteProcess,
+      parameters: executeProcess(known),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ args, file, input, ...common }) =>
-        run(ShellExec.make(file, args, { ...runOptionsOf(common, known), input })),
+        run(
+          ShellExec.make(file, args, { ...runOptionsOf(common, known), input }),
+          (reason) => argumentsHint(reason, { file }, { args }),
+        ),
     })
   }))

@@ -3,8 +3,11 @@
  *
  * @module
  */
+import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
+import { ShellFault } from "../command/ShellFault.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
+import type { ShellService } from "../shell/ShellService.ts"
 
 /** Maximum of names in a text. */
 const maxNames = 50
@@ -39,12 +42,29 @@ export const withAllowedText = (
   policy: AccessPolicy | undefined,
 ): string => {
   if (policy === undefined || !isNotAllowed(reason)) return message
+  // A root that is no directory is a mistake of the configuration: no other directory would do.
+  if (reason.policy === "allowedCwdRoots" && policy.allowedCwdRoots?.includes(reason.value ?? "")) return message
   const allowed = reason.policy === "allowedCwdRoots"
     ? allowedRootsText(policy)
     : reason.policy === "allowedCommands"
     ? allowedCommandsText(policy)
     : undefined
   return allowed === undefined ? message : `${message}; ${allowed}`
+}
+
+/** The shell, where the messages of refusals have what is allowed. */
+export const withAllowedTexts = (shell: ShellService, policy: AccessPolicy | undefined): ShellService => {
+  if (policy === undefined) return shell
+  const tell = (fault: ShellFault): ShellFault => {
+    const { commandId, message, reason } = fault
+    const text = withAllowedText(message, reason, policy)
+    return text === message ? fault : ShellFault.because(commandId, reason, text)
+  }
+  return {
+    ...shell,
+    exec: (exec, options) => Stream.mapError(shell.exec(exec, options), tell),
+    bytes: (exec, options) => Stream.mapError(shell.bytes(exec, options), tell),
+  }
 }
 
 type NotAllowed = Extract<FaultReason, { readonly _tag: "NotAllowed" }>

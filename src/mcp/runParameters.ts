@@ -11,23 +11,24 @@ import type { ToolSettings } from "./McpToolOptions.ts"
 /** Maximum of JavaScript timers: 24 days. */
 const maxTimeoutMillis = 2_147_483_647
 
-/** Type of {@link runParameters}. */
+/** Type of {@link runParametersOf}. */
 export type RunParameters = {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
   readonly timeout_ms: Schema.optionalKey<typeof Schema.Int>
 }
 
 /** Parameters of every tool, as Schemas. */
-export const runParameters: RunParameters = {
+export const runParametersOf = ({ timeoutMillis }: Pick<ToolSettings, "timeoutMillis">): RunParameters => ({
   cwd: Schema.optionalKey(
     Schema.String.annotate({ description: "Directory to run in. Default: the server's own" }),
   ),
   timeout_ms: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimeoutMillis })).annotate({
-      description: "Longest run in milliseconds; then the process tree is ended, and what it wrote is answered",
+      description: "Longest run in milliseconds; then the process tree is ended, and what it wrote is answered. " +
+        `Default: ${timeoutMillis} (${timeoutMillis / 1_000} s)`,
     }),
   ),
-}
+})
 
 /** Converts the parameters into the options of a command. */
 export const runOptionsOf = (

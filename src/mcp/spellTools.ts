@@ -27,6 +27,7 @@ import { CurrentInput, elicitationApprover, type PendingInput, sessionMemory } f
 import { checkSpellOptions } from "./McpSpells.ts"
 import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
 import { CurrentProgress, progressShell } from "./progressShell.ts"
+import { withAllowedTexts } from "./policyText.ts"
 import { requestProgress } from "./progress.ts"
 import { runWithinLimits } from "./runWithinLimits.ts"
 import { faultOf, resultOf, toolOf } from "./spellTool.ts"
@@ -142,7 +143,7 @@ const withProgress = <R>(
     onSome: (shell) =>
       Effect.map(
         policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell),
-        (allowed) => Context.add(context, Shell, progressShell(allowed, window)),
+        (allowed) => Context.add(context, Shell, progressShell(withAllowedTexts(allowed, policy), window)),
       ),
   })
 

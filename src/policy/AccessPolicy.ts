@@ -9,8 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { type AccessPolicyFields, accessPolicyFields, closedStruct } from "./accessPolicyFields.ts"
+import type { ExplainedCommand } from "./ExplainedCommand.ts"
+import { explain } from "./explain.ts"
 import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
 import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
@@ -70,9 +74,9 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
  *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name. `inherit` has the variables of
  *   the server that commands inherit; default: {@link servedVariables}, which has no secrets.
  * - `argumentRules`: for each command that has one, a Schema that its arguments have to be of.
- * - `redirects`: the files of a script's redirections: `"none"` (the default; `/dev/null` and descriptors always may),
- *   `"read"`, `"roots"` (files below `allowedCwdRoots` are read and written; links in the place of a file are not
- *   followed, and nothing is written into a `.git` folder) or `"all"`.
+ * - `redirects`: the files of a script's redirections besides those below `allowedCwdRoots`, which are read:
+ *   `"none"` (the default; `/dev/null` and descriptors always may), `"read"` (all files are read), `"roots"` (files below
+ *   the roots are written too, but none that git, editors or shells would run later) or `"all"`.
  * - `code`: whether interpreters in the list may be given code as an argument or on stdin (`bash -c`, `python -c`,
  *   `node -e`). Default: `"allow"`; then a caller that may run one may run anything.
  * - `defaultTimeout`, `maxTimeout`: for commands that name no timeout, and the most that one may name. Default: none;
@@ -81,8 +85,9 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
  *   not ask.
  * - `searchPath`: where names are looked for; absolute directories with colons (Windows: semicolons) between. Default:
  *   the PATH of this process.
- * - `shell`: the bash that runs scripts, an absolute path; or `"leaf"` for the leaf's own shell, where that reads scripts
- *   as this library does (the kernel's). Default: the bash of the search path.
+ * - `readable`: folders outside of the roots that scripts read too; absolute paths. Default: none.
+ * - `utilities`: which programs `ls`, `cat`, `grep`, `sed`, `find`, `sort` and the like are: the machine's (`"host"`, the
+ *   default), or the shell's own (`"contained"`), which start no process, and with roots reach no other files.
  *
  * @example
  * ```ts
@@ -186,6 +191,36 @@ export class AccessPolicy extends Base {
    */
   static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
     return listRisks(policy)
+  }
+
+  /**
+   * What the policy decides about a command, or about the commands of a script, without running any of it. A script is
+   * listed in the order of its text, also what is under `if` and `||`, with the redirections that are refused or unknown.
+   * Where no entry is `Refused` or `Unknown`, a run refuses no program and no redirection, but for git where the settings
+   * of a repository name programs. The shell of the context says which files and programs there are.
+   *
+   * Fails as a run does whose directory, variables or limits are refused, and for a script with a syntax error.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, ShellExec } from "@sluice/shell"
+   * import { AccessPolicy } from "@sluice/shell/access"
+   * import { Effect } from "effect"
+   *
+   * const policy = AccessPolicy.make({ allowedCommands: ["ls"] })
+   * const script = ShellExec.shell("ls -l\ncurl x.org | ls $HOME")
+   * const explained = await Effect.runPromise(
+   *   AccessPolicy.explain(policy, script).pipe(Effect.provide(LocalShell.layer)),
+   * )
+   * const lines = explained.map(({ command, decision, position }) => `${position?.line} ${decision._tag} ${command}`)
+   * console.assert(lines.join("; ") === "1 Allowed ls -l; 2 Refused curl x.org; 2 Unknown ls $HOME")
+   * ```
+   */
+  static explain(
+    policy: AccessPolicy,
+    exec: ShellExec,
+  ): Effect.Effect<ReadonlyArray<ExplainedCommand>, ShellFault | AccessPolicyError, Shell> {
+    return Effect.flatMap(Shell, (shell) => explain(policy, exec, shell))
   }
 
   /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */

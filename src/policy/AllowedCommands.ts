@@ -1,6 +1,6 @@
 /**
  * Resolves command names to files by the search path of a leaf, with a cache for one decision, and refuses those that a
- * policy's list does not have, and in scripts paths that are not plain.
+ * policy's list does not have, and paths that are not plain for programs that others start.
  *
  * @module
  */
@@ -82,10 +82,10 @@ export class AllowedCommands {
   }
 
   /**
-   * The program of a command that is not started by us. Its path must be one that no link of a caller's leads through:
+   * The program of a command that another program starts. Its path must be one that no link of a caller's leads through:
    * as the list has it, canonical, or straight in a directory of the search path.
    */
-  allowInScript(name: string): AllowedProgram {
+  allowLaunched(name: string): AllowedProgram {
     const allowed = this.allow(name)
     if (Result.isFailure(allowed) || allowed.success === undefined || !isPath(name)) return allowed
     const { entry, path } = allowed.success

@@ -9,13 +9,12 @@ import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { deniedVariables } from "./deniedVariables.ts"
-import { type Argument, knownTexts } from "./Argument.ts"
 import { type AllowedRoots, makeRoots } from "./allowDirectory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
-import type { AccessPolicySettings } from "./accessPolicyFields.ts"
+import type { AccessPolicySettings, ArgumentRule } from "./accessPolicyFields.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { boundsNothing } from "./risks.ts"
-import { isGitVariable, withoutNewFolders } from "./gitEnvironment.ts"
+import { withoutNewFolders } from "./gitEnvironment.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -44,10 +43,6 @@ export interface CompiledRules {
   /** What scripts may set. */
   readonly scriptEnvironment: EnvironmentRule
 }
-
-/** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
-export const isInherited = ({ files, policy }: CompiledRules, name: string): boolean =>
-  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || isGitVariable(name)
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
@@ -91,26 +86,22 @@ export const compileRules = (
   }
 }
 
+const argumentRulesOf = ({ platform, policy }: CompiledRules, name: string): ReadonlyArray<ArgumentRule> => {
+  const common = normalizeCommandName(name, platform)
+  return Object.entries(policy.argumentRules ?? {}).flatMap(([ruled, rule]) =>
+    normalizeCommandName(ruled, platform) === common ? [rule] : []
+  )
+}
+
+/** Whether a command has an argument rule. */
+export const hasArgumentRule = (rules: CompiledRules, name: string): boolean => argumentRulesOf(rules, name).length > 0
+
 /** Checks the arguments of a command against its argument rule, if it has one. */
 export const checkArgumentRule = (
-  { platform, policy }: CompiledRules,
+  rules: CompiledRules,
   name: string,
-  words: ReadonlyArray<Argument>,
-): Refusal | undefined => {
-  const common = normalizeCommandName(name, platform)
-  for (const [ruled, rule] of Object.entries(policy.argumentRules ?? {})) {
-    if (normalizeCommandName(ruled, platform) !== common) continue
-    const texts = knownTexts(words)
-    if (texts === undefined) {
-      return notAllowed(
-        "argumentRules",
-        name,
-        `the arguments of ${quoteForMessage(name)} cannot be told before it runs`,
-      )
-    }
-    if (!Schema.is(rule)(texts)) {
-      return notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)
-    }
-  }
-  return undefined
-}
+  words: ReadonlyArray<string>,
+): Refusal | undefined =>
+  argumentRulesOf(rules, name).every((rule) => Schema.is(rule)(words))
+    ? undefined
+    : notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)

@@ -7,7 +7,7 @@
 import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"
-import { inheritsFrom } from "./inheritedVariables.ts"
+import { inheritsFrom, servedVariables } from "./inheritedVariables.ts"
 import { makeNameMatcher, quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -32,7 +32,7 @@ const isPlainLocale = (value: string): boolean =>
  * Whether a variable may hold a value, `undefined` being one that is not known: an encoding such as GBK, in which the
  * second byte of a character may look like a backslash, would let a shell read a script otherwise.
  */
-export const mayHold = (name: string, value: string | undefined): boolean =>
+const mayHold = (name: string, value: string | undefined): boolean =>
   !encodings.has(name) || (value !== undefined && isPlainLocale(value))
 
 /** The rule of a policy's lists and of the table of variables that change what runs. */
@@ -40,8 +40,10 @@ export class EnvironmentRule {
   readonly #isAllowed: (name: string) => boolean
   readonly #isDenied: (name: string) => boolean
   readonly #isDangerous: (name: string) => boolean
-  readonly #isDangerousToShells: (name: string) => boolean
   readonly #isExcepted: (name: string) => boolean
+  readonly #isServed: (name: string) => boolean
+  /** Whether the list that allows variables has this name itself. */
+  readonly isNamed: (name: string) => boolean
   /** Whether commands inherit a variable of the server. */
   readonly inherits: (name: string) => boolean
 
@@ -54,35 +56,32 @@ export class EnvironmentRule {
     this.#isAllowed = allow === undefined ? () => true : makeNameMatcher(allow, ignoreCase)
     this.#isDenied = makeNameMatcher(deny ?? [], ignoreCase)
     this.#isDangerous = makeNameMatcher(table.flatMap(({ names }) => names), ignoreCase)
-    this.#isDangerousToShells = makeNameMatcher(
-      table.flatMap(({ names, shell }) => shell ? names : []),
-      ignoreCase,
-    )
     this.inherits = inheritsFrom(inherit, ignoreCase)
+    // Windows knows a name in any case, so that one of them would take what another sets.
+    this.#isServed = makeNameMatcher(ignoreCase ? [] : servedVariables, false)
     const named = (allow ?? []).filter((name) => !name.includes("*"))
+    this.isNamed = makeNameMatcher(named, ignoreCase)
     this.#isExcepted = makeNameMatcher([...harmlessVariables, ...named], ignoreCase)
-  }
-
-  /** Whether a script may set a variable that no command is given. */
-  mayKeep(name: string): boolean {
-    return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
-      (!this.#isDangerousToShells(name) || this.#isExcepted(name))
-  }
-
-  /** Whether a variable may be set that commands may be given already. */
-  mayAssign(name: string): boolean {
-    return this.mayKeep(name) && (!this.#isDangerous(name) || this.#isExcepted(name))
   }
 
   /** Whether commands may be given it. */
   mayPass(name: string): boolean {
-    return this.mayAssign(name) && this.#isAllowed(name)
+    return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
+      (!this.#isDangerous(name) || this.#isExcepted(name)) && this.#isAllowed(name)
   }
 
-  /** The first variable of a command's environment that may not be set. `null`, which removes one, sets it too. */
+  /**
+   * Whether commands may be without it: one that may be given, or that every command inherits by default. Any other one of
+   * the table the server has for a reason, and of git's some are our own.
+   */
+  mayRemove(name: string): boolean {
+    return this.mayPass(name) || (this.#isServed(name) && !this.#isDenied(name))
+  }
+
+  /** The first variable of a command's environment that may not be set, or not be removed by `null`. */
   refusal(environment: Readonly<Record<string, Word | null>> | undefined): Refusal | undefined {
     for (const [name, value] of Object.entries(environment ?? {})) {
-      if (!this.mayPass(name)) return refusedVariable(name)
+      if (value === null ? !this.mayRemove(name) : !this.mayPass(name)) return refusedVariable(name)
       if (value === null) continue
       const text = reveal(value)
       if (isFunction(text ?? "") || !mayHold(name, text)) return refusedVariable(name)

@@ -5,6 +5,8 @@
  */
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
+import { isSecret, reveal } from "../command/Secret.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 
@@ -26,6 +28,46 @@ export const notListed = (name: string): Refusal =>
 
 /** Makes the refusal of something that is known only when it runs. */
 export const undecided = (value: string, issue: string): Refusal => notAllowed("script", value, issue)
+
+/** Shortest beginning of a secret that is hidden: messages cut what they quote. */
+const minHidden = 8
+
+/** Hides a text, and each beginning of it that a message was cut at. */
+const hideText = (message: string, secret: string): string => {
+  const start = secret.slice(0, minHidden)
+  let shown = ""
+  let at = 0
+  for (let found = message.indexOf(start); found >= 0; found = message.indexOf(start, at)) {
+    let end = start.length
+    while (end < secret.length && message[found + end] === secret[end]) end++
+    shown += `${message.slice(at, found)}<redacted>`
+    at = found + end
+  }
+  return shown + message.slice(at)
+}
+
+/** A refusal that names no secret of a command, nor the beginning of one, as it is or as messages quote it. */
+export const withoutSecrets = (
+  refusal: Refusal,
+  { arguments: words, environment = {} }: Pick<ShellExec, "arguments" | "environment">,
+): Refusal => {
+  const secrets = [...words, ...Object.values(environment)].flatMap((word) =>
+    word !== null && isSecret(word) ? [reveal(word) ?? ""] : []
+  )
+  const hidden = [...new Set(secrets.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))]
+    .filter((text) => text !== "")
+  if (hidden.length === 0) return refusal
+  const hide = (text: string): string => hidden.reduce(hideText, text)
+  const { message, reason } = refusal
+  return {
+    message: hide(message),
+    reason: "path" in reason && reason.path !== undefined
+      ? { ...reason, path: hide(reason.path) }
+      : reason._tag === "NotAllowed" && reason.value !== undefined
+      ? { ...reason, value: hide(reason.value) }
+      : reason,
+  }
+}
 
 /** Converts a refusal to the fault of a command. */
 export const toShellFault = (commandId: CommandId, { message, reason }: Refusal): ShellFault =>

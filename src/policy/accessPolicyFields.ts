@@ -27,6 +27,10 @@ const CommandEntry: Schema.String = Text.check(
   }),
 )
 
+const Folder: Schema.String = Text.check(
+  Schema.makeFilter((path: string) => isAbsolutePath(path) ? undefined : "the absolute path of a folder"),
+)
+
 const VariablePattern: Schema.String = Text.check(
   Schema.makeFilter((name: string) => name.includes("=") ? "a variable's name, with * for any characters" : undefined),
 )
@@ -40,7 +44,7 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 )
 
 /**
- * What a command's arguments have to be: any Schema, asked whether they are of its type.
+ * A rule for the arguments of a command: any Schema, asked whether they are of its type.
  *
  * @example
  * ```ts
@@ -98,7 +102,8 @@ export type AccessPolicyFields = {
   readonly maxTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
   readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
   readonly searchPath: Schema.optionalKey<typeof Schema.String>
-  readonly shell: Schema.optionalKey<typeof Schema.String>
+  readonly readable: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly utilities: Schema.optionalKey<Schema.Literals<readonly ["host", "contained"]>>
 }
 
 /** The fields of an access policy, as Schemas. */
@@ -114,7 +119,8 @@ export const accessPolicyFields: AccessPolicyFields = {
   maxTimeout: Schema.optionalKey(Time),
   maxOutputBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   searchPath: Schema.optionalKey(Text),
-  shell: Schema.optionalKey(Text),
+  readable: Schema.optionalKey(Schema.Array(Folder)),
+  utilities: Schema.optionalKey(Schema.Literals(["host", "contained"])),
 }
 
 /** The settings of an access policy. */

@@ -9,7 +9,8 @@ import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
-const isWithin = (root: string, path: string): boolean => {
+/** Whether a canonical path is a folder or in it. */
+export const isWithin = (root: string, path: string): boolean => {
   const slash = root.includes("\\") ? "\\" : "/"
   return path === root || path.startsWith(root.endsWith(slash) ? root : root + slash)
 }
@@ -81,3 +82,9 @@ export const allowDirectory = (
       ? seen
       : yield* refuse("is not within an allowed root")
   })
+
+/** The canonical path of the home folder. */
+export const homeOf = (files: LeafFiles | undefined): string | undefined => {
+  const home = files?.directory(files.variable("HOME") ?? "/")
+  return home?._tag === "Seen" ? home.seen.file : undefined
+}

@@ -4,15 +4,14 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Argument } from "./Argument.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import type { FileSnapshot } from "../shell/LeafFiles.ts"
-import type { LaunchOutcome } from "./launchers/Launcher.ts"
+import type { Launcher, LaunchOutcome } from "./launchers/Launcher.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
+import { checkArgumentRule, type CompiledRules, hasArgumentRule } from "./CompiledRules.ts"
 
 /** Maximum depth of launchers that start each other: `nice nohup timeout 5 ls` has three. */
 const maxNested = 8
@@ -38,8 +37,8 @@ const outcomeRefusal = (
       return variable === undefined ? outcomeRefusal(rules, name, outcome.then, depth) : refusedVariable(variable)
     }
     case "Runs": {
-      for (const [program, ...words] of outcome.commands) {
-        const refusal = programRefusal(rules, name, program, words, depth + 1)
+      for (const [program = "", ...words] of outcome.commands) {
+        const refusal = programRefusal(rules, name, { program, words, adds: outcome.adds === true }, depth + 1)
         if (refusal !== undefined) return refusal
       }
       return undefined
@@ -47,36 +46,55 @@ const outcomeRefusal = (
   }
 }
 
+/** A command that another one would start. */
+interface LaunchedProgram {
+  readonly program: string
+  readonly words: ReadonlyArray<string>
+  /** Whether it gets further arguments, which are known only when it runs. */
+  readonly adds: boolean
+}
+
 /** Checks a program that another one would start. */
 const programRefusal = (
   rules: CompiledRules,
   by: string,
-  program: Argument | undefined,
-  words: ReadonlyArray<Argument>,
+  { adds, program, words }: LaunchedProgram,
   depth: number,
 ): Refusal | undefined => {
-  if (program?.text === undefined) {
-    return undecided(by, `what ${quoteForMessage(by)} would run is only known when it runs`)
-  }
   // Its directory may be another by then.
-  if (program.text.includes("/") && !program.text.startsWith("/")) {
-    return undecided(
-      program.text,
-      `${quoteForMessage(by)} may not run the relative path ${quoteForMessage(program.text)}`,
-    )
+  if (program.includes("/") && !program.startsWith("/")) {
+    return undecided(program, `${quoteForMessage(by)} may not run the relative path ${quoteForMessage(program)}`)
   }
-  const allowed = rules.commands.allowInScript(program.text)
-  return Result.isFailure(allowed)
-    ? allowed.failure
-    : checkArguments(rules, program.text, allowed.success, words, depth)
+  const allowed = rules.commands.allowLaunched(program)
+  if (Result.isFailure(allowed)) return allowed.failure
+  return adds
+    ? addedRefusal(rules, program, allowed.success)
+    : checkArguments(rules, program, allowed.success, words, depth)
 }
+
+/** Checks a program whose arguments are known only when it runs: none of its rules can be asked. */
+const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | undefined): Refusal | undefined => {
+  const outcome = launcherOf(rules, name, seen)?.([])
+  const isRuled = hasArgumentRule(rules, name)
+  if (outcome === undefined && !isRuled) return undefined
+  // What may be given code is bounded by no arguments.
+  if (outcome?._tag === "Code" && !isRuled) return outcomeRefusal(rules, name, outcome, 0)
+  const issue = `${
+    quoteForMessage(name)
+  } is not allowed with arguments that are known only when it runs, but in a script`
+  return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)
+}
+
+/** The launcher rule of a program. */
+const launcherOf = ({ platform }: CompiledRules, name: string, seen: FileSnapshot | undefined): Launcher | undefined =>
+  findLauncher(normalizeCommandName(name, platform), seen && normalizeCommandName(seen.file, platform))
 
 /** Checks the arguments of a command, and the programs it would start by them; `seen` is its file. */
 export const checkArguments = (
   rules: CompiledRules,
   name: string,
   seen: FileSnapshot | undefined,
-  words: ReadonlyArray<Argument>,
+  words: ReadonlyArray<string>,
   depth = 0,
 ): Refusal | undefined => {
   const refusal = checkArgumentRule(rules, name, words)
@@ -84,7 +102,6 @@ export const checkArguments = (
   if (depth > maxNested) {
     return undecided(name, `${quoteForMessage(name)} is the last of too many commands that start others`)
   }
-  const file = seen === undefined ? undefined : normalizeCommandName(seen.file, rules.platform)
-  const launcher = findLauncher(normalizeCommandName(name, rules.platform), file)
+  const launcher = launcherOf(rules, name, seen)
   return launcher === undefined ? undefined : outcomeRefusal(rules, name, launcher(words), depth)
 }

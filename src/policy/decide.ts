@@ -1,27 +1,26 @@
 /**
- * Decides about one command by its program or script, directory, variables, timeout and output limit; returns the
- * command to run in its place with what must stay the same, or the fault that refuses it.
+ * Decides about one command by its program, directory, variables, timeout and output limit; returns the command to run
+ * in its place with what must stay the same, or the fault that refuses it. Of a script it decides all but the programs.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { utf8Length } from "../base/utf8.ts"
 import { reveal } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { quoteWord } from "../shell-language/ShellLanguage.ts"
 import { validateExec } from "../shell/validateExec.ts"
-import { knownArguments } from "./Argument.ts"
 import { checkArguments } from "./checkArguments.ts"
+import { refusedVariable } from "./EnvironmentRule.ts"
 import { allowDirectory } from "./allowDirectory.ts"
-import { mayHold } from "./EnvironmentRule.ts"
-import { gitDefaults, gitSettings } from "./gitEnvironment.ts"
-import type { FileSnapshot, LeafFiles, SpawnConstraints } from "../shell/LeafFiles.ts"
-import { notAllowed, type Refusal, toShellFault } from "./Refusal.ts"
+import { gitDefaults, gitSettings, gitVariables } from "./gitEnvironment.ts"
+import { callOf, gitCommands } from "./gitGuard.ts"
+import type { AccessPolicySettings } from "./accessPolicyFields.ts"
+import type { FileSnapshot, SpawnConstraints } from "../shell/LeafFiles.ts"
+import { normalizeCommandName } from "./normalizeCommandName.ts"
+import { gitPlaceRefusal, joined } from "./gitPlaces.ts"
+import { notAllowed, type Refusal, toShellFault, withoutSecrets } from "./Refusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
-import { type CheckedScript, ScriptCheck } from "./script/ScriptCheck.ts"
-import { inBraces } from "./script/ScriptTexts.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
 export interface Decision {
@@ -66,85 +65,33 @@ const directoryOf = (
     : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
 }
 
-/** What runs: the command itself, or bash with the script that was checked. */
-interface Program {
-  readonly fields: Partial<Pick<ShellExec, "command" | "arguments" | "useShell">>
-  readonly environment?: Readonly<Record<string, string | null>>
+/** The program that runs. */
+interface AllowedCommand {
   readonly program: FileSnapshot | undefined
 }
 
 /** Whether everything may run, with whatever arguments. */
-const isUnchecked = ({ commands, policy }: CompiledRules): boolean =>
+export const isUnchecked = ({ commands, policy }: CompiledRules): boolean =>
   commands.any && policy.code !== "refuse" && Object.keys(policy.argumentRules ?? {}).length === 0
 
-const argvOf = (exec: ShellExec, rules: CompiledRules): Step<Program> =>
+const programOf = (exec: ShellExec, rules: CompiledRules): Step<AllowedCommand> =>
   Result.gen(function* () {
+    // With a list, scripts are planned elsewhere; without one the system's shell runs them.
+    if (exec.useShell) return { program: undefined }
     const program = yield* rules.commands.allow(exec.command)
     const words = exec.arguments.map((word) => reveal(word) ?? "")
-    const refused = isUnchecked(rules) ? undefined : checkArguments(rules, exec.command, program, knownArguments(words))
-    if (refused !== undefined) return yield* Result.fail(refused)
-    return { fields: {}, program }
+    const refused = isUnchecked(rules) ? undefined : checkArguments(rules, exec.command, program, words)
+    return refused === undefined ? { program } : yield* Result.fail(refused)
   })
 
-/** Takes away what names an encoding in which ASCII is not ASCII; what the command was given was looked at before. */
-const plainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefined): Record<string, string | null> => {
-  const others = ["LC_ALL", "LC_CTYPE", "LANG"].filter((name) =>
-    environment[name] === undefined && !mayHold(name, files?.variable(name) ?? "")
-  )
-  const removed: Record<string, string | null> = Object.fromEntries(others.map((name) => [name, null]))
-  return others.length === 0 || environment["LC_ALL"] !== undefined ? removed : { ...removed, LC_ALL: "C.UTF-8" }
+/** The limits and the directory of a command or a script. */
+interface Bounds {
+  readonly timeout: Duration.Duration | undefined
+  readonly maxOutputBytes: number | undefined
+  readonly directory: FileSnapshot | undefined
 }
 
-/** The most bytes that Linux takes as one argument, but for its NUL (MAX_ARG_STRLEN). */
-const maxArgumentBytes = 131_071
-
-/** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
-const bashOf = (
-  exec: ShellExec,
-  bash: FileSnapshot,
-  { kept, prelude, programs, text }: CheckedScript,
-  { files }: CompiledRules,
-): Program & { readonly script: string } => {
-  // Not every environment shows all that is in it: Deno's only what it was allowed.
-  const own = [...kept].map((name) => `export -n ${quoteWord(name)}; `)
-  const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
-  const script = inBraces([...own, ...places, prelude].join("") + text)
-  return {
-    script,
-    fields: {
-      command: bash.path,
-      arguments: ["-p", "-c", script, "bash"],
-      useShell: false,
-    },
-    environment: {
-      // In this mode bash reads scripts otherwise, and no option of its own turns it off.
-      ...(files?.variable("POSIXLY_CORRECT") === undefined ? undefined : { POSIXLY_CORRECT: null }),
-      ...plainLocale(exec, files),
-    },
-    program: bash,
-  }
-}
-
-const scriptOf = (exec: ShellExec, rules: CompiledRules): Step<Program> =>
-  Result.gen(function* () {
-    const { commands, files, platform, policy } = rules
-    if (isUnchecked(rules)) return { fields: {}, program: undefined }
-    const refuse = (why: string): Step<Program> =>
-      Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
-    if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
-    const checked = yield* ScriptCheck.check(rules, exec.command)
-    if (policy.shell === "leaf") return { fields: { command: inBraces(checked.text) }, program: undefined }
-    if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
-    const bash = commands.see(policy.shell ?? "bash")
-    if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
-    const program = bashOf(exec, bash.success, checked, rules)
-    const bytes = utf8Length(program.script)
-    return bytes <= maxArgumentBytes ? program : yield* refuse(
-      `that are ${bytes} bytes long when they are written out, above the ${maxArgumentBytes} that bash can be given`,
-    )
-  })
-
-const decided = (exec: ShellExec, rules: CompiledRules): Step<Decision> =>
+const boundsOf = (exec: ShellExec, rules: CompiledRules): Step<Bounds> =>
   Result.gen(function* () {
     if (exec.localBin === true) {
       const issue = "programs of the working directory (localBin) are not allowed"
@@ -152,36 +99,85 @@ const decided = (exec: ShellExec, rules: CompiledRules): Step<Decision> =>
     }
     const variable = rules.environment.refusal(exec.environment)
     if (variable !== undefined) return yield* Result.fail(variable)
+    // Where names are looked for by the leaf, PATH is what it looks by.
+    if (rules.files === undefined && exec.environment?.["PATH"] === null) {
+      return yield* Result.fail(refusedVariable("PATH"))
+    }
     const timeout = yield* timeoutOf(exec, rules)
     const maxOutputBytes = yield* budgetOf(exec, rules)
-    const directory = yield* directoryOf(exec, rules)
-    const { environment, fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
+    return { timeout, maxOutputBytes, directory: yield* directoryOf(exec, rules) }
+  })
+
+const withBounds = (exec: ShellExec, { defaultCwd }: AccessPolicySettings, bounds: Bounds): ShellExec => {
+  const { maxOutputBytes, timeout } = bounds
+  return new ShellExec({
+    ...exec,
+    ...(defaultCwd === undefined ? undefined : { workingDirectory: exec.workingDirectory ?? defaultCwd }),
+    ...(timeout === undefined ? undefined : { timeout }),
+    ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
+  })
+}
+
+/** A script whose directory, variables and limits are allowed. */
+export interface BoundedScript {
+  readonly exec: ShellExec
+  readonly directory: FileSnapshot | undefined
+}
+
+/** Decides about the directory, the variables and the limits of a script. */
+export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
+  const invalid = validateExec(exec)
+  if (invalid !== undefined) return Result.fail(invalid)
+  return Result.mapBoth(boundsOf(exec, rules), {
+    onSuccess: (bounds) => ({ exec: withBounds(exec, rules.policy, bounds), directory: bounds.directory }),
+    onFailure: (refusal) => toShellFault(exec.commandId, withoutSecrets(refusal, exec)),
+  })
+}
+
+/** A call of git in the directory that its `-C` says: that is held when it starts, and a path of a word is not. */
+const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules): ShellExec => {
+  const words = exec.arguments.map((word) => reveal(word) ?? "")
+  if (exec.useShell || normalizeCommandName(exec.command, platform) !== "git" || files === undefined) return exec
+  const { command, place } = callOf([exec.command, ...words])
+  if (place.length === 0) return exec
+  const here = files.directory(".")
+  const start = exec.workingDirectory ?? policy.defaultCwd ?? (here._tag === "Seen" ? here.seen.file : "/")
+  return new ShellExec({
+    ...exec,
+    arguments: exec.arguments.filter((_, at) =>
+      at >= words.length - command.length || (words[at] !== "-C" && words[at - 1] !== "-C")
+    ),
+    workingDirectory: place.reduce(joined, start),
+  })
+}
+
+const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
+  Result.gen(function* () {
+    const exec = isUnchecked(rules) ? asked : inItsPlace(asked, rules)
+    const bounds = yield* boundsOf(exec, rules)
+    const { program } = yield* programOf(asked, rules)
+    const words = [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
+    const place = isUnchecked(rules) || exec.useShell ? undefined : gitPlaceRefusal(rules, words, bounds.directory)
+    if (place !== undefined) return yield* Result.fail(place)
     const { files, policy, searchPath } = rules
+    const bounded = withBounds(exec, policy, bounds)
+    if (files === undefined) return { exec: bounded, pinned: undefined }
     const inherited = (name: string): string | undefined =>
-      rules.environment.inherits(name) ? files?.variable(name) : undefined
+      rules.environment.inherits(name) ? files.variable(name) : undefined
+    const checked = !isUnchecked(rules)
+    const given = checked && gitCommands(words).length > 0
+      ? gitVariables(exec.environment, rules.environment)
+      : exec.environment
+    // What a program looks for by name is looked for where its own name was, and git runs no hooks.
+    const environment = {
+      ...(checked ? { ...gitDefaults(inherited), ...rules.git } : undefined),
+      ...given,
+      ...(checked ? gitSettings(inherited, rules.findings.pushes) : undefined),
+      PATH: searchPath,
+    }
     return {
-      exec: new ShellExec({
-        ...exec,
-        ...fields,
-        ...(policy.defaultCwd === undefined ? undefined : {
-          workingDirectory: exec.workingDirectory ?? policy.defaultCwd,
-        }),
-        ...(timeout === undefined ? undefined : { timeout }),
-        ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
-        // What a program looks for by name is looked for where its own name was, and git runs no hooks.
-        ...(files === undefined ? undefined : {
-          localBin: false,
-          environment: {
-            ...(isUnchecked(rules) ? undefined : gitDefaults(inherited)),
-            ...(isUnchecked(rules) ? undefined : rules.git),
-            ...exec.environment,
-            ...(isUnchecked(rules) ? undefined : gitSettings(inherited, rules.findings.pushes)),
-            ...environment,
-            PATH: searchPath,
-          },
-        }),
-      }),
-      pinned: files === undefined ? undefined : { program, directory, inherits: rules.environment.inherits },
+      exec: new ShellExec({ ...bounded, localBin: false, environment }),
+      pinned: { program, directory: bounds.directory, inherits: rules.environment.inherits },
     }
   })
 
@@ -190,5 +186,5 @@ export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Dec
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
   const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
-  return Result.mapError(decided(exec, fresh), (refusal) => toShellFault(exec.commandId, refusal))
+  return Result.mapError(decided(exec, fresh), (refusal) => toShellFault(exec.commandId, withoutSecrets(refusal, exec)))
 }

@@ -25,16 +25,10 @@ export interface DeniedVariables {
   readonly why: string
   /** Names; `*` stands for any characters. */
   readonly names: ReadonlyArray<string>
-  /** The shell itself goes by them, or all commands have them: a script may not set them wherever they come from. */
-  readonly shell: boolean
 }
 
 /** One row; blanks stand between the names. */
-const variables = (why: string, names: string, shell = false): DeniedVariables => ({
-  why,
-  names: names.split(/\s+/),
-  shell,
-})
+const variables = (why: string, names: string): DeniedVariables => ({ why, names: names.split(/\s+/) })
 
 /**
  * The table.
@@ -52,17 +46,19 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   variables(
     "where programs are looked for",
     "PATH PATHEXT COMSPEC CDPATH EXECIGNORE FPATH GETCONF_DIR",
-    true,
   ),
   variables(
     "where settings are read from, and these name programs",
     "HOME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA XDG_* ZDOTDIR",
-    true,
   ),
   variables(
     "what the loader puts into every program",
     `LD_* DYLD_* _RLD* LIBPATH SHLIB_PATH GLIBC_TUNABLES GCONV_PATH NLSPATH LOCPATH LANGUAGE *SAN_OPTIONS
     *SAN_SYMBOLIZER_PATH`,
+  ),
+  variables(
+    "what scripts of git evaluate or load",
+    "GITPERLLIB OPTIONS_SPEC OPTIONS_KEEPDASHDASH OPTIONS_STUCKLONG",
   ),
   variables(
     "files that the C library takes as its own",
@@ -73,13 +69,11 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     `ENV BASH* SHELLOPTS BASHOPTS POSIXLY_CORRECT POSIX_PEDANTIC IFS PS0 PS1 PS2 PS3 PS4 PROMPT* SHELL GLOBIGNORE
     HIST* FIGNORE INPUTRC TEXTDOMAIN* MAIL* FCEDIT KSH_* ZSH* FISH_* TMPPREFIX NULLCMD READNULLCMD AUTOFEATURE
     TIMEFORMAT`,
-    true,
   ),
   variables(
     "values of the shell that it computes, or evaluates as arithmetic when they are set",
     `SECONDS RANDOM SRANDOM LINENO OPTIND OPTERR EPOCHSECONDS EPOCHREALTIME DIRSTACK FUNCNAME FUNCNEST GROUPS UID
     EUID PPID COMP_* COMPREPLY READLINE_* SHLVL PIPESTATUS MAPFILE COPROC CHILD_MAX PWD OLDPWD`,
-    true,
   ),
   variables(
     "programs that others start",
@@ -145,7 +139,6 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   variables(
     "how this library finds its processes again",
     "SLUICE_*",
-    true,
   ),
 ]
 

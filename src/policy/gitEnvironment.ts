@@ -17,6 +17,8 @@ const settings: ReadonlyArray<GitSetting> = [
   // A bare repository is a folder like any other: `git apply` may write its settings.
   ["safe.bareRepository", "explicit"],
   ["protocol.ext.allow", "never"],
+  // In another one a commit's subject may be lines of a rebase.
+  ["i18n.logOutputEncoding", "UTF-8"],
 ]
 
 /** A push within this machine runs the hooks of the other repository, and takes these settings away from it. */
@@ -29,7 +31,7 @@ const unlessInherited: ReadonlyArray<readonly [name: string, value: string, othe
 ]
 
 /**
- * What no caller may add later: `git clone` makes folders wherever it is told to, in the home directory too. Folders of
+ * Keeps git from folders that a caller may add later: `git clone` makes folders wherever it is told to, in the home directory too. Folders of
  * settings that are missing when the policy is made are not read at all.
  */
 export const withoutNewFolders = (
@@ -53,10 +55,6 @@ const maxInherited = 1_000
 
 /** Whether git reads settings from a variable, so that no caller may set it in any case. */
 export const isGitSettings = (name: string): boolean => /^GIT_CONFIG(?:_|$)/i.test(name)
-
-/** Whether a command behind a policy is always given a variable. */
-export const isGitVariable = (name: string): boolean =>
-  isGitSettings(name) || Object.hasOwn(unattendedVariables, name) || unlessInherited.some(([each]) => each === name)
 
 /**
  * Variables that a caller's go before, where a policy allows them. Without them an editor would run what it reads: the
@@ -85,3 +83,19 @@ export const gitSettings = (
   ])
   return encodeGitSettings([...kept.filter(([key]) => key !== ""), ...settings, ...(pushes ? pushSettings : [])])
 }
+
+/** Variables of a caller that git and what it starts may have. */
+const known =
+  /^(?:GIT_.*|LANG|LANGUAGE|LC_.*|TZ|TERM|COLUMNS|LINES|NO_COLOR|PATH|HOME|TMPDIR|EMAIL|(?:https?|all|no)_proxy)$/is
+
+/**
+ * The variables that a command which is git, or starts it, is given: those that are known, and those that the policy allows by
+ * their names. Scripts that git starts evaluate others.
+ */
+export const gitVariables = <A>(
+  environment: Readonly<Record<string, A>> | undefined,
+  { isNamed }: { readonly isNamed: (name: string) => boolean },
+): Readonly<Record<string, A>> =>
+  Object.fromEntries(
+    Object.entries(environment ?? {}).filter(([name, value]) => value === null || known.test(name) || isNamed(name)),
+  )

@@ -13,9 +13,13 @@ import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ResolvedCommand, ShellService } from "../shell/ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { decide, type Decision } from "./decide.ts"
-import { allowDirectory, makeRoots } from "./allowDirectory.ts"
+import { withGitGuard } from "./gitGuard.ts"
+import type { KeptFiles } from "./gitSettings.ts"
+import { makeScriptRuns } from "../script/makeScriptRuns.ts"
+import { allowDirectory, isWithin, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
-import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
+import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
 import { notAllowed, toShellFault } from "./Refusal.ts"
 import { unboundedTerminals } from "./unboundedTerminals.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
@@ -35,16 +39,16 @@ const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyEr
 }
 
 /** The error of a policy that this leaf cannot enforce. */
-const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
-  const { leaf } = shell.capabilities
-  if (policy.shell !== undefined && policy.shell !== "leaf" && !isAbsolutePath(policy.shell)) {
-    const message = `access: the shell of scripts is an absolute path, or "leaf"; not ${
-      quoteForMessage(policy.shell)
-    } (INVALID)`
-    return new AccessPolicyError({ field: "shell", message })
+export const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
+  const { isolated, leaf } = shell.capabilities
+  const { allowedCwdRoots, readable = [], utilities } = policy
+  if (utilities === "contained" && allowedCwdRoots === undefined && readable.length > 0 && !isolated) {
+    // Files of all the machine are open to such utilities: a link in a readable folder would lead the shell to them.
+    const message = "access: contained utilities bound what is read to roots: give allowedCwdRoots beside readable"
+    return new AccessPolicyError({ field: "readable", message })
   }
   if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
-  if ((policy.allowedCwdRoots?.length ?? 0) > 0) {
+  if ((allowedCwdRoots?.length ?? 0) > 0) {
     const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`
     return new AccessPolicyError({ field: "allowedCwdRoots", message })
   }
@@ -63,39 +67,75 @@ const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
   }
 }
 
+/** Tells which files are outside of the current roots, where commands cannot write. */
+const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
+  const isKept = (path: string | undefined): boolean => {
+    const real = path === undefined ? undefined : files?.realPath(path)
+    const allowed = roots === undefined ? undefined : Result.getOrUndefined(roots())
+    return real !== undefined && allowed !== undefined && !allowed.some((root) => isWithin(root, real))
+  }
+  return {
+    realPath: (path) => files?.realPath(path),
+    isKept,
+    get keepsHome() {
+      return isKept(files?.variable("HOME") ?? files?.variable("USERPROFILE"))
+    },
+  }
+}
+
 const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
+  // Behind walls git may run what a repository names.
+  const leaf = rules.commands.any || shell.capabilities.isolated ? shell : withGitGuard(shell, keptFiles(rules))
   const noTerminals = unboundedTerminals(rules.policy, shell)
+  const scripts = makeScriptRuns(leaf, (exec) => Effect.sync(() => planBounded(exec, rules, leaf)))
+  const runsHere = (exec: ShellExec): boolean => isPlanned(exec, rules)
   // A command that was resolved for its journal entry is not decided about twice: the spawn compares what was checked.
   const decided = new WeakMap<ResolvedCommand, { readonly asked: ShellExec; readonly decision: Decision }>()
   const asked = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
-    run: (exec: ShellExec, options: LeafRunOptions) => Stream.Stream<A, ShellFault>,
+    run: (service: Pick<ShellService, "exec" | "bytes">, exec: ShellExec, options: LeafRunOptions) => Stream.Stream<
+      A,
+      ShellFault
+    >,
   ): Stream.Stream<A, ShellFault> =>
     Stream.suspend(() => {
-      if (options?.terminal !== undefined && noTerminals !== undefined) {
-        const issue = `${quoteForMessage(exec.command)} may not have a terminal: ${noTerminals}`
+      const refused = options?.terminal === undefined
+        ? undefined
+        : exec.useShell && runsHere(exec)
+        ? "a script behind a list of commands has none"
+        : noTerminals
+      if (refused !== undefined) {
+        const issue = `${quoteForMessage(exec.command)} may not have a terminal: ${refused}`
         return Stream.fail(toShellFault(exec.commandId, notAllowed("terminal", exec.command, issue)))
+      }
+      // On a terminal a utility is the machine's.
+      if (runsHere(exec) && options?.terminal === undefined) {
+        const script = boundPlanned(exec, rules)
+        return Result.isFailure(script)
+          ? Stream.fail(script.failure)
+          : run(scripts, script.success.exec, { ...options })
       }
       const known = options?.resolved === undefined ? undefined : decided.get(options.resolved)
       const decision = known?.asked === exec ? Result.succeed(known.decision) : decide(exec, rules)
       return Result.isFailure(decision)
         ? Stream.fail(decision.failure)
-        : run(decision.success.exec, { ...options, constraints: decision.success.pinned })
+        : run(leaf, decision.success.exec, { ...options, constraints: decision.success.pinned })
     })
   const { resolve } = shell
   return {
     ...shell,
     capabilities: noTerminals === undefined ? shell.capabilities : withoutTerminals(shell.capabilities),
     resolve: resolve && ((exec) => {
+      if (runsHere(exec)) return undefined
       const decision = decide(exec, rules)
       if (Result.isFailure(decision)) return undefined
       const resolved = resolve(decision.success.exec, { constraints: decision.success.pinned })
       if (resolved !== undefined) decided.set(resolved, { asked: exec, decision: decision.success })
       return resolved
     }),
-    exec: (exec, options) => asked(exec, options, shell.exec),
-    bytes: (exec, options) => asked(exec, options, shell.bytes),
+    exec: (exec, options) => asked(exec, options, (service, bounded, run) => service.exec(bounded, run)),
+    bytes: (exec, options) => asked(exec, options, (service, bounded, run) => service.bytes(bounded, run)),
   }
 }
 

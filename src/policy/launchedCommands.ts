@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { type Argument, knownArguments, knownTexts } from "./Argument.ts"
 import { deniedVariables } from "./deniedVariables.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { LaunchOutcome } from "./launchers/Launcher.ts"
@@ -28,10 +27,6 @@ const scriptOf = (words: ReadonlyArray<string>): string | undefined => {
   return at < 0 || words.slice(0, at).some((word) => !word.startsWith("-")) ? undefined : script
 }
 
-/** Words that are known only in part do not keep a rule from holding for those that are. */
-const wordsOf = (words: ReadonlyArray<Argument>): LaunchedCommand =>
-  words[0]?.text === undefined ? "unknown" : knownTexts(words.filter(({ text }) => text !== undefined)) ?? "unknown"
-
 const launchedBy = (outcome: LaunchOutcome, isInterpreter: boolean, depth: number): ReadonlyArray<LaunchedCommand> => {
   switch (outcome._tag) {
     case "Plain":
@@ -45,10 +40,7 @@ const launchedBy = (outcome: LaunchOutcome, isInterpreter: boolean, depth: numbe
         ? launchedBy(outcome.then, isInterpreter, depth)
         : ["unknown"]
     case "Runs":
-      return outcome.commands.flatMap((command) => {
-        const words = wordsOf(command)
-        return words === "unknown" ? [words] : [words, ...launched(words, depth + 1)]
-      })
+      return outcome.commands.flatMap((words) => [words, ...launched(words, depth + 1)])
   }
 }
 
@@ -63,7 +55,7 @@ const launched = ([program = "", ...rest]: ReadonlyArray<string>, depth: number)
   const launcher = findLauncher(name, undefined)
   if (launcher === undefined) return []
   // One that takes a file as plain is given code where it is not: with `-c`, or on stdin.
-  return launchedBy(launcher(knownArguments(rest)), launcher([{ text: "file" }])._tag === "Plain", depth)
+  return launchedBy(launcher(rest), launcher(["file"])._tag === "Plain", depth)
 }
 
 /**

@@ -26,7 +26,7 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 export interface AccessRisk {
   /**
    * - `Unbounded`: these commands run anything.
-   * - `RepositorySettings`: git runs programs that settings of a repository name.
+   * - `RepositorySettings`: git runs programs that settings of other repositories name, and writes files of a working tree.
    * - `WritesWhatRuns`: with one command a caller writes a file, and another runs what it says.
    */
   readonly _tag: "Unbounded" | "RepositorySettings" | "WritesWhatRuns"
@@ -61,7 +61,7 @@ const runsFiles = (entry: string, { code }: AccessPolicySettings): boolean => {
   if (nameOf(entry) === "git") return true
   const known = launcher(entry)
   // Where code is refused interpreters are left their files.
-  return known?.([])._tag === "Code" && (code !== "refuse" || known([{ text: "file" }])._tag === "Plain")
+  return known?.([])._tag === "Code" && (code !== "refuse" || known(["file"])._tag === "Plain")
 }
 
 /** Maximum number of names in a message. */
@@ -89,8 +89,10 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
     risks.push({
       _tag: "RepositorySettings",
       commands: git,
-      message: "git runs what the settings of a repository name: filters, diff and merge drivers of .gitattributes " +
-        "(textconv too), remotes' programs, submodules; hooks, fsmonitor, aliases and ext:: are off",
+      message:
+        "git runs what the settings of a repository name: those of submodules are left, its own are off (hooks, filters, " +
+        "drivers, helpers, pagers, aliases, ext::); and git writes any file of a working tree out of patches and branches, such " +
+        "as .envrc or .vscode; --isolated is the boundary",
     })
   }
   const runners = allowedCommands.filter((entry) => runsFiles(entry, policy))

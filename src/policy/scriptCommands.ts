@@ -3,12 +3,7 @@
  *
  * @module
  */
-import { type FileRedirect, parse, walk } from "../shell-language/ShellLanguage.ts"
-import { builtins, givesValues } from "./script/builtins.ts"
-import { checkRedirect } from "./script/checkRedirect.ts"
-import { RefusedError } from "./script/RefusedError.ts"
-import { canonicalText } from "./script/ScriptTexts.ts"
-import { textOf } from "./wordArguments.ts"
+import { type FileRedirect, parse, staticText, walk, type Word } from "../shell-language/ShellLanguage.ts"
 
 /** Nodes of a tree that neither expand nor change what later words mean. */
 const plainNodes: ReadonlySet<string> = new Set([
@@ -28,30 +23,28 @@ const plainNodes: ReadonlySet<string> = new Set([
 ])
 
 /** Builtins after which a later word may mean another program, or that run what their arguments say. */
-const changesMeaning = (name: string): boolean => {
-  const kind = builtins.get(name)
-  return kind === "refused" || kind === "launcher" || givesValues.has(name) || name === "set" || name === "shopt"
-}
+const changesMeaning: ReadonlySet<string> = new Set(
+  `. alias bind builtin command compgen complete compopt declare enable eval exec export fc getopts hash history let local
+  logout mapfile printf read readarray readonly set shopt source suspend trap typeset unalias unset wait`.split(/\s+/),
+)
 
 /**
- * What shells read differently, so that plain words of one are commands of another: bash's quotes after a `$`, in which a
- * backslash escapes the quote that ends them in dash, and blanks of some locales.
+ * Texts that shells read differently, so that plain words of one are commands of another: bash's quotes after a `$`, in which a
+ * backslash escapes the quote that ends them in dash, blanks of some locales, and control characters.
  */
-const ambiguous = /\$['"]|[\u0080-\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/
+// deno-lint-ignore no-control-regex
+const ambiguous = /\$['"]|[\x00-\x08\x0b-\x1f\x7f-\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/
 
-/**
- * The commands of a script, each as its words, in the order in which they stand there. `undefined` when it cannot be told
- * before it runs what a script does: expansions, assignments, functions, loops, files that it opens (but `/dev/null`), and
- * builtins that change how it is read.
- */
-export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
-  if (ambiguous.test(text)) return undefined
-  const canonical = canonicalOf(text)
-  const commands = canonical === undefined ? undefined : commandsOf(text)
-  // Written out, braces are words already, which other shells do not make of them.
-  return canonical !== undefined && JSON.stringify(commandsOf(canonical)) === JSON.stringify(commands)
-    ? commands
-    : undefined
+/** Longer scripts are not read. */
+const maxLength = 65_536
+
+/** The text of a word that is one argument and known in every shell. */
+const textOf = (word: Word): string | undefined => word.braces ? undefined : staticText(word)
+
+/** A redirection to `/dev/null` or to another descriptor. */
+const opensNothing = ({ operator, target }: FileRedirect): boolean => {
+  const text = textOf(target)
+  return text === "/dev/null" || (/[<>]&/.test(operator) && text !== undefined && /^\d+$/.test(text))
 }
 
 /**
@@ -60,9 +53,15 @@ export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string
  */
 const isPlainRedirect = (redirect: FileRedirect): boolean =>
   /^(?:[<>]|>>|>\||[<>]&)$/.test(redirect.operator) && redirect.variable === undefined && (redirect.fd ?? 0) <= 9 &&
-  checkRedirect(redirect, "none") === undefined
+  opensNothing(redirect)
 
-const commandsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+/**
+ * The commands of a script, each as its words, in the order in which they stand there. `undefined` when it cannot be told
+ * before it runs what a script does: expansions, assignments, functions, loops, files that it opens (but `/dev/null`), and
+ * builtins that change how it is read.
+ */
+export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  if (ambiguous.test(text) || text.length > maxLength) return undefined
   const script = parse(text)
   if (script._tag === "Failure") return undefined
   const commands: Array<ReadonlyArray<string>> = []
@@ -75,18 +74,11 @@ const commandsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefi
     const words = node.words.map(textOf)
     const known = words.filter((word) => word !== undefined)
     const [name] = known
-    if (known.length < words.length || node.assignments.length > 0 || name === undefined || changesMeaning(name)) {
+    if (
+      known.length < words.length || node.assignments.length > 0 || name === undefined || changesMeaning.has(name)
+    ) {
       isKnown = false
     } else commands.push(known)
   })
   return isKnown ? commands : undefined
-}
-
-const canonicalOf = (text: string): string | undefined => {
-  try {
-    return canonicalText(text, 0)
-  } catch (failure) {
-    if (failure instanceof RefusedError) return undefined
-    throw failure
-  }
 }

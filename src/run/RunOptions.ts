@@ -233,6 +233,12 @@ export interface RunOptions {
   readonly mergeStreams?: boolean | undefined
   /** Whether `node_modules/.bin` of the directory and its parents come first in PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
+  /**
+   * The shell of a script, for `` shell`…` ``; other commands have none. `"portable"`: the shell of this package, the language
+   * of bash, in which each program of the script is a command of its own. `"system"`: `/bin/sh` or the runner's
+   * `defaultShell`. Default: `"system"`; where there is no `sh`, as on Windows, `"portable"`.
+   */
+  readonly shell?: "system" | "portable" | undefined
   /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
   readonly encoding?: string | undefined
   /** Maximum of captured bytes of each output; beyond it the middle is left out. Default: 64 MiB. */

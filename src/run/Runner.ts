@@ -31,7 +31,7 @@ export interface RunTag {
 }
 
 /**
- * Runs scripts in the system's shell, as a function or as a template tag.
+ * Runs scripts in a shell, as a function or as a template tag.
  *
  * @example
  * ```ts
@@ -39,15 +39,19 @@ export interface RunTag {
  *
  * const inRoot: ScriptRunner = shell({ cwd: "/" })
  * console.assert(await inRoot`pwd | tr / x`.text() === "x")
+ *
+ * const portable = shell({ shell: "portable" }) // needs no shell of the system
+ * console.assert(await portable`for word in ${["a b", "c"]}; do echo $word; done | wc -l`.text() === "2")
  * ```
  *
  * @stability stable
  */
 export interface ScriptRunner {
   /**
-   * Runs a template as a script (`/bin/sh -c`). An interpolation is one word of the script, a list one word for each
-   * element: values reach the shell as variables, never as text of the script. Write them without quotes. On Windows,
-   * throws a `TemplateError` for interpolations: `cmd.exe` has no safe quoting.
+   * Runs a template as a script (`/bin/sh -c`, or in the portable shell: see {@link RunOptions.shell}). An interpolation is
+   * one word of the script, a list one word for each element: values reach the shell as variables, never as text of the
+   * script. Write them without quotes. Throws a `TemplateError` for interpolations in a script of `cmd.exe` or PowerShell,
+   * which have no safe quoting.
    */
   (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** Runs a text as a script, unchanged: never insert untrusted input. */
@@ -75,9 +79,9 @@ export interface RunnerOptions extends SharedRunOptions {
   readonly concurrencyLimit?: number | undefined
   /** Maximum of commands that wait, in order; a further one faults with `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
-  /** Shell of scripts. Default: `/bin/sh`; Windows: `cmd.exe`. */
+  /** Shell of the system's scripts. Default: `/bin/sh`; Windows: `cmd.exe`, with the option `shell: "system"`. */
   readonly defaultShell?: string | undefined
-  /** Whether scripts on Windows run in `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
+  /** Whether scripts on Windows run in `pwsh` or `powershell`. Default: `false`. */
   readonly preferPowerShell?: boolean | undefined
   /**
    * Whether running commands are ended when this program ends: by itself, by an error or by a signal. Default: `true`.

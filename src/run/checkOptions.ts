@@ -85,7 +85,10 @@ const checkDeadline = (name: "timeout" | "idleTimeout", value: RunDuration | und
   if (!(millis > 0 && millis < Infinity)) refuse(name, "write a finite time above zero, or leave it out for none")
 }
 
-const checkShared = ({ check, encoding, grace, idleTimeout, signal, timeout }: SharedRunOptions): void => {
+const checkShared = ({ check, encoding, grace, idleTimeout, shell, signal, timeout }: SharedRunOptions): void => {
+  if (shell !== undefined && shell !== "system" && shell !== "portable") {
+    refuse("shell", 'write "system" or "portable"; the option defaultShell of a runner names the shell of the system')
+  }
   checkDeadline("timeout", timeout)
   checkDeadline("idleTimeout", idleTimeout)
   if (encoding !== undefined && !isEncoding(encoding)) refuse("encoding", `TextDecoder does not have "${encoding}"`)

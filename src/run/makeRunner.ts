@@ -27,6 +27,7 @@ import { CommandHandle } from "./CommandHandle.ts"
 import { splitInput } from "./runInput.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { Runner, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
+import { defaultScriptShell } from "./scriptShell.ts"
 import { scriptTemplate } from "./scriptTemplate.ts"
 import { templateAdvice } from "./templateAdvice.ts"
 import { findProgram } from "./findProgram.ts"
@@ -34,7 +35,8 @@ import { enclosingOptions, nestOptions } from "./within.ts"
 import { pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
 
 const execOptions = (options: RunOptions): ShellExecOptions => {
-  const { check: _c, cwd, env, input, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } = options
+  const { check: _c, cwd, env, input, shell: _h, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } =
+    options
   const { value } = splitInput(input)
   return {
     ...rest,
@@ -109,8 +111,10 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
 
   const script = (text: string, given: RunOptions, site: CallSite): LazyCommand => {
     const options = mergeOptions("shell", given)
-    return makeCommand(ShellExec.shell(text, execOptions(options)), options, site)
+    return makeCommand(ShellExec.shell(text, { ...execOptions(options), ...shellOption(options) }), options, site)
   }
+  const isPortable = ({ shell = defaultScriptShell(leaf) }: RunOptions): boolean => shell === "portable"
+  const shellOption = (options: RunOptions): ShellExecOptions => isPortable(options) ? { shell: "portable" } : {}
   const scriptOf = (
     { raw }: TemplateStringsArray,
     values: ReadonlyArray<TemplateArgument>,
@@ -121,13 +125,17 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const { script: text, values: variables } = scriptTemplate(raw, words)
     if (variables.length === 0) return script(text, given, site)
     const host = hostOf()
-    if (host.os === "windows") {
-      const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
+    const options = mergeOptions("shell", given)
+    const isHere = isPortable(options)
+    if (host.os === "windows" && !isHere) {
+      const message =
+        "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), use $, or the portable shell"
       throw TemplateError.because("UnsupportedSyntax", message)
     }
-    const options = mergeOptions("shell", given)
     const program = defaultShell ?? systemShell(host) ?? "/bin/sh"
-    const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
+    const exec = isHere
+      ? ShellExec.make(text, variables, { ...execOptions(options), useShell: true, shell: "portable" })
+      : ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
     // The command line shows the script with its values in place.
     const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
     return makeCommand(exec, options, site, formatCommandLine(ShellExec.shell(shown)))

@@ -125,7 +125,7 @@ export const $: RunTag = defaultRunner.$
 export const run: Runner["run"] = defaultRunner.run
 
 /**
- * Runs a script in the system's shell: `` await shell`ls | wc -l` ``.
+ * Runs a script in the system's shell, or in the portable one where there is none: `` await shell`ls | wc -l` ``.
  *
  * @example
  * ```ts

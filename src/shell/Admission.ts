@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../base/waits.ts"
 
 /**
  * Limits of {@link Admission}.
@@ -45,7 +46,7 @@ export class Admission {
   }
 
   /** Waits in order for a slot; interruptible. The caller checks `queueLimit` before. */
-  readonly acquire: Effect.Effect<void> = Effect.callback((resume) => {
+  readonly acquire: Effect.Effect<void> = callbackLater((resume) => {
     const go = (): void => resume(Effect.void)
     this.#waiting.add(go)
     return Effect.sync(() => {

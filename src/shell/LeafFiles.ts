@@ -50,8 +50,14 @@ export interface LeafFiles {
   readonly program: (name: string, searchPath: string) => FileLookup
   /** Finds a directory; a relative path is resolved against the base directory of the leaf. */
   readonly directory: (path: string) => FileLookup
+  /** Finds the canonical path of a file or directory (realpath(3)); `undefined` if there is none, or it may not be seen. */
+  readonly realPath: (path: string) => string | undefined
+  /** Whether a path is a symbolic link itself, wherever it leads. */
+  readonly isLink: (path: string) => boolean
   /** Reads one variable of the environment that commands inherit. */
   readonly variable: (name: string) => string | undefined
+  /** Reads the environment that commands inherit; `undefined` where it may not be read. */
+  readonly environment: () => Readonly<Record<string, string>> | undefined
 }
 
 /**

@@ -13,6 +13,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
+import { callbackLater } from "../base/waits.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -53,6 +54,9 @@ type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 /** A read of this size shows that the pipe was full; more output is likely to follow. */
 const largeReadBytes = 32_768
 
+/** Maximum number of drain graces to wait for the rest of pipes whose writers have all ended. */
+const maxLateGraces = 100
+
 /** Bytes after which a batch is emitted, unless its reader has a limit of its own. */
 const defaultBatchBytes = 1_048_576
 
@@ -90,6 +94,8 @@ export class OutputPump<Element> {
   #exit: ExitStatus | undefined
   #exitAt = 0
   #drain: "eof" | "cut" = "eof"
+  /** Number of drain graces that were added because all writers had ended. */
+  #lateGraces = 0
   #fault: ExitFault | undefined
   /** The fiber that ends the tree because of the fault. */
   #ending: Fiber.Fiber<void> | undefined
@@ -136,7 +142,7 @@ export class OutputPump<Element> {
     if (this.#lent.length > 0) this.#recycle()
     const ready = this.#poll()
     if (ready !== undefined) return ready
-    return Effect.callback<Elements<Element>, ShellFault | Cause.Done>((resume) => {
+    return callbackLater<Elements<Element>, ShellFault | Cause.Done>((resume) => {
       this.#waiting = resume
       this.#waitingSince = monotonicMillis(this.#options.clock)
       this.#arm(this.#waitingSince)
@@ -402,7 +408,14 @@ export class OutputPump<Element> {
     const { drainGraceMillis } = this.#options
     // After a fault the drain does not wait for a slow consumer.
     if (this.#fault !== undefined) return Math.max(this.#lastByteAt, this.#endedAt) + drainGraceMillis
-    return this.#exit === undefined ? Infinity : Math.max(this.#quietSince(), this.#exitAt) + drainGraceMillis
+    if (this.#exit === undefined) return Infinity
+    return Math.max(this.#quietSince(), this.#exitAt) + (1 + this.#lateGraces) * drainGraceMillis
+  }
+
+  /** Whether all writers of the pipes have ended, so that only buffered output is missing. */
+  #isLate(): boolean {
+    return this.#fault === undefined && this.#lateGraces < maxLateGraces &&
+      this.#options.spawned.mayHoldOutput?.() === false
   }
 
   #arm(now: number): void {
@@ -458,6 +471,10 @@ export class OutputPump<Element> {
     }
     if (now >= this.#dueDrain()) {
       if (!isSilent) return this.#confirmSilence()
+      if (this.#isLate()) {
+        this.#lateGraces++
+        return this.#arm(now)
+      }
       this.#drain = "cut"
       // The process was not even reaped: it is in uninterruptible sleep, or may not be signalled.
       this.#gaveUp = this.#exit === undefined

@@ -16,6 +16,7 @@ import { hasSucceeded } from "../base/hasSucceeded.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import { refusePortable } from "./portableShell.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
@@ -64,6 +65,8 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly gracePeriod: Duration.Duration
   /** Silence after the exit for which a pipe is kept open. */
   readonly drainGraceMillis: number
+  /** Whether the leaf runs scripts for the portable shell as these; otherwise they fault. Default: `false`. */
+  readonly hasPortableShell?: boolean | undefined
   /**
    * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
    * will be input; `options`: those of the run. A function is called once the command has its slot: where it returns an
@@ -137,6 +140,8 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     Effect.withFiber((fiber) => {
       const { admission: takesSlot = true, signal, slot, stdin } = options
       if (signal?.aborted === true) return Effect.fail(cancelledFault(exec))
+      const refused = leaf.hasPortableShell === true ? undefined : refusePortable(exec)
+      if (refused !== undefined) return Effect.fail(refused)
       const { context } = fiber
       const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)

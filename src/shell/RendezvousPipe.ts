@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { callbackLater } from "../base/waits.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 
 type Elements = readonly [Uint8Array]
@@ -54,7 +55,7 @@ export class RendezvousPipe implements ByteWriter {
   readonly #next: Effect.Effect<Elements, Cause.Done> = Effect.suspend(() => {
     this.#taken?.(true)
     this.#taken = undefined
-    return this.#take() ?? Effect.callback<Elements, Cause.Done>((resume) => {
+    return this.#take() ?? callbackLater<Elements, Cause.Done>((resume) => {
       this.#waiting = resume
       return Effect.sync(() => {
         this.#waiting = undefined

@@ -1,5 +1,5 @@
 /**
- * Shares one admission slot among the processes of a pipeline, and releases it when the last of them has been reaped.
+ * Shares one admission slot among the processes of a pipeline or a script, and releases it when the last of them has been reaped.
  *
  * @module
  */
@@ -22,6 +22,11 @@ export class SharedSlot {
   take(release: () => void): void {
     this.#release = release
     if (this.#running <= 0) this.close()
+  }
+
+  /** Adds a process, while another one holds the slot. */
+  join(): void {
+    this.#running++
   }
 
   /** Counts a process that has been reaped, or will not be started. */

@@ -24,6 +24,7 @@ import { type PipelineOptions, runPipeline } from "./pipeline.ts"
 import { makeCapabilities } from "./ShellCapabilities.ts"
 import type { ShellBytes, ShellImplementation, ShellRunOptions, ShellService } from "./ShellService.ts"
 import { takeShellOutput } from "./takeShellOutput.ts"
+import { refusePortableScripts } from "./portableShell.ts"
 import { refuseTerminals } from "./refuseTerminal.ts"
 
 const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = Context.Service<Shell, ShellService>()(
@@ -251,7 +252,7 @@ export class Shell extends Base {
    * @stability experimental
    */
   static make({ capabilities, ...service }: ShellImplementation): ShellService {
-    return refuseTerminals({ ...service, capabilities: makeCapabilities(capabilities) })
+    return refusePortableScripts(refuseTerminals({ ...service, capabilities: makeCapabilities(capabilities) }))
   }
 
   static #checked(

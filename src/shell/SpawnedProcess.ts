@@ -111,6 +111,14 @@ export interface SpawnedProcess {
    * ended.
    */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
-  /** Releases resources that were kept for ending the process. Called once, after any `terminate`, when the run is over. */
-  readonly release?: (() => void) | undefined
+  /**
+   * Whether a process of its tree may still hold the output pipes. Where none does, the pipes end by themselves: what is left
+   * in them is read, however busy the machine is, and not cut after the drain grace. Missing where that is unknown.
+   */
+  readonly mayHoldOutput?: (() => boolean) | undefined
+  /**
+   * Releases resources that were kept for ending the process. Called once, after any `terminate`, when the run is over.
+   * The stream ends when what it returns has resolved.
+   */
+  readonly release?: (() => void | Promise<void>) | undefined
 }

@@ -14,10 +14,20 @@ import { NonBytesError } from "./writeInput.ts"
 /** The reason of a fault, and its message. */
 export type FaultDescription = readonly [reason: FaultReason, message: string]
 
+const maxTitle = 60
+
+/** The program, or of a script, whose text may be long, its id and the beginning of its first line. */
+const titleOf = ({ command, commandId, useShell }: ShellExec): string => {
+  if (!useShell) return command
+  const [line = ""] = command.trimStart().split("\n")
+  const isWhole = line.length <= maxTitle && line === command.trim()
+  return `the script ${commandId} (${isWhole ? line : `${line.slice(0, maxTitle).trimEnd()}…`})`
+}
+
 /** Describes a command whose caller aborted its signal. */
 export const describeCancel = (exec: ShellExec): FaultDescription => [
   { _tag: "Cancelled", by: "signal" },
-  `exec: ${exec.command} was cancelled (CANCELLED)`,
+  `exec: ${titleOf(exec)} was cancelled (CANCELLED)`,
 ]
 
 /** Makes the fault of a command whose signal was aborted before its process started. */
@@ -32,7 +42,7 @@ export const describeTimeout = (
 ): FaultDescription => {
   const time = Duration.format(Duration.millis(afterMillis))
   const issue = kind === "total" ? `did not end within ${time}` : `wrote nothing for ${time}`
-  return [{ _tag: "Timeout", kind, afterMillis }, `exec: ${exec.command} ${issue} and was ended (TIMEOUT)`]
+  return [{ _tag: "Timeout", kind, afterMillis }, `exec: ${titleOf(exec)} ${issue} and was ended (TIMEOUT)`]
 }
 
 /** Describes a command whose input failed; `undefined` for an input that was only interrupted. */
@@ -42,10 +52,10 @@ export const describeInputFailure = (exec: ShellExec, cause: Cause.Cause<unknown
   if (error instanceof NonBytesError) {
     return [
       { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
-      `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.kind}: ` +
+      `exec: The stdin of ${titleOf(exec)} must be a stream of Uint8Array, not of ${error.kind}: ` +
       "encode text with Stream.encodeText (EINVAL)",
     ]
   }
   const [problem] = Cause.pretty(cause).split("\n")
-  return [{ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${problem} (ESTDIN)`]
+  return [{ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${titleOf(exec)} failed: ${problem} (ESTDIN)`]
 }

@@ -7,6 +7,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../base/waits.ts"
 import type { ShellOutput, ShellOutputChunk, StageExit } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -103,7 +104,7 @@ export const runPipeline = (
         slot,
         ...(source === undefined ? undefined : { stdin: source }),
         ...(target === undefined ? undefined : { stdout: target }),
-        ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),
+        ...(index === 0 ? { onSpawn: () => completeLater(started, Effect.void) } : { admission: false }),
       }).pipe(
         Stream.filter((event): event is ShellOutputChunk => {
           if (event._tag !== "ShellOutput") return true

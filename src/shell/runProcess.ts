@@ -56,6 +56,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
   let over = false
   let isFed = false
   let ended: Outcome
+  let released: void | Promise<void>
   const listeners: Array<() => void> = []
   const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
   const finish = (outcome: Outcome): void => {
@@ -64,7 +65,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     ended = outcome
     for (const remove of listeners) remove()
     observe(outcome)
-    spawned.release?.()
+    released = spawned.release?.()
   }
   const pump = new OutputPump<Element>({
     ...run,
@@ -74,8 +75,11 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
     stdoutTo: options.stdout,
     stderrTo: options.stderr,
   })
+  const awaitRelease = Effect.suspend(() =>
+    released instanceof Promise ? Effect.promise(async () => await released) : Effect.void
+  )
   const close = (): Effect.Effect<void> => {
-    if (over && terminations.length === 0) return logEnd(exec, ended)
+    if (over && terminations.length === 0) return Effect.andThen(awaitRelease, logEnd(exec, ended))
     return pump.close.pipe(
       Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
       Effect.ensuring(Effect.sync(() => {
@@ -83,6 +87,7 @@ export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Nex
         if (!isFed) void spawned.stdin?.end()
         finish(undefined)
       })),
+      Effect.ensuring(awaitRelease),
       Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
     )
   }

@@ -52,7 +52,10 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
   if (exec.command.trim() === "") return ["command", "The command is empty"]
   const command = invalidText(exec.command)
   if (command !== undefined) return ["command", `The command ${command}`]
-  if (exec.useShell && exec.arguments.length > 0) {
+  if (!exec.useShell && exec.shell !== undefined) {
+    return ["shell", "A program runs in no shell: leave out shell, or write a script with ShellExec.shell"]
+  }
+  if (exec.useShell && exec.shell !== "portable" && exec.arguments.length > 0) {
     return ["arguments", "A script for the shell takes no arguments: write them into it, or do without useShell"]
   }
   for (const [index, word] of exec.arguments.entries()) {
@@ -81,7 +84,7 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  * Makes the fault of a command that no machine can start: an empty command; a NUL or half a
  * surrogate pair in the command, an argument, the working directory or the environment; an empty name of a variable,
  * or one with `=`; a secret that came out of an encoding, without its value; an encoding that the runtime does not
- * know; arguments beside a script for the shell. The reason is `InvalidRequest` and names the field.
+ * know; arguments beside a script for the system's shell; a shell for a program. The reason is `InvalidRequest` and names the field.
  *
  * It only reads each character once, so it runs before every spawn.
  *

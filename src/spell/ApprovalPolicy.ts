@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../base/waits.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
@@ -350,7 +351,7 @@ export const guard = (
         Effect.sync(() => {
           const before = remembered
           remembered = Deferred.makeUnsafe()
-          Deferred.doneUnsafe(before, Effect.void)
+          completeLater(before, Effect.void)
         }),
       )
 

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../base/waits.ts"
 import { requireCount } from "../base/OptionError.ts"
 import {
   type ApprovalAnswer,
@@ -110,7 +111,11 @@ export const make = ({ maxOpen = 1_000 }: OpenQuestionsOptions = {}): OpenQuesti
     answer: (correlationId, reply) =>
       Effect.suspend(() => {
         const waiting = open.get(correlationId)
-        return waiting === undefined ? Effect.succeed(false) : Deferred.succeed(waiting.reply, reply)
+        if (waiting === undefined) return Effect.succeed(false)
+        // Answered once: the waiter goes on in a later turn.
+        open.delete(correlationId)
+        completeLater(waiting.reply, Effect.succeed(reply))
+        return Effect.succeed(true)
       }),
   }
 }

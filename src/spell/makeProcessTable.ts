@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { type OptionError, refuseUnknownOptions, requireCounts } from "../base/OptionError.ts"
@@ -49,7 +50,7 @@ const inputWait = Duration.seconds(5)
 const startWait = Duration.seconds(1)
 
 const wake = (item: Item): void => {
-  Deferred.doneUnsafe(item.changed, Effect.void)
+  completeLater(item.changed, Effect.void)
   item.changed = Deferred.makeUnsafe()
 }
 
@@ -143,13 +144,13 @@ export const makeProcessTable = (
             ...(input === undefined ? undefined : { stdin: Stream.fromQueue(input) }),
             // The table has a limit of its own: a server in the background must not take the place of commands.
             admission: false,
-            onSpawn: () => void Deferred.doneUnsafe(started, Effect.void),
+            onSpawn: () => completeLater(started, Effect.void),
           }).pipe(
             Stream.runForEach((event) =>
               Effect.sync(() => {
                 if (event._tag === "ShellOutput") last = event
                 else item.log.push(event.content)
-                Deferred.doneUnsafe(started, Effect.void)
+                completeLater(started, Effect.void)
                 wake(item)
               })
             ),
@@ -157,7 +158,7 @@ export const makeProcessTable = (
             Effect.onExit((exit) =>
               Effect.sync(() => {
                 ended(item, Exit.map(exit, () => last))
-                Deferred.doneUnsafe(started, Effect.void)
+                completeLater(started, Effect.void)
               })
             ),
           )

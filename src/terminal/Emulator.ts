@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../base/waits.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
 import { type TerminalError, terminalError } from "./TerminalError.ts"
 import type { TerminalScreen } from "./TerminalEvent.ts"
@@ -112,7 +113,7 @@ export class Emulator {
 
   /** Shows output; succeeds when it is on the screen. */
   write(text: string): Effect.Effect<void> {
-    return Effect.callback((resume) => this.#xterm.write(text, () => resume(Effect.void)))
+    return callbackLater((resume) => this.#xterm.write(text, () => resume(Effect.void)))
   }
 
   resize({ cols, rows }: TerminalSize): void {

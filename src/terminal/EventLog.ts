@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../base/waits.ts"
 import type { ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { TerminalResized } from "./TerminalEvent.ts"
 
@@ -84,7 +85,7 @@ export class EventLog {
 
   /** Waits for a change since a version: an event, a step of a reader, the end. */
   changed(since: number): Effect.Effect<void> {
-    return Effect.callback((resume) => {
+    return callbackLater((resume) => {
       if (this.#version !== since) return resume(Effect.void)
       const wake = (): void => resume(Effect.void)
       this.#waiting.add(wake)

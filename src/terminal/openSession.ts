@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../base/waits.ts"
 import { display } from "../command/Secret.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -104,7 +105,7 @@ export const openSession = (
       ...(admission === undefined ? undefined : { admission }),
       onSpawn: (spawned) => {
         process = spawned
-        Deferred.doneUnsafe(started, Exit.succeed(spawned))
+        completeLater(started, Exit.succeed(spawned))
       },
     })
     const closed = ShellFault.because(
@@ -121,8 +122,8 @@ export const openSession = (
             // A defect stays one.
             const isTold = Exit.hasFails(exit) || Exit.hasDies(exit)
             if (Exit.isFailure(exit)) {
-              Deferred.doneUnsafe(ended, isTold ? Exit.failCause(exit.cause) : Exit.fail(closed))
-            } else Deferred.doneUnsafe(ended, output === undefined ? Exit.fail(closed) : Exit.succeed(output))
+              completeLater(ended, isTold ? Exit.failCause(exit.cause) : Exit.fail(closed))
+            } else completeLater(ended, output === undefined ? Exit.fail(closed) : Exit.succeed(output))
           })
         ),
         Effect.exit,

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { callbackLater } from "../base/waits.ts"
 
 /** Tracks the silence of held text. */
 export interface SilenceTracker {
@@ -69,7 +70,7 @@ export const timedPull = <A, E, R>(
       return Effect.void
     })
 
-  const silenceReached = Effect.callback<void>((resume) => {
+  const silenceReached = callbackLater<void>((resume) => {
     wake = () => {
       wake = undefined
       resume(Effect.void)

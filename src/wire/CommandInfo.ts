@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
+import { ScriptShell } from "../command/ShellExec.ts"
 import { TerminalSize } from "../command/Terminal.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -47,7 +48,7 @@ export const ArgumentInfo: Schema.Union<
  *   (its outcome was pruned).
  * - `requested`, `ended`: milliseconds since 1970. `durationMillis`: from its start to its end.
  * - `stdoutBytes`, `stderrBytes`: size of its output, when it has ended. `attempts`: number of its runs.
- * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `workingDirectory`: as requested, with markers
+ * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `shell`, `workingDirectory`: as requested, with markers
  *   for secrets; missing when the request was pruned.
  * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
  * - `terminal`: the size of its terminal, if it has or had one.
@@ -83,6 +84,7 @@ export const CommandInfo: Schema.Struct<{
   readonly command: Schema.optionalKey<typeof Schema.String>
   readonly arguments: Schema.optionalKey<Schema.$Array<typeof ArgumentInfo>>
   readonly useShell: Schema.optionalKey<typeof Schema.Boolean>
+  readonly shell: Schema.optionalKey<typeof ScriptShell>
   readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
   readonly executable: Schema.optionalKey<typeof Schema.String>
   readonly user: Schema.optionalKey<typeof Schema.String>
@@ -109,6 +111,7 @@ export const CommandInfo: Schema.Struct<{
   command: optionalString,
   arguments: Schema.optionalKey(Schema.Array(ArgumentInfo)),
   useShell: Schema.optionalKey(Schema.Boolean),
+  shell: Schema.optionalKey(ScriptShell),
   workingDirectory: optionalString,
   executable: optionalString,
   user: optionalString,

@@ -235,7 +235,7 @@ once(
       expect(seen).toContain("No such file")
       expect(seen).not.toContain("s3cret")
       expect(inTheOpen("grep -rl owned . --include=* | sort", root).text).toBe("./fine\n")
-      expect(JSON.stringify(requests[2]?.body)).toContain("a program outside of the sandbox would run or trust it")
+      expect(JSON.stringify(requests[2]?.body)).toContain("people and programs run or trust it later")
     })),
 )
 

@@ -199,6 +199,27 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
+    "run each command once for callers that Effect.forEach starts a few at a time",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          yield* daemonProcess(path, "a")
+          yield* daemonProcess(path, "b")
+          const all = Array.from({ length: 120 }, (_, n) => n)
+          const started: Array<number> = []
+          const one = (n: number) => {
+            started.push(n)
+            return Shell.run(ShellExec.shell(`echo ${n} >> '${files.path("ran")}'`))
+          }
+          yield* Effect.forEach(all, one, { concurrency: 12, discard: true })
+          expect(started).toEqual(all)
+          expect(files.read("ran").trim().split("\n").map(Number).sort((a, b) => a - b)).toEqual(all)
+        })
+      ),
+    60_000,
+  )
+
+  it.live(
     "that are killed lose their commands: what is left is ended, and the fault says whose it was",
     () =>
       onFile((files, path) =>

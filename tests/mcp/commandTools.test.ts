@@ -55,6 +55,38 @@ it.live("answers with an error what cannot be started", () =>
     }
   }).pipe(Effect.scoped))
 
+it.live("says where arguments go that are in the name of a program, and what is allowed", () =>
+  Effect.gen(function* () {
+    const call = { name: "execute_process", arguments: { file: "git log -3" } }
+    const hint = 'arguments go into "args": {"file":"git","args":["log","-3"]}'
+    const open = answerOf(yield* (yield* client()).callTool(call))
+    expect(open.result.error).toMatch(/not found in PATH \(ENOENT\); arguments go into/)
+    const { callTool } = yield* client({ policy: AccessPolicy.make({ allowedCommands: ["git", "ls"] }) })
+    expect(answerOf(yield* callTool(call)).result.error).toBe(
+      `exec: "git log -3" is not among the allowed commands (NOT_ALLOWED); allowed commands: git, ls; ${hint}`,
+    )
+  }).pipe(Effect.scoped))
+
+it.live("has defaults in its schemas: no arguments, and the timeout of the server", () =>
+  Effect.gen(function* () {
+    const schemasOf = (settings?: McpToolOptions) =>
+      Effect.gen(function* () {
+        const { tools } = yield* (yield* client(settings)).listTools()
+        return new Map(tools.map(({ inputSchema, name }) => [name, inputSchema]))
+      })
+    const usual = yield* schemasOf()
+    expect(usual.get("execute_process")).toMatchObject({
+      properties: { args: { type: "array", items: { type: "string" }, default: [] } },
+      required: ["file"],
+    })
+    const slow = yield* schemasOf({ defaultTimeout: "2 minutes" })
+    for (const name of ["execute_command", "execute_process", "execute_code"]) {
+      const described = (text: string) => ({ properties: { timeout_ms: { description: expect.stringMatching(text) } } })
+      expect(usual.get(name)).toMatchObject(described("Default: 30000 \\(30 s\\)$"))
+      expect(slow.get(name)).toMatchObject(described("Default: 120000 \\(120 s\\)$"))
+    }
+  }).pipe(Effect.scoped))
+
 it.live("takes an exit code for no error, whatever tool it is of", () =>
   Effect.gen(function* () {
     const { callTool } = yield* client()

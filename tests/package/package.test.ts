@@ -116,13 +116,13 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it("brings along what regular expressions of searches need alone, and takes less than 6.5 MB on disk", async () => {
+  it("brings along what regular expressions of searches need alone, and takes less than 6.75 MB on disk", async () => {
     const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell", "node_modules/re2js"])
     if (windows) return
     // As `du -h` counts: 1 M is 1,024 K.
     const { stdout } = await run("du", ["-sk", join(alone, "node_modules/@sluice/shell")])
-    expect(Number.parseInt(stdout)).toBeLessThan(6_656)
+    expect(Number.parseInt(stdout)).toBeLessThan(6_912)
   })
 
   it("loads the command line after the compile cache is on, and without async hooks", async () => {

@@ -30,10 +30,9 @@ it.live("runs the file that the server's own path leads to, whatever PATH the ca
     shop.write("evil/tool", script("theirs"), 0o755)
     const policy: Settings = { allowedCommands: ["tool", "env"], searchPath: searchPath(shop) }
     expect(yield* told(policy, "tool")).toContain("ours")
-    for (const environment of [{ PATH: shop.path("evil") }, { PATH: null }]) {
-      const refused = yield* told(policy, "tool", [], { env: environment })
-      expect(refused).toBe("exec: the variable PATH may not be set (NOT_ALLOWED)")
-    }
+    const refused = yield* told(policy, "tool", [], { env: { PATH: shop.path("evil") } })
+    expect(refused).toBe("exec: the variable PATH may not be set (NOT_ALLOWED)")
+    expect(yield* told(policy, "tool", [], { env: { PATH: null } })).toContain("ours")
     expect(yield* told(policy, shop.path("evil/tool"))).toBe(notListed(shop.path("evil/tool")))
     expect(yield* told(policy, "env", [], { extendEnv: false })).toContain(`PATH=${shop.path("bin")}:`)
     expect(yield* said(policy, `PATH=${shop.path("evil")} tool`)).toContain("the variable PATH may not be set")
@@ -48,7 +47,7 @@ it.live("finds no program in a directory that depends on where one stands", () =
     const options = { cwd: shop.path("here") }
     expect(yield* told(policy, "tool", [], options)).toBe("exec: tool not found in PATH (ENOENT)")
     expect(yield* told(policy, "sh", ["-c", "tool"], options)).toMatch(/not found/)
-    expect(yield* said(policy, "tool", options)).toBe("exec: tool not found in PATH (ENOENT)")
+    expect(yield* said(policy, "tool", options)).toBe("bash: line 1: tool: command not found\n")
   }))
 
 it.live("takes another name of an allowed file for another command", () =>
@@ -218,9 +217,8 @@ it.live("asks a command's rule about its arguments, in programs, scripts and beh
     )
     expect(yield* said(policy, "echo version")).toBe("version\n")
     expect(yield* said(policy, "echo other")).toBe(refused)
-    expect(yield* said(policy, 'echo -n "$HOME"')).toBe(
-      "exec: the arguments of echo cannot be told before it runs (NOT_ALLOWED)",
-    )
+    expect(yield* said(policy, 'echo -n "$HOME"')).toBe(process.env["HOME"])
+    expect(yield* said(policy, 'echo "$HOME"')).toBe(refused)
     expect(yield* said(policy, "env echo x")).toBe(refused)
     expect(yield* said(policy, "env echo version")).toBe("version\n")
   }))
@@ -351,10 +349,11 @@ it.live("gives git no editor, which would run what it reads", () =>
       yield* told({ allowedCommands: ["git"] }, "git", ["var", "GIT_EDITOR"], { env: { GIT_EDITOR: "x" } }),
     )
       .toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
-    for (const script of ["unset GIT_EDITOR; git var GIT_EDITOR", "GIT_EDITOR=x; git var GIT_EDITOR"]) {
-      const text = yield* said({ allowedCommands: ["git"] }, script, { env: { TERM: "xterm" } })
-      expect(text).toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
-    }
+    const inScript = (script: string) => said({ allowedCommands: ["git"] }, script, { env: { TERM: "xterm" } })
+    expect(yield* inScript("unset GIT_EDITOR; git var GIT_EDITOR; GIT_EDITOR=x; git var GIT_EDITOR")).toBe(":\n:\n")
+    expect(yield* inScript("GIT_EDITOR=x git var GIT_EDITOR")).toBe(
+      "exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)",
+    )
     const allowing = { allowedCommands: ["git"], environment: { allow: ["GIT_EDITOR"] } }
     expect(yield* told(allowing, "git", ["var", "GIT_EDITOR"], { env: { GIT_EDITOR: "true" } })).toBe("true\n")
   }))
@@ -438,5 +437,4 @@ it.effect("refuses when its layer is built what its leaf cannot keep to", () =>
     const build = (settings: Settings, leaf: Layer.Layer<Shell>) =>
       Effect.flip(Effect.scoped(Layer.build(AccessPolicy.guard(AccessPolicy.make(settings))(leaf))))
     expect((yield* build({ allowedCommands: [], allowedCwdRoots: ["/"] }, mock)).field).toBe("allowedCwdRoots")
-    expect((yield* build({ allowedCommands: [], shell: "bash" }, LocalShell.layer)).field).toBe("shell")
   }))

@@ -52,7 +52,8 @@ it("decodes and encodes every setting of a policy without a change", () => {
     maxTimeout: 2_000,
     maxOutputBytes: 10,
     searchPath: "/usr/bin",
-    shell: "/bin/bash",
+    readable: ["/usr/share"],
+    utilities: "contained",
   } as const
   const policy = Schema.decodeUnknownSync(AccessPolicy)(encoded)
   expect(policy).toBeInstanceOf(AccessPolicy)

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { workshop } from "../support/workshop.ts"
 import { said, type Settings } from "./support.ts"
 
@@ -24,7 +24,7 @@ it.live("lets scripts read and write files below the roots by redirections, as b
     expect(yield* run("cat > notes.md <<'EOF'\na $HOME\nEOF\necho x >> notes.md; cat < notes.md")).toBe("a $HOME\nx\n")
     expect(yield* run("mkdir -p new/deep && ls > new/deep/list && wc -l < new/deep/list")).toBe("6\n")
     expect(yield* run('f="a b"; echo 1 > "$f"; echo 2 > "$f"; cat "$f"; echo 3 > $f')).toBe(
-      "2\nbash: ambiguous redirect\n",
+      "2\nbash: line 1: $f: ambiguous redirect\n",
     )
     expect(
       yield* run(
@@ -51,46 +51,93 @@ it.live("lets scripts read and write files below the roots by redirections, as b
         "s 2\nf 2\n",
       )
     expect(yield* run("set -e; false || echo on > on; cat on; cat < nope; echo not here")).toBe(
-      "on\nbash: nope: No such file or directory\n",
+      "on\nbash: line 1: nope: No such file or directory\n",
     )
   }))
 
 it.live("keeps redirections below the roots, whatever leads elsewhere", () =>
   Effect.gen(function* () {
     const { run, shop } = yield* places
-    const outside = "not within an allowed root"
-    const refused: ReadonlyArray<readonly [script: string, why: string]> = [
+    const outside = /not within an allowed root \(NOT_ALLOWED\)$/
+    // Where a link leads outside, there is nothing; what git would run is not written.
+    const [missing, held] = [
+      /^bash: line 1: .*: No such file or directory\n$/,
+      /^bash: line 1: .*: Operation not permitted\n$/,
+    ]
+    const refused: ReadonlyArray<readonly [script: string, why: RegExp]> = [
       ["echo x > ../outside/new", outside],
-      ["echo x > away/new", outside],
-      ["echo x >> link", "no plain file"],
-      ["cat < link", "no plain file"],
-      ["cat < away/secret", outside],
+      ["echo x > away/new", missing],
+      ["echo x >> link", missing],
+      ["cat < link", missing],
+      ["cat < away/secret", missing],
       [`cat < ${shop.path("outside/secret")}`, outside],
       [`f=${shop.path("outside/new")}; echo x > "$f"`, outside],
       [`eval 'echo x > ../outside/new'`, outside],
       ["f() { echo x; } > ../outside/new; f", outside],
-      ["mkdir -p .git; echo x > .git/config", outside],
-      ["mkdir -p .git/hooks; echo x > .git/hooks/pre-commit", outside],
-      ["echo x > .git", outside],
+      ["mkdir -p .git; echo x > .git/config", held],
+      ["mkdir -p .git/hooks; echo x > .git/hooks/pre-commit", held],
+      ["echo x > .envrc", held],
     ]
     for (const [script, why] of refused) {
       const text = yield* run(script)
-      expect([script, text.includes(why), text.includes("secret\n")]).toEqual([script, true, false])
+      expect([script, text]).toEqual([script, expect.stringMatching(why)])
+      expect([script, text.includes("secret\n")]).toEqual([script, false])
     }
     expect(readFileSync(shop.path("outside/secret"), "utf8")).toBe("secret\n")
     expect(existsSync(shop.path("outside/new"))).toBe(false)
     const tricks = [
-      "SLUICE_FILE_1=x; echo x > a",
-      "SLUICE_open() { :; }; echo x > a",
-      "unset SLUICE_open",
-      "set -T; trap 'SLUICE_P=../outside/new' DEBUG; echo x > a",
       "set -T; trap 'cat secret' DEBUG; cd ../outside",
-      "trap 'set -- SLUICE_FILE_1 w ../outside/new; p=../outside/new' CHLD; ls | cat; for i in 1 2 3; do (ls > b); echo x > a; done; cat ../outside/new",
+      "trap 'cat ../outside/new' CHLD; ls | cat; echo x > ../outside/new",
       "echo x > /dev/tcp/127.0.0.1/9",
     ]
     for (const script of tricks) {
       expect([script, /NOT_ALLOWED|not within|No such file/.test(yield* run(script))]).toEqual([script, true])
     }
+  }))
+
+it.live("gives what git would run no second name, and opens no file by a link of a readable folder", () =>
+  Effect.gen(function* () {
+    const { run, shop } = yield* places
+    shop.write("root/.git/config", "[core]\n")
+    shop.write("root/.envrc", "e\n")
+    const contained: Settings = {
+      allowedCommands: ["ln", "cp", "cat", "mv"],
+      allowedCwdRoots: [shop.path("root")],
+      redirects: "roots",
+      utilities: "contained",
+    }
+    for (
+      const script of ["ln .git/config cfg", "cp -l .envrc cfg", "ln .envrc cfg", "cp -al .git cfg", "mv .envrc cfg"]
+    ) {
+      yield* said(contained, `${script}; cat >> cfg/config <<< x; cat >> cfg <<< x`, { cwd: shop.path("root") })
+      expect([script, readFileSync(shop.path("root/.git/config"), "utf8")]).toEqual([script, "[core]\n"])
+      expect([script, readFileSync(shop.path("root/.envrc"), "utf8")]).toEqual([script, "e\n"])
+    }
+    expect(yield* run("ls > l; cat l")).toContain("in\n")
+    const readable: Settings = { allowedCommands: ["cat"], readable: [shop.path("root")] }
+    const options = { cwd: shop.path("root") }
+    expect(yield* said(readable, "cat < in", options)).toBe("text\n")
+    for (const script of ["cat < link", "cat < away/secret", "source link", "mapfile < link"]) {
+      expect([script, yield* said(readable, script, options)]).toEqual([
+        script,
+        expect.not.stringContaining("secret\n"),
+      ])
+    }
+  }))
+
+it.live("leaves the machine's own folders as they are, where all files may be redirected", () =>
+  Effect.gen(function* () {
+    const { shop } = yield* places
+    const before = statSync("/").mode
+    const missing = shop.path("missing")
+    const all: Settings = {
+      allowedCommands: ["cat"],
+      allowedCwdRoots: [shop.path("root")],
+      redirects: "all",
+      readable: [missing],
+    }
+    expect(yield* said(all, "cat < in", { cwd: shop.path("root") })).toBe("text\n")
+    expect([statSync("/").mode, existsSync(missing)]).toEqual([before, false])
   }))
 
 it.live("opens no descriptor anew: what may only be read is not written by its other name", () =>
@@ -119,7 +166,7 @@ it.live("opens no descriptor anew: what may only be read is not written by its o
       .toBe("a\nc\nd\nb\n")
   }))
 
-it.live("lets scripts change the directory below the roots, and ends one that leaves them", () =>
+it.live("lets scripts change the directory below the roots, and starts nothing outside of them", () =>
   Effect.gen(function* () {
     const { run, shop } = yield* places
     const root = shop.path("root")
@@ -131,17 +178,15 @@ it.live("lets scripts change the directory below the roots, and ends one that le
     for (
       const script of ["cd ..; ls", "cd /; ls", "cd away; cat secret", "cd; ls", "pushd /tmp; ls", "cd sub/../..; ls"]
     ) {
-      expect([script, yield* run(script)]).toEqual([
+      const text = yield* run(script)
+      expect([script, text]).toEqual([
         script,
-        expect.stringMatching(/bash: (cd|pushd): \S+ is not within an allowed root\n$|not set/),
+        expect.stringMatching(/is not within an allowed root \(NOT_ALLOWED\)$|No such file or directory\n/),
       ])
+      expect([script, text.includes("secret\n")]).toEqual([script, false])
     }
     expect(yield* run("trap 'cat secret' EXIT; cd ../outside")).not.toContain("secret\n")
     expect(yield* run("(trap 'cat secret' EXIT; cd ../outside); echo on")).not.toContain("secret\n")
-    expect(yield* run("(cd /; ls); echo on")).toMatch(/^on\n.*not within an allowed root\n$/)
-    expect(yield* run("builtin cd /")).toBe("exec: cd is not among the allowed commands (NOT_ALLOWED)")
-    expect(yield* run("unset cd; cd /")).toBe("exec: unset would take away the function cd (NOT_ALLOWED)")
-    expect(yield* run("cd() { :; }; cd /")).toBe("exec: a function may not have the name cd (NOT_ALLOWED)")
   }))
 
 it.live("writes nothing outside while folders and files are swapped with links", () =>

@@ -1,17 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
-import { delimiter } from "node:path"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { Shell } from "../../src/shell/Shell.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
-import { output, serviceOf } from "../http/support.ts"
 import { KernelShell } from "../../src/sandbox/mod.ts"
 import { workshop } from "../support/workshop.ts"
-import { said, type Settings } from "./support.ts"
+import { said, type Settings, told } from "./support.ts"
 
 const listed = "awk cat echo env find git grep head ls printf pwd sed seq sort tr true uniq wc xargs".split(" ")
 
@@ -82,21 +78,15 @@ const differences = [
   'echo $"text" >/dev/null; echo a',
 ]
 
-it.live("hands a script to the shell whose language was read, and to no other", () =>
+it.live("reads a script as bash does, and not as other shells do", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const found: Array<string> = []
     for (const script of differences) found.push(yield* said(policy, script, { cwd: shop.directory }))
-    expect(found).toEqual(
-      differences.map((script) =>
-        script.includes('$"')
-          ? "exec: the script has a text that is translated (NOT_ALLOWED)"
-          : bash(script, shop.directory)
-      ),
-    )
+    expect(found).toEqual(differences.map((script) => bash(script, shop.directory)))
   }))
 
-it.live("starts bash without files, functions and options that this process has in its environment", () =>
+it.live("starts without files, functions and options that this process has in its environment", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const file = shop.write("first", "echo read first\n")
@@ -120,39 +110,6 @@ it.live("starts bash without files, functions and options that this process has 
     expect(text).toBe("first\nbash\nend\n")
   }))
 
-it.live("tells bash where the names lead that were checked", () =>
-  Effect.gen(function* () {
-    const shop = yield* workshop
-    shop.makeDirectory("early")
-    shop.write("late/tool", "#!/bin/sh\necho late\n", 0o755)
-    shop.write(
-      "late/plant",
-      `#!/bin/sh\nprintf '#!/bin/sh\\necho early\\n' >${shop.path("early/tool")}\nchmod 755 ${
-        shop.path("early/tool")
-      }\n`,
-      0o755,
-    )
-    const searchPath = [shop.path("early"), shop.path("late"), process.env["PATH"]].join(delimiter)
-    expect(yield* said({ allowedCommands: ["tool", "plant"], searchPath }, "plant; tool")).toBe("late\n")
-  }))
-
-it.live("ends a script where an expansion fails, so that what was to be defined is not looked for elsewhere", () =>
-  Effect.gen(function* () {
-    const failing = [
-      "echo $((1 / 0)); id() { echo mine; }\nid",
-      "shopt -s failglob; echo no-such-*; id() { echo mine; }\nid",
-      "readonly r=1; r=2; id() { echo mine; }\nid",
-      "i=$((1 / 0))\necho $((i))",
-      "echo $((1 / 0)); i=0\necho $((i))",
-      "eval 'echo $((1/0)); i=0\necho $((i))'",
-      "eval 'echo $((1/0)); id() { echo mine; }\nid'",
-    ]
-    for (const script of failing) {
-      const text = yield* said(policy, script, { env: { i: "a[$(id >&2)]" } })
-      expect([script, text.replace(/^bash: line \d+: .*\n$/, "")]).toEqual([script, ""])
-    }
-  }))
-
 it.live("lets the functions at the beginning of a script call each other, and takes comments and last backslashes", () =>
   Effect.gen(function* () {
     const calls = 'set -eu\nreadonly name=you\nmain() { greet; }\ngreet() { echo "hi $name"; }\nmain "$@"'
@@ -160,53 +117,78 @@ it.live("lets the functions at the beginning of a script call each other, and ta
     expect(yield* said(policy, "echo a # and no more")).toBe("a\n")
     expect(yield* said(policy, "# nothing")).toBe("")
     expect(yield* said(policy, "echo a \\")).toBe(bash("echo a \\", "/"))
-    expect(yield* said(policy, "ls; f() { g; }; g() { ls; }; f")).toBe(
-      "exec: g is not among the allowed commands (NOT_ALLOWED)",
-    )
+    expect(yield* said(policy, "f() { g; }; g() { echo g; }; f")).toBe("g\n")
   }))
 
 it.live("lets a script keep what no command is given", () =>
   Effect.gen(function* () {
     expect(yield* said(policy, "CC=gcc; TMP=x; echo $CC $TMP; env | grep -c ^CC= || true")).toBe("gcc x\n0\n")
-    // Where the environment does not show it: bash is told that no command is given it.
-    const decided = ShellExec.shell("CC=gcc; env")
-    const files = yield* Effect.map(Shell, (shell) => shell.files).pipe(Effect.provide(LocalShell.layer))
-    const asked: Array<string> = []
-    const shell = yield* AccessPolicy.wrap(AccessPolicy.make(policy), {
-      ...serviceOf(({ arguments: words, commandId }) => {
-        asked.push(String(words[2]))
-        return Stream.make(output(commandId))
-      }),
-      ...(files === undefined ? {} : { files }),
-    })
-    yield* Stream.runDrain(shell.exec(decided))
-    expect(asked[0]).toMatch(/^\{ :; export -n CC; hash -p \S*\/env env; CC=gcc\nenv\n\n\}$/)
-    for (const name of ["SLUICE_COMMAND", "HOME", "PATH", "PS4"]) {
-      const refused = `exec: the variable ${name} may not be set (NOT_ALLOWED)`
-      expect(yield* said(policy, `unset ${name}; ls`)).toBe(refused)
-      expect(yield* said(policy, `${name}=x; ls`)).toBe(refused)
+    for (const name of ["HOME", "PATH"]) {
+      expect(yield* said(policy, `${name}=x; ls`)).toBe(`exec: the variable ${name} may not be set (NOT_ALLOWED)`)
     }
     expect(yield* said(policy, "CC=gcc; export CC; env")).toBe("exec: the variable CC may not be set (NOT_ALLOWED)")
     expect(yield* said(policy, "declare -x CC=gcc; env")).toBe("exec: the variable CC may not be set (NOT_ALLOWED)")
   }))
 
+it.live("lets a script take variables away that every command has, and none that the policy or the server pins", () =>
+  Effect.gen(function* () {
+    const found = (script: string, settings: Settings = policy) => said(settings, script)
+    expect(yield* found("unset HOME TERM; /usr/bin/env | grep -c -e ^HOME= -e ^TERM=")).toBe("0\n")
+    expect(yield* found("env -i seq 2; env -u HOME seq 1")).toBe("1\n2\n1\n")
+    // Programs are looked for where the policy says, and are given that path.
+    const searchPath = "/usr/bin:/bin"
+    expect(yield* found("unset PATH; seq 1; /usr/bin/env | grep ^PATH", { ...policy, searchPath }))
+      .toBe(`1\nPATH=${searchPath}\n`)
+    // What keeps git from programs of a repository is there all the same.
+    const guarded = "git var GIT_EDITOR; git config --get core.fsmonitor; git config --get safe.bareRepository"
+    expect(yield* found(`unset HOME PATH GIT_EDITOR GIT_CONFIG_COUNT; ${guarded}`)).toBe(yield* found(guarded))
+    const git = "env -i git config --get safe.bareRepository"
+    expect(yield* found(git)).toBe("explicit\n")
+    for (
+      const name of [
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_KEY_0",
+        "GIT_EDITOR",
+        "GIT_SSH_COMMAND",
+        "SLUICE_RUN",
+        "LD_PRELOAD",
+      ]
+    ) {
+      const refused = `exec: the variable ${name} may not be set (NOT_ALLOWED)`
+      expect(yield* told(policy, "seq", ["1"], { env: { [name]: null } })).toBe(refused)
+    }
+    const pinning: Settings = { ...policy, environment: { deny: ["HOME"] } }
+    expect(yield* found("unset HOME; seq 1", pinning)).toBe("exec: the variable HOME may not be set (NOT_ALLOWED)")
+  }))
+
+it.live("lets no script take a variable away that the policy lets commands inherit besides", () =>
+  Effect.gen(function* () {
+    process.env["GIT_TEST_PINNED"] = "x"
+    yield* Effect.addFinalizer(() => Effect.sync(() => delete process.env["GIT_TEST_PINNED"]))
+    const inheriting: Settings = { ...policy, environment: { inherit: ["GIT_TEST_*", "PATH", "HOME"] } }
+    const refused = "exec: the variable GIT_TEST_PINNED may not be set (NOT_ALLOWED)"
+    expect(yield* said(inheriting, "unset GIT_TEST_PINNED; seq 1")).toBe(refused)
+    expect(yield* said(inheriting, "env -i seq 1")).toBe(refused)
+    expect(yield* said(inheriting, "seq 1")).toBe("1\n")
+  }))
+
 it.live("names the command, or the part of the language, that it refuses", () =>
   Effect.gen(function* () {
     const refusals: ReadonlyArray<readonly [script: string, message: string]> = [
-      ["ls; rm x", "rm is not among the allowed commands"],
+      ["rm x", "rm is not among the allowed commands"],
       ["ls | tee x", "tee is not among the allowed commands"],
-      ["x=rm; $x y", "a command's name is only known when it runs"],
-      ["./run.sh", "./run.sh is a relative path: name the command, or its absolute path"],
-      ["ls > out.txt", "out.txt may not be written by a redirection"],
-      ["source env.sh", "the builtin source is not allowed in a script"],
+      ["x=rm; $x y", "rm is not among the allowed commands"],
+      ["xargs rm <<< y", "rm is not among the allowed commands"],
+      ["find . -maxdepth 0 -exec rm {} +", "rm is not among the allowed commands"],
+      ["env A=1 rm y", "rm is not among the allowed commands"],
+      ["./run.sh", `${process.cwd()}/./run.sh is not among the allowed commands`],
+      ["ls > out.txt", "a script may not open out.txt: redirections to files are not allowed"],
+      ["source env.sh", "a script may not open env.sh: redirections of files are not allowed"],
       ["PATH=.:$PATH ls", "the variable PATH may not be set"],
-      ["ls 'a", 'the script cannot be read (shell: line 1, column 4: found a quote without its end, expected "\'")'],
     ]
     for (const [script, message] of refusals) {
       const text = yield* said(policy, script)
-      if (script === "ls 'a") {
-        expect(text).toMatch(/^exec: the script cannot be read \(shell: line 1, column \d+: .*\) \(NOT_ALLOWED\)$/)
-      } else expect(text).toBe(`exec: ${message} (NOT_ALLOWED)`)
+      expect(text).toBe(`exec: ${message} (NOT_ALLOWED)`)
     }
   }))
 
@@ -216,48 +198,46 @@ it.live("opens files for redirections as far as the policy says", () =>
     shop.write("in", "text\n")
     const run = (redirects: "none" | "read" | "all", script: string) =>
       said({ ...policy, redirects }, script, { cwd: shop.directory })
-    expect(yield* run("none", "cat < in")).toBe("exec: in may not be read by a redirection (NOT_ALLOWED)")
-    expect(yield* run("read", "cat < in")).toBe("text\n")
-    expect(yield* run("read", "cat in > out")).toBe("exec: out may not be written by a redirection (NOT_ALLOWED)")
+    const refused = (file: string, to: "to" | "of") =>
+      `exec: a script may not open ${file}: redirections ${to} files are not allowed (NOT_ALLOWED)`
+    for (const script of ["cat < in", 'x=in; cat < "$x"', "echo $(< in)", "mapfile < in", "source in"]) {
+      expect([script, yield* run("none", script)]).toEqual([script, refused("in", "of")])
+    }
+    expect(yield* run("none", "ls nope > /dev/null 2>&1; cat < /dev/null; echo on >&2")).toBe("on\n")
+    expect(yield* run("read", 'cat < in; x=in; cat < "$x"')).toBe("text\ntext\n")
+    expect(yield* run("read", "cat in > out")).toBe(refused("out", "to"))
     expect(yield* run("all", 'cat in > out; x=more; cat in >> "./$x"; cat out ./more')).toBe("text\ntext\n")
-    expect(yield* run("all", "ls > $(ls)")).toBe("exec: the file of > is only known when it runs (NOT_ALLOWED)")
-    expect(yield* run("read", 'x=in; cat < "$x"')).toBe("text\n")
-    expect(yield* run("none", 'x=in; cat < "$x"')).toBe("exec: a file may not be read by a redirection (NOT_ALLOWED)")
-    expect(yield* run("read", 'x=in; cat > "$x"')).toBe(
-      "exec: a file may not be written by a redirection (NOT_ALLOWED)",
-    )
-    expect(yield* run("all", "ls > /dev/tcp/127.0.0.1/9")).toBe(
-      "exec: /dev/tcp/127.0.0.1/9 is a connection, and no file (NOT_ALLOWED)",
-    )
+    expect(yield* run("all", "ls > /dev/tcp/127.0.0.1/9")).toMatch(/^bash: line 1: .*: No such file or directory\n$/)
+    expect(yield* run("all", "cat < /proc/self/environ")).toMatch(/^bash: line 1: .*: No such file or directory\n$/)
   }))
 
-it.live("keeps scripts where directories are restricted from going elsewhere, unless cd is in the list", () =>
+it.live("keeps scripts where directories are restricted from going elsewhere", () =>
   Effect.gen(function* () {
     const roots = { allowedCwdRoots: ["/usr"] }
-    expect(yield* said({ ...policy, ...roots }, "cd /tmp; pwd")).toBe("bash: cd: /tmp is not within an allowed root\n")
-    expect(yield* said({ ...policy, ...roots }, "cd /usr/bin; pwd")).toBe("/usr/bin\n")
-    expect(yield* said({ allowedCommands: [...listed, "cd"], ...roots }, "cd /; pwd")).toBe("/\n")
+    const none = "bash: line 1: cd: /tmp: No such file or directory\n"
+    expect(yield* said({ ...policy, ...roots }, "cd /tmp", { cwd: "/usr" })).toBe(none)
+    expect(yield* said({ ...policy, ...roots }, "cd /usr/bin; pwd", { cwd: "/usr" })).toBe("/usr/bin\n")
     expect(yield* said(policy, "cd /; pwd")).toBe("/\n")
   }))
 
-it.live("runs no script where there is no bash, or where the leaf does not say how it reads one", () =>
+it.live("runs scripts where there is no bash, and on leaves that have no files", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     shop.write("bin/tool", "#!/bin/sh\necho ran\n", 0o755)
-    const none = yield* said({ allowedCommands: ["tool"], searchPath: shop.path("bin") }, "tool")
-    expect(none).toBe("exec: scripts are not allowed where there is no bash (NOT_ALLOWED)")
+    expect(yield* said({ allowedCommands: ["tool"], searchPath: shop.path("bin") }, "tool")).toBe("ran\n")
     const kernel = (settings: Settings, script: string) =>
       Shell.run(ShellExec.shell(script)).pipe(
         Effect.map(({ stdout }) => stdout),
         Effect.catchTag("ShellFault", ({ message }) => Effect.succeed(message)),
         Effect.provide(AccessPolicy.guard(AccessPolicy.make(settings))(KernelShell.layer)),
       )
-    const refused = "exec: scripts are not allowed on a leaf that has no bash of its own (NOT_ALLOWED)"
-    expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a")).toBe(refused)
-    expect(yield* kernel({ allowedCommands: ["echo"], shell: "leaf" }, "echo a | cat")).toBe(
+    expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a | cat")).toBe(
       "exec: cat is not among the allowed commands (NOT_ALLOWED)",
     )
-    expect(yield* kernel({ allowedCommands: ["echo", "cat"], shell: "leaf" }, "echo a | cat")).toBe("a\n")
+    expect(yield* kernel({ allowedCommands: ["echo", "cat"] }, "echo a | cat")).toBe("a\n")
+    expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a > b")).toBe(
+      "exec: a script may not open b: scripts open no files of this leaf (NOT_ALLOWED)",
+    )
   }))
 
 /** Here-documents that bash ends where a substitution does, and texts that two readers may end in two places. */
@@ -281,7 +261,7 @@ const hidden = [
   "eval \"eval ': \\$(: <<E\nE) ; touch M; (:\nE\n)'\"",
 ]
 
-it.live("gives bash what was read, so that no text of a script ends elsewhere for bash", () =>
+it.live("runs nothing that only another reader of a here-document would take for a command", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const ran: Array<string> = []
@@ -298,7 +278,7 @@ it.live("gives bash what was read, so that no text of a script ends elsewhere fo
     expect(existsSync(shop.path("M"))).toBe(true)
   }))
 
-it.live("gives bash the texts of eval and trap as they were read", () =>
+it.live("runs the texts of eval and trap", () =>
   Effect.gen(function* () {
     const run = (script: string) => said(policy, script)
     expect(yield* run("eval 'echo a; echo b'; command eval 'echo c'")).toBe("a\nb\nc\n")
@@ -307,17 +287,15 @@ it.live("gives bash the texts of eval and trap as they were read", () =>
     expect(yield* run("eval 'cat <<E\na $((1 + 1))\nE'")).toBe("a 2\n")
   }))
 
-it.live("refuses a script that becomes longer than bash can be given", () =>
+it.live("runs long scripts, up to the limit of the kernel's arguments", () =>
   Effect.gen(function* () {
-    expect(yield* said(policy, `echo ${"€".repeat(45_000)}`)).toMatch(
-      /^exec: scripts are not allowed that are 135\d{3} bytes long when they are written out, above the 131071/,
-    )
-    expect(yield* said(policy, "echo {1..50}$(echo {1..50}$(echo {1..50}$(echo {1..50})))")).toBe(
-      "exec: the script becomes longer than 131072 characters when it is written out (NOT_ALLOWED)",
+    expect(yield* said(policy, `x=${"€".repeat(45_000)}; echo \${#x}`)).toBe("45000\n")
+    expect(yield* said(policy, `: ${"x".repeat(3_000_000)}`)).toBe(
+      "exec: the script could not be started: it is too long (E2BIG)",
     )
   }))
 
-it.live("forces variables of arithmetic to be numbers, and runs nothing that they hold", () =>
+it.live("runs nothing that variables of arithmetic hold", () =>
   Effect.gen(function* () {
     const environment = { x: "a[$(id >&2)]", y: " 42 ", z: "-3" }
     const run = (script: string) => said(policy, script, { env: environment })
@@ -329,9 +307,11 @@ it.live("forces variables of arithmetic to be numbers, and runs nothing that the
         "more\ncd 3 3\n",
       )
     for (const script of ["echo $((x))", "x+=1; echo $((x))", "x[1]=2; echo $((x))", "(( x > 1 ))", "[[ $x -eq 1 ]]"]) {
-      const text = yield* run(script)
-      expect([script, text.includes("uid=")]).toEqual([script, false])
-      expect(text).toMatch(/syntax error|value too great|not known/)
+      // Arithmetic of a value runs nothing.
+      expect([script, yield* run(script)]).toEqual([
+        script,
+        expect.stringMatching(/^bash: line 1: .*syntax error.*\n$/),
+      ])
     }
   }))
 
@@ -343,25 +323,19 @@ it.live("takes subscripts of associative arrays for texts", () =>
     expect(yield* said(policy, "declare -A m=([a b]=1 ['c[$(id)]']=2); k='c[$(id)]'; echo ${m[a b]} ${m[$k]}")).toBe(
       "1 2\n",
     )
-    const refused = /^exec: what bash would make of .* is not known \(NOT_ALLOWED\)$/
-    expect(yield* said(policy, "m=(1); declare -A m=(['c[$(id)]']=2)")).toMatch(refused)
-    expect(yield* said(policy, "f() { m[$1]=1; }; f 'c[$(id)]'; declare -A m")).toMatch(refused)
-    expect(yield* said(policy, "declare -A m; unset m; m[$k]=1")).toMatch(refused)
   }))
 
-it.live("writes the end of options before arguments that are not known", () =>
+it.live("decides about arguments as they are when a program starts", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
-    shop.write("-n", "dash\n")
     shop.write("s", "1\n3\n2\n")
     const run = (script: string) => said({ ...policy, redirects: "all" }, script, { cwd: shop.directory })
-    expect(yield* run('f=-n; sed -e p "$f"; f=s; sed -n 2p "$f"; sort -r "$f" | head -n 1')).toBe("dash\ndash\n3\n3\n")
-    expect(yield* run('f=-n; awk \'{ print "| " $1 }\' "$f"; ls | xargs sed -n 1p')).toBe("| dash\ndash\n")
-    expect(yield* run('f=s; wc -l < "$f"; while read -r l; do echo $l; done < $f; f=/dev/tcp/127.0.0.1/9; cat < $f'))
-      .toMatch(
-        /^3\n1\n3\n2\nbash: line \d+: .*No such file or directory\n$/,
+    expect(yield* run('f=s; sed -n 2p "$f"; sort -r "$f" | head -n 1; awk \'{ print "| " $1 }\' "$f" | head -n 1'))
+      .toBe(
+        "3\n3\n| 1\n",
       )
-    shop.write("repo/a", "a\n")
-    const git = "git -C repo init -q; cd repo; git add a; git -c x=1 status"
-    expect(yield* run(git)).toBe("exec: git is not allowed with -c (NOT_ALLOWED)")
+    expect(yield* run('f="--compress-program=id"; sort "$f" s')).toMatch(
+      /^exec: sort is not allowed with .*NOT_ALLOWED/,
+    )
+    expect(yield* run("git -C . -c x=1 status")).toBe("exec: git is not allowed with -c x=1 (NOT_ALLOWED)")
   }))

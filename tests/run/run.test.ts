@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import { $, lines, run, Runner, ShellFault, TemplateError } from "../../src/run/run.ts"
+import { $, lines, run, Runner, shell, ShellFault, TemplateError } from "../../src/run/run.ts"
 
 const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
   const all: Array<A> = []
@@ -139,4 +139,30 @@ it("keeps the settings of a runner", async () => {
   expect(first.status).toBe("fulfilled")
   expect(second).toMatchObject({ status: "rejected", reason: { reason: { _tag: "Throttled" } } })
   expect(await narrow.$`pwd`.text()).toBe("/")
+})
+
+const portable = shell({ shell: "portable" })
+
+it("runs scripts in the portable shell, whose values stay data", async () => {
+  const words = ["a b", "$(exit 3)", "`x`; echo y", "'\"*"]
+  expect(await portable`printf "<%s>" ${words}`.text()).toBe(words.map((word) => `<${word}>`).join(""))
+  expect(
+    await portable`cat <<END | tr a-z A-Z
+${"it's $HOME"}
+END`.text(),
+  ).toBe("IT'S $HOME")
+  const values = "echo; env | grep -c sluice_"
+  expect(await portable`echo "<${values}>"; env | grep -c sluice_ || :`.text()).toBe(`<${values}>\n0`)
+  const { exitCode, stdout } = await portable("echo $1; exit 3").nothrow()
+  expect([exitCode, stdout]).toEqual([3, "\n"])
+  expect(await shell("echo $0", { shell: "portable" }).text()).toBe("bash")
+})
+
+it("runs other commands as ever with the option shell, and refuses an unknown shell", async () => {
+  const runner = Runner.make({ shell: "portable" })
+  expect(await runner.$`echo a`.text()).toBe("a")
+  expect(await runner.shell`echo $0`.text()).toBe("bash")
+  expect(await runner.shell({ shell: "system" })`echo a`.pipe(runner.shell`cat | tr a b`).text()).toBe("b")
+  // @ts-expect-error: a shell has its name in the option defaultShell
+  expect(() => shell({ shell: "zsh" })).toThrow(/defaultShell/)
 })

@@ -141,6 +141,18 @@ it("passes this program's own descriptors to the command", async () => {
   expect([code, stdout, stderr.split("\n").at(-2)]).toEqual([0, "typed\ndone\nshown\n", '[true,""]'])
 })
 
+it("reads and writes this program's own streams for a script in the portable shell", async () => {
+  const [program, args] = start("portable.fixture.ts")
+  const child = execFile(program, args, { cwd: root })
+  let stdout = ""
+  let stderr = ""
+  child.stdout?.on("data", (text) => stdout += text)
+  child.stderr?.on("data", (text) => stderr += text)
+  child.stdin?.end("one\ntyped\n")
+  const code = await new Promise((resolve) => child.on("close", resolve))
+  expect([code, stdout, stderr]).toEqual([0, "typed\ndone\nshown\n", "one\n"])
+})
+
 it.runIf(process.platform === "linux")("leaves a terminal a terminal", async () => {
   const [program, args] = start("terminal.fixture.ts")
   const command = quoteCommand([program, ...args])

@@ -165,5 +165,20 @@ it("parses a word of a million characters and a hundred thousand words", () => {
 
 it("refuses a text that takes more work than any real script", () => {
   const parsed = parse("(".repeat(3000))
-  expect(parsed._tag === "Failure" && parsed.failure.expected).toMatch(/nested levels|fewer steps/)
+  expect(parsed._tag === "Failure" && parsed.failure.expected).toMatch(/nested levels|shorter command/)
+})
+
+it.each(["a;", "a && ", "a | ", "(a);", "$(a) ", "`a` ", ": $((1)); ", "{ a; }; ", "case a in b) c;; esac; "])(
+  "refuses a line that holds the event loop for seconds: %s",
+  (piece) => {
+    const parsed = parse(piece.repeat(120_000), { maxLength: Infinity })
+    expect(parsed._tag === "Failure" && parsed.failure.expected).toContain("a shorter command")
+  },
+)
+
+it("parses any number of lines, one after the other", () => {
+  const reader = makeScriptReader("a;\n".repeat(120_000))
+  let lines = 0
+  for (let next = reader.next(); next._tag === "Success" && next.success !== undefined; next = reader.next()) lines++
+  expect(lines).toBe(120_000)
 })

@@ -13,6 +13,9 @@ const exec = ShellExec.make("fake")
 const enter = (admission: Admission, timeoutMillis = Infinity, signal?: AbortSignal) =>
   Effect.flatMap(Effect.context<never>(), (context) => admit(admission, exec, timeoutMillis, signal, context))
 
+/** Waiting commands continue in a later turn. */
+const laterTurn = Effect.promise(() => Promise.resolve())
+
 it.effect("lets in as many as may run, and the others in order as places come free", () =>
   Effect.gen(function* () {
     const admission = new Admission({ concurrencyLimit: 2, queueLimit: 10 })
@@ -21,9 +24,11 @@ it.effect("lets in as many as may run, and the others in order as places come fr
       Effect.forkChild(Effect.map(enter(admission), () => order.push(n)), { startImmediately: true }))
     expect([order, admission.running, admission.queued]).toEqual([[0, 1], 2, 3])
     admission.release()
+    yield* laterTurn
     expect([order, admission.running, admission.queued]).toEqual([[0, 1, 2], 2, 2])
     admission.release()
     admission.release()
+    yield* laterTurn
     expect([order, admission.running, admission.queued]).toEqual([[0, 1, 2, 3, 4], 2, 0])
     admission.release()
     admission.release()

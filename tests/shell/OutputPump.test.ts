@@ -10,7 +10,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { Chunking, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { OutputPump } from "../../src/shell/OutputPump.ts"
 import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
-import type { ByteReader } from "../../src/shell/SpawnedProcess.ts"
+import type { SpawnedProcess } from "../../src/shell/SpawnedProcess.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { turns } from "../support/turns.ts"
 import { random, randomText } from "../support/random.ts"
@@ -26,7 +26,7 @@ const makePumpWith = <Element>(
   exec: ShellExec,
   drainGraceMillis: number,
   makeSink: (clock: Clock.Clock) => OutputSink<Element>,
-  pipes: { readonly stdout?: ByteReader } = {},
+  parts: Partial<SpawnedProcess> = {},
 ) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
@@ -37,7 +37,7 @@ const makePumpWith = <Element>(
       duration === undefined ? Infinity : Duration.toMillis(duration)
     const pump = new OutputPump<Element>({
       exec,
-      spawned: { ...process, ...pipes },
+      spawned: { ...process, ...parts },
       sink: makeSink(clock),
       clock,
       context,
@@ -50,12 +50,16 @@ const makePumpWith = <Element>(
     return { pump, process, finished }
   })
 
-const makePump = ({ chunking = Chunking.hybrid(), drainGraceMillis = 100, ...options }: Setup = {}) => {
+const makePump = (
+  { chunking = Chunking.hybrid(), drainGraceMillis = 100, ...options }: Setup = {},
+  parts: Partial<SpawnedProcess> = {},
+) => {
   const exec = ShellExec.make("fake", [], options)
   return makePumpWith(
     exec,
     drainGraceMillis,
     (clock) => makeChunkSink(exec, chunking, () => clock.currentTimeMillisUnsafe()),
+    parts,
   )
 }
 
@@ -203,6 +207,36 @@ it.effect("closes a pipe that has been silent for the drain grace after the exit
 /** Calls back after this many turns of the event loop: a busy one brings input late, and fires its timers before. */
 const afterTurns = (turns: number, callback: () => void): void =>
   void setImmediate(() => turns === 1 ? callback() : afterTurns(turns - 1, callback))
+
+/** A drain grace without a byte. */
+const silentGrace = Effect.andThen(
+  TestClock.adjust("100 millis"),
+  Effect.callback<void>((resume) => afterTurns(140, () => resume(Effect.void))),
+)
+
+it.effect("reads what comes late from pipes that no process holds any more, for 100 graces at most", () =>
+  Effect.gen(function* () {
+    const late = yield* makePump({}, { mayHoldOutput: () => false })
+    const reading = yield* pulling(late.pump)
+    late.process.exit({ exitCode: 0 }, false)
+    yield* turn
+    yield* Effect.repeat(silentGrace, { times: 49 })
+    late.process.stdout.write("late\n")
+    late.process.close()
+    yield* Fiber.join(reading.fiber)
+    expect(reading.seen.at(-1)).toMatchObject({ drain: "eof", stdoutBytes: 5 })
+
+    const never = yield* makePump({}, { mayHoldOutput: () => false })
+    const waiting = yield* pulling(never.pump)
+    never.process.exit({ exitCode: 0 }, false)
+    yield* turn
+    for (let n = 0; n <= 100; n++) {
+      expect(waiting.fiber.pollUnsafe()).toBeUndefined()
+      yield* silentGrace
+    }
+    yield* Fiber.join(waiting.fiber)
+    expect(waiting.seen.at(-1)).toMatchObject({ drain: "cut" })
+  }))
 
 it.effect("reads what was written before the exit, also when this program was busy for longer than the drain grace", () =>
   Effect.gen(function* () {

@@ -18,8 +18,9 @@ import { Sandbox } from "../../sandbox/mod.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import { isolatedFiles } from "../isolatedFiles.ts"
+import { filesBesideCommands } from "../filesBesideCommands.ts"
 import { isolationOf, type IsolationRequest } from "../isolationFlags.ts"
+import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import { makeSandboxOptions } from "../sandbox/makeSandboxOptions.ts"
 import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
@@ -56,11 +57,16 @@ const sandboxPlace = (cwd: string | undefined, cli: CliProcess): AgentPlace =>
   }))
 
 /** A folder of this machine, with commands of this machine that start there. */
-const localPlace = (cwd: string, shell: ShellService, isolation: IsolationRequest | undefined): AgentPlace =>
+const localPlace = (
+  cwd: string,
+  shell: ShellService,
+  isolation: IsolationRequest | undefined,
+  output: OutputWriter,
+): AgentPlace =>
   Layer.merge(
     Layer.effect(
       Files,
-      Effect.flatMap(isolatedFiles(isolation), (rules) =>
+      Effect.flatMap(filesBesideCommands(cwd, isolation, output), (rules) =>
         Effect.mapError(
           LocalFileSystem.make({ rootPath: cwd, ...rules }),
           ({ message }: OptionError) => new UsageError(`--cwd: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
@@ -101,6 +107,8 @@ export const agentPlace = (
     }
     if (url !== undefined) return Effect.flatMap(serverToken(flags, cli), (token) => remotePlace(url, token))
     return Effect.succeed(
-      sandbox ? sandboxPlace(cwd, cli) : localPlace(cwd ?? ".", shell, isolationOf(flags, [cwd ?? "."], flags.record)),
+      sandbox
+        ? sandboxPlace(cwd, cli)
+        : localPlace(cwd ?? ".", shell, isolationOf(flags, [cwd ?? "."], flags.record), new ProcessOutput(cli)),
     )
   })

@@ -11,6 +11,7 @@ import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { commandRights, makeAuthenticator } from "../../auth/Authenticator.ts"
 import { daemonFlags } from "../daemon/daemonCommand.ts"
+import { enterFirstRoot } from "../enterFirstRoot.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { guardShell } from "../guardShell.ts"
@@ -102,7 +103,7 @@ const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<str
 
 /** Describes the folder of a server, opened as at its start. */
 const filesText = (folder: ServedFolder): Effect.Effect<string, UsageError> =>
-  Effect.as(openFolder(folder, undefined), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
+  Effect.as(openFolder(folder, {}), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
 
 const readers: Readonly<
   Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
@@ -121,9 +122,9 @@ const readers: Readonly<
   daemon: (cli, { texts }) =>
     Effect.gen(function* () {
       const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
-      const { allowed } = readCommandPolicy(flags, cli, "*")
+      const { allowed, entered } = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
       const journal = yield* journalText(cli, flags.journal)
-      return [...(yield* policyTexts({ flags, allowed }, cli)), journal ?? "no journal, which a daemon needs"]
+      return [...(yield* policyTexts({ flags, allowed, entered }, cli)), journal ?? "no journal, which a daemon needs"]
     }),
   mcp: (cli, all) =>
     Effect.gen(function* () {

@@ -21,6 +21,7 @@ import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
+import { enterFirstRoot } from "../enterFirstRoot.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { makeRedactor } from "../redaction.ts"
 import { localShellOptions, readCommandPolicy } from "../serverFlags.ts"
@@ -37,7 +38,7 @@ const serve = (
     const { texts } = yield* applyConfigFlag(cli, "daemon", words.flags)
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
     const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
-    const policy = readCommandPolicy(flags, cli, "*")
+    const policy = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
     const killable = yield* makeKillableShell({ ...localShellOptions(policy, cli), concurrencyLimit })
     const chosen = configuredLocation(cli, at)
     if (chosen === undefined) {

@@ -3,18 +3,12 @@
  *
  * @module
  */
+import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, valueFlag } from "../FlagSpec.ts"
 import { parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
-import {
-  type CommandPolicyFlags,
-  commandPolicyFlags,
-  configFlag,
-  type ConfigFlags,
-  type LoadFlags,
-  loadFlags,
-} from "../serverFlags.ts"
+import { configFlag, type ConfigFlags, type LoadFlags, loadFlags } from "../serverFlags.ts"
 
 /** The decoded flags of `sluice daemon`. */
 export interface DaemonFlags extends CommandPolicyFlags, LoadFlags, RedactionFlags, ConfigFlags {

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
 import { exitStatusOfFault } from "../exitStatus.ts"
@@ -60,7 +61,7 @@ const perform = ({ flags: texts, name, operands }: CommandWords, out: CliOutput)
 
 /** The exit status of the first signal that is received. */
 const stopped = (cli: CliProcess): Effect.Effect<number> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { callbackLater } from "../../base/waits.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
@@ -117,7 +118,7 @@ const perform = (
 
 /** The exit status of the first signal that is received. */
 const stopped = (cli: CliProcess): Effect.Effect<number> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 

@@ -6,6 +6,7 @@
 import * as Result from "effect/Result"
 import type { CliProcess } from "../CliProcess.ts"
 import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"
+import { enterFirstRoot } from "../enterFirstRoot.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import {
   type CommandPolicyRequest,
@@ -47,12 +48,14 @@ export const readMcpRequest = (
     if (decoded.sandbox && decoded.isolated) {
       return yield* Result.fail(new UsageError("--sandbox and --isolated are mutually exclusive"))
     }
-    // Commands of spells run in the folder that the others see.
-    const flags: McpFlags = decoded.spells && !decoded.sandbox
+    // Commands of spells run in the folder that the others see. The roots of a sandbox are folders of its own.
+    const named: McpFlags = decoded.spells && !decoded.sandbox
       ? { ...decoded, "default-cwd": decoded["default-cwd"] ?? decoded.root }
       : decoded
-    const { allowed } = readCommandPolicy(flags, cli, undefined)
-    if (flags.http === undefined) return { flags, allowed, http: undefined }
+    const policy = readCommandPolicy(named, cli, undefined)
+    const { allowed, entered } = decoded.sandbox ? policy : enterFirstRoot(policy)
+    const flags: McpFlags = decoded.spells ? { ...named, root: named.root ?? entered } : named
+    if (flags.http === undefined) return { flags, allowed, entered, http: undefined }
     const server = yield* readServerRequest(flags, flags.http, cli, tokens)
-    return { flags, allowed, http: { ...server, ...readHosts(flags, server.host) } }
+    return { flags, allowed, entered, http: { ...server, ...readHosts(flags, server.host) } }
   })

@@ -132,7 +132,10 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     const { flags } = request
     const { isolation } = localShellOptions(request, all.cli)
     // In a sandbox nothing of this machine can run: it needs no list.
-    const opened = yield* flags.sandbox ? sandboxSpellServices(flags) : localSpellServices(flags, all.shell, isolation)
+    const hasList = request.allowed !== undefined && hasCommand(request.allowed)
+    const opened = yield* flags.sandbox
+      ? sandboxSpellServices(flags)
+      : localSpellServices(flags, all, isolation, hasList)
     const allowed = flags.sandbox || request.allowed === undefined
       ? request.allowed ?? (flags.sandbox ? undefined : emptyAllowlist)
       : { ...request.allowed, ALLOWED_CWD_ROOTS: request.allowed.ALLOWED_CWD_ROOTS ?? opened.root }

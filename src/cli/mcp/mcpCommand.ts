@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseBytes, parsePositiveDuration, parseText } from "../parseValues.ts"
@@ -10,8 +11,6 @@ import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import {
   type AddressFlags,
   addressFlags,
-  type CommandPolicyFlags,
-  commandPolicyFlags,
   configFlag,
   type ConfigFlags,
   type HostsFlags,

@@ -42,7 +42,7 @@ export const spellFlags: FlagTable<SpellFlags> = {
   "root": {
     ...valueFlag(
       "DIR",
-      "Folder that spells see, and that commands run in, with --spells. Default: the current one",
+      "Folder that spells see, and that commands run in, with --spells. Default: the current one, or the first root if that is in none",
       parseNonEmpty,
     ),
     requires,

@@ -29,9 +29,10 @@ import { standard } from "../../spell/builtin/standard.ts"
 import { ProcessTable } from "../../spell/ProcessTable.ts"
 import { select, type Spellbook } from "../../spell/Spellbook.ts"
 import type { IsolationRequest } from "../isolationFlags.ts"
-import { isolatedFiles } from "../isolatedFiles.ts"
+import { filesBesideCommands } from "../filesBesideCommands.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
+import type { CliContext } from "../withLocalShell.ts"
 import type { SpellFlags } from "./spellFlags.ts"
 
 /** The spells that run commands, and those on what they started. */
@@ -93,15 +94,16 @@ const writable = ({ "read-only": isReadOnly }: SpellFlags) => ({ allowWrite: !is
 
 const failed = ({ message }: { readonly message: string }): UsageError => new UsageError(`--root: ${message}`)
 
-/** The services on this machine, with the files below `--root`. */
+/** The services on this machine, with the files below `--root`; `canRun`: whether spells run commands on them. */
 export const localSpellServices = (
   flags: SpellFlags,
-  shell: ShellService,
+  { output, shell }: Pick<CliContext, "output" | "shell">,
   isolation: IsolationRequest | undefined,
+  canRun: boolean,
 ): Effect.Effect<SpellServices, UsageError> =>
   Effect.gen(function* () {
     const { root: rootPath = "." } = flags
-    const rules = yield* isolatedFiles(isolation)
+    const rules = canRun || isolation !== undefined ? yield* filesBesideCommands(rootPath, isolation, output) : {}
     const files = yield* Effect.mapError(LocalFileSystem.make({ rootPath, ...rules, ...writable(flags) }), failed)
     const root = hostFiles().realFolder(rootPath)
     if (typeof root === "number") return yield* Effect.fail(new UsageError(`--root: ${rootPath}: ${errnoText(root)}`))

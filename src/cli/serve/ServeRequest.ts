@@ -6,6 +6,7 @@
 import * as Result from "effect/Result"
 import type { CliProcess } from "../CliProcess.ts"
 import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"
+import { enterFirstRoot } from "../enterFirstRoot.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import {
   type CommandPolicyRequest,
@@ -33,6 +34,6 @@ export const readServeRequest = (
   Result.gen(function* () {
     const flags = yield* decodeFlags(serveFlags, texts)
     const server = yield* readServerRequest(flags, flags.port ?? 8787, cli, tokens)
-    const { allowed } = readCommandPolicy(flags, cli, "*")
-    return { ...server, flags, allowed, mcp: flags.mcp ? readHosts(flags, server.host) : undefined }
+    const { allowed, entered } = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
+    return { ...server, flags, allowed, entered, mcp: flags.mcp ? readHosts(flags, server.host) : undefined }
   })

@@ -17,6 +17,7 @@ import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
+import { filesBesideCommands } from "../filesBesideCommands.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { version } from "../version.ts"
@@ -62,9 +63,13 @@ export const serve: CommandHandler = (words, cli) =>
         version,
       })
     if (tools !== undefined) app.route("/", tools)
-    const files = request.flags.files === undefined
-      ? undefined
-      : yield* serveFiles(request.flags.files, local.isolation, routes)
+    const folder = request.flags.files
+    // Where every command may run, they change all files anyway.
+    const isBounded = policy !== undefined || local.isolation !== undefined
+    const rules = folder === undefined || !isBounded
+      ? {}
+      : yield* filesBesideCommands(folder.path, local.isolation, output)
+    const files = folder === undefined ? undefined : yield* serveFiles(folder, rules, routes)
     if (files !== undefined) app.route("/", files)
     const server = yield* startListening(request, app)
     // Checks at once: commands of a killed server run on until they are detected.

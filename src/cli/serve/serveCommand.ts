@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import * as Result from "effect/Result"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
@@ -11,8 +12,6 @@ import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import {
   type AddressFlags,
   addressFlags,
-  type CommandPolicyFlags,
-  commandPolicyFlags,
   configFlag,
   type ConfigFlags,
   type HostsFlags,

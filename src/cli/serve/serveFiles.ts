@@ -9,26 +9,24 @@ import { type FileRoutes, fileRoutes, type ShellRoutes } from "../../http/Http.t
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { make } from "../../leaves/files/LocalFileSystem.ts"
-import { isolatedFiles } from "../isolatedFiles.ts"
-import type { IsolationRequest } from "../isolationFlags.ts"
+import type { FileRules } from "../filesBesideCommands.ts"
 import { UsageError } from "../UsageError.ts"
 import type { ServedFolder } from "./serveCommand.ts"
 
 /** Opens a folder. Fails where there is none. */
 export const openFolder = (
   { isReadOnly, path }: ServedFolder,
-  isolation: IsolationRequest | undefined,
+  rules: FileRules,
 ): Effect.Effect<FilesService, UsageError> =>
-  Effect.flatMap(isolatedFiles(isolation), (rules) =>
-    Effect.mapError(
-      make({ rootPath: path, ...rules, allowWrite: !isReadOnly, allowDelete: !isReadOnly }),
-      ({ message }) => new UsageError(`--files: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
-    ))
+  Effect.mapError(
+    make({ rootPath: path, ...rules, allowWrite: !isReadOnly, allowDelete: !isReadOnly }),
+    ({ message }) => new UsageError(`--files: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
+  )
 
 /** Makes the routes, with the tokens of a server. */
 export const serveFiles = (
   folder: ServedFolder,
-  isolation: IsolationRequest | undefined,
+  rules: FileRules,
   server: ShellRoutes,
 ): Effect.Effect<FileRoutes, UsageError> =>
-  Effect.map(openFolder(folder, isolation), (files) => fileRoutes({ context: Context.make(Files, files), server }))
+  Effect.map(openFolder(folder, rules), (files) => fileRoutes({ context: Context.make(Files, files), server }))

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../../base/waits.ts"
 import { aborted } from "../../base/abort.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { RemoteClient } from "../../client/Client.ts"
@@ -96,7 +97,7 @@ export const attachTerminal = (
     const context = yield* Effect.context<never>()
     const ended = yield* Deferred.make<Ending>()
     const end = (ending: Ending): void => {
-      Deferred.doneUnsafe(ended, Effect.succeed(ending))
+      completeLater(ended, Effect.succeed(ending))
     }
     const fitRemote = (): void => {
       const size = readOnly ? undefined : terminal?.size()

@@ -27,6 +27,7 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellE
   ...(o.timeout === undefined ? undefined : { timeout: durationOf("timeout", o.timeout) }),
   ...(o.idleTimeout === undefined ? undefined : { idleTimeout: durationOf("idleTimeout", o.idleTimeout) }),
   ...(o.grace === undefined ? undefined : { grace: durationOf("grace", o.grace) }),
+  ...(o.shell === undefined ? undefined : { shell: o.shell }),
   ...(o.mergeStreams === undefined ? undefined : { mergeStreams: o.mergeStreams }),
   ...(o.localBin === undefined ? undefined : { localBin: o.localBin }),
   ...(o.encoding === undefined ? undefined : { encoding: o.encoding }),

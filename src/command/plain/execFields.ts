@@ -28,6 +28,7 @@ export interface ExecFields {
   readonly grace?: Duration.Duration
   readonly streamOutput: boolean
   readonly useShell: boolean
+  readonly shell?: "system" | "portable"
   readonly mergeStreams?: boolean
   readonly localBin?: boolean
   readonly encoding?: string
@@ -86,6 +87,7 @@ const rules: Readonly<Record<keyof ExecFields, readonly [isValid: (u: unknown) =
   grace: [isTime((millis) => millis >= 0), "is a finite time, zero or above"],
   streamOutput: flag,
   useShell: flag,
+  shell: [(u) => u === "system" || u === "portable", 'is "system" or "portable"'],
   mergeStreams: flag,
   localBin: flag,
   encoding: text,

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { callbackLater, completeLater } from "../../base/waits.ts"
 import { RendezvousPipe } from "../../shell/RendezvousPipe.ts"
 import { refuse } from "../problem.ts"
 import type { FileRefusal } from "./fileProblem.ts"
@@ -71,11 +72,11 @@ export class Upload {
 
   /** Writes what the requests bring, to the end. */
   run(write: UploadWrite): Effect.Effect<void> {
-    const opened = Stream.fromEffectDrain(Deferred.succeed(this.#opened, undefined))
+    const opened = Stream.fromEffectDrain(Effect.sync(() => completeLater(this.#opened, Effect.void)))
     return Effect.onExit(write(Stream.concat(opened, this.#pipe.stream)), (exit) => {
       this.#isEnded = true
       this.#pipe.close()
-      return Exit.hasInterrupts(exit) ? Deferred.fail(this.#ended, goneUpload) : Deferred.done(this.#ended, exit)
+      return Effect.sync(() => completeLater(this.#ended, Exit.hasInterrupts(exit) ? Effect.fail(goneUpload) : exit))
     }).pipe(Effect.ignoreCause)
   }
 
@@ -140,7 +141,7 @@ export class Upload {
   }
 
   #write(bytes: Uint8Array): Effect.Effect<void, FileRefusal> {
-    const wrote = Effect.callback<boolean>((resume) => {
+    const wrote = callbackLater<boolean>((resume) => {
       const settled = this.#pipe.write(bytes).then((isTaken) => {
         if (isTaken) this.#offset += bytes.length
         resume(Effect.succeed(isTaken))

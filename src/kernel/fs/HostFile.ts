@@ -33,7 +33,9 @@ export const openHostFile = (
       files.close(other)
       return -Errno.ESTALE
     })
-  return folder.at(name, (path) => {
+  const changes = create !== undefined || open.write || open.truncate
+  const use = changes ? folder.change.bind(folder) : folder.at.bind(folder)
+  return use(name, (path) => {
     const append = (open.flags & FileFlag.append) !== 0
     // A sandbox must not set setuid or setgid: the host might run the file.
     const mode = create === undefined ? undefined : create & 0o1777
@@ -73,11 +75,11 @@ export class HostFile extends FileNode {
   }
 
   override setMode(mode: number): number {
-    return this.folder.at(this.name, (path) => this.folder.volume.files.setMode(path, mode & 0o1777))
+    return this.folder.change(this.name, (path) => this.folder.volume.files.setMode(path, mode & 0o1777))
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.folder.at(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
+    return this.folder.change(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
   }
 
   override open(options: NodeOpenOptions): OpenFile | number {
@@ -101,7 +103,7 @@ export class HostLink extends LinkNode {
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.folder.at(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
+    return this.folder.change(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
   }
 
   override readlink(): string | number {

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Stat } from "../Stat.ts"
+import type { FileType, Stat } from "../Stat.ts"
 
 /** Options of opening a file of the host. */
 export interface HostOpenOptions {
@@ -17,6 +17,13 @@ export interface HostOpenOptions {
   readonly append: boolean
   /** Create it with this mode; it must not exist. */
   readonly create?: number | undefined
+}
+
+/** A name in a folder of the host. */
+export interface HostEntry {
+  readonly name: string
+  /** `undefined` for what is neither a file, a folder nor a link, and for a name that is perhaps not Unicode. */
+  readonly type: FileType | undefined
 }
 
 /** The file calls of a host. */
@@ -43,8 +50,8 @@ export interface HostFiles {
   readonly setHandleTimes: (handle: number, accessed: bigint, modified: bigint) => number
 
   readonly lstat: (path: string) => Stat | number
-  /** Returns the names in a folder. */
-  readonly list: (path: string) => ReadonlyArray<string> | number
+  /** Returns the names in a folder, with their types where the host tells them. */
+  readonly list: (path: string) => ReadonlyArray<HostEntry> | number
   readonly readlink: (path: string) => string | number
   readonly makeDirectory: (path: string, mode: number) => number
   readonly removeDirectory: (path: string) => number

@@ -14,6 +14,14 @@ import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
 import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
+/**
+ * Levels of folders below the root that are seen. The host resolves the path of a folder anew for each name on the way
+ * to it, so a lookup takes a time that grows with the square of the depth, and nothing else runs meanwhile.
+ */
+const maxDepth = 128
+
+const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
+
 /** The folder of a host volume, or one within it. */
 class HostFolder extends Folder {
   override readonly volume: HostVolume
@@ -33,7 +41,7 @@ class HostFolder extends Folder {
 
   /** Returns its path on the host. */
   hostPath(): string {
-    return hostPathOf(this)
+    return pathOf(this.volume, namesTo(this))
   }
 
   /** Calls `use` with a path to a name in this folder, safe against concurrent changes on the host. */
@@ -41,6 +49,10 @@ class HostFolder extends Folder {
     if (this.#removed) return -Errno.ENOENT
     if (!this.volume.files.accepts(name)) return -Errno.EINVAL
     return this.volume.files.within(this.hostPath(), (path) => use(`${path}/${name}`))
+  }
+
+  change<A>(name: string, use: (path: string) => A | number): A | number {
+    return this.volume.protects(this.hostPath(), name) ? -Errno.EPERM : this.at(name, use)
   }
 
   override stat(): Stat | number {
@@ -51,14 +63,17 @@ class HostFolder extends Folder {
   }
 
   override setMode(mode: number): number {
-    return this.#removed ? -Errno.ENOENT : this.#self((path) => this.volume.files.setMode(`${path}/.`, mode & 0o1777))
+    return this.#self((path) => this.volume.files.setMode(`${path}/.`, mode & 0o1777))
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.#removed ? -Errno.ENOENT : this.#self((path) => this.volume.setTimes(`${path}/.`, accessed, modified))
+    return this.#self((path) => this.volume.setTimes(`${path}/.`, accessed, modified))
   }
 
   #self(use: (path: string) => number): number {
+    if (this.#removed) return -Errno.ENOENT
+    // A folder that is protected, or in one.
+    if (this.volume.protects(this.hostPath(), "")) return -Errno.EPERM
     return this.volume.files.within(this.hostPath(), use)
   }
 
@@ -66,8 +81,10 @@ class HostFolder extends Folder {
     if (this.#removed) return -Errno.ENOENT
     const { files } = this.volume
     if (!files.accepts(name)) return -Errno.ENOENT
+    const names = namesTo(this)
+    if (names.length >= maxDepth) return -Errno.ENAMETOOLONG
     // Only to learn its type: operations on it go through `within`.
-    const stat = files.lstat(`${this.hostPath()}/${name}`)
+    const stat = files.lstat(`${pathOf(this.volume, names)}/${name}`)
     if (typeof stat === "number") return stat
     if (stat.type === FileType.directory) return this.#folder(name)
     this.#folders.delete(name)
@@ -95,16 +112,31 @@ class HostFolder extends Folder {
     if (this.#removed) return -Errno.ENOENT
     const { files } = this.volume
     return files.within(this.hostPath(), (path) => {
-      const names = files.list(path)
-      if (typeof names === "number") return names
+      const found = files.list(path)
+      if (typeof found === "number") return found
       const entries: Array<DirectoryEntry> = []
-      for (const name of names) {
+      for (const { name, type } of found) {
+        const known = type ?? typeOf(files.lstat(`${path}/${name}`))
         // Skips names that were just removed, or that are not Unicode.
-        const stat = files.lstat(`${path}/${name}`)
-        if (typeof stat !== "number") entries.push({ name, inode: stat.inode, type: stat.type })
+        if (known !== undefined) entries.push(this.#entry(name, known))
       }
       return entries
     })
+  }
+
+  /** Looks for the inode only when it is read: in a folder of 100,000 names that takes seconds. */
+  #entry(name: string, type: FileType): DirectoryEntry {
+    const inode = (): number => {
+      const stat = this.at(name, (path) => this.volume.files.lstat(path))
+      return typeof stat === "number" ? 0 : stat.inode
+    }
+    return {
+      name,
+      type,
+      get inode() {
+        return inode()
+      },
+    }
   }
 
   override createFile(name: string, mode: number, open: NodeOpenOptions): OpenFile | number {
@@ -112,21 +144,24 @@ class HostFolder extends Folder {
   }
 
   override createFolder(name: string, mode: number): number {
-    return this.at(name, (path) => this.volume.files.makeDirectory(path, mode & 0o1777))
+    return this.change(name, (path) => this.volume.files.makeDirectory(path, mode & 0o1777))
   }
 
   override createLink(name: string, target: string): number {
-    return this.at(name, (path) => this.volume.files.symlink(target, path))
+    // Programs of the host would write through it.
+    const leadsIn = target.split("/").some((part) => part !== ".." && this.volume.protects(this.volume.root, part))
+    return leadsIn ? -Errno.EPERM : this.change(name, (path) => this.volume.files.symlink(target, path))
   }
 
   override addName(name: string, node: Node): number {
     if (!(node instanceof HostFile || node instanceof HostLink)) return -Errno.EPERM
-    return node.folder.at(node.name, (from) => this.at(name, (to) => this.volume.files.link(from, to)))
+    // A second name of a protected file would let it be changed.
+    return node.folder.change(node.name, (from) => this.change(name, (to) => this.volume.files.link(from, to)))
   }
 
   override removeFile(name: string, _node: Node): number {
     const { files, growth } = this.volume
-    return this.at(name, (path) => {
+    return this.change(name, (path) => {
       const last = files.lstat(path)
       const result = files.unlink(path)
       if (result === 0) growth.removed(last)
@@ -136,7 +171,7 @@ class HostFolder extends Folder {
 
   override removeFolder(name: string, node: Folder): number {
     const last = node.stat()
-    const result = this.at(name, (path) => this.volume.files.removeDirectory(path))
+    const result = this.change(name, (path) => this.volume.files.removeDirectory(path))
     if (result === 0) this.#forget(name, node, last)
     return result
   }
@@ -145,8 +180,8 @@ class HostFolder extends Folder {
     if (!(to instanceof HostFolder)) return -Errno.EXDEV
     const last = replaced instanceof Folder ? replaced.stat() : 0
     const { files, growth } = this.volume
-    const result = this.at(name, (from) =>
-      to.at(toName, (path) => {
+    const result = this.change(name, (from) =>
+      to.change(toName, (path) => {
         const [moved, over] = [files.lstat(from), files.lstat(path)]
         const done = files.rename(from, path)
         // Both are names of one file: nothing is replaced.
@@ -173,19 +208,24 @@ class HostFolder extends Folder {
   }
 }
 
-const hostPathOf = (folder: HostFolder): string => {
-  let path = ""
-  for (let at: Folder | undefined = folder; at instanceof HostFolder && !at.isRoot; at = at.parent) {
-    path = `/${at.name}${path}`
-  }
-  return folder.volume.root + path
+/** The names from the root to a folder. */
+const namesTo = (folder: HostFolder): Array<string> => {
+  const names: Array<string> = []
+  for (let at: Folder | undefined = folder; at instanceof HostFolder && !at.isRoot; at = at.parent) names.push(at.name)
+  return names.reverse()
 }
 
-/** Makes a volume of a folder of the host, through the host's file calls that are given. */
-export const makeHostFolder = (files: HostFiles, path: string): Volume => (context) => {
-  const root = files.realFolder(path)
-  return typeof root === "number" ? root : new HostFolder(new HostVolume(files, root, context), true)
-}
+const pathOf = ({ root }: HostVolume, names: ReadonlyArray<string>): string => [root, ...names].join("/")
+
+/**
+ * Makes a volume of a folder of the host, through the host's file calls that are given. `protects`: whether a name, given
+ * by the names from the folder to it, may not be changed.
+ */
+export const makeHostFolder =
+  (files: HostFiles, path: string, protects?: (names: ReadonlyArray<string>) => boolean): Volume => (context) => {
+    const root = files.realFolder(path)
+    return typeof root === "number" ? root : new HostFolder(new HostVolume(files, root, context, protects), true)
+  }
 
 /**
  * A folder of the host as a volume. Its files can be read and changed as far as the host allows this process; nothing

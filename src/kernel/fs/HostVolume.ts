@@ -16,10 +16,18 @@ export class HostVolume {
   readonly root: string
   readonly times: HostTimes = new HostTimes()
   readonly growth: GrowthQuota
+  /** Whether a name, given by the names from the root to it, may not be changed. */
+  readonly #protects: ((names: ReadonlyArray<string>) => boolean) | undefined
   readonly #context: VolumeContext
   readonly #devices = new Map<number, number>()
 
-  constructor(files: HostFiles, root: string, context: VolumeContext) {
+  constructor(
+    files: HostFiles,
+    root: string,
+    context: VolumeContext,
+    protects?: (names: ReadonlyArray<string>) => boolean,
+  ) {
+    this.#protects = protects
     this.files = files
     this.root = root
     this.#context = context
@@ -31,6 +39,12 @@ export class HostVolume {
     let device = this.#devices.get(stat.device)
     if (device === undefined) this.#devices.set(stat.device, device = this.#context.device())
     return { ...this.times.exact(stat), device }
+  }
+
+  /** Whether the name in a folder may not be changed. */
+  protects(folder: string, name: string): boolean {
+    return this.#protects !== undefined &&
+      this.#protects([...folder.slice(this.root.length).split("/").filter((part) => part !== ""), name])
   }
 
   /** Sets times of the file at a path; `undefined` keeps a time. */
@@ -46,4 +60,6 @@ export interface HostParent {
   readonly volume: HostVolume
   /** Calls `use` with a path to a name in this folder, safe against concurrent changes on the host. */
   readonly at: <A>(name: string, use: (path: string) => A | number) => A | number
+  /** The same for a change: `-EPERM` for a protected name. */
+  readonly change: <A>(name: string, use: (path: string) => A | number) => A | number
 }

@@ -31,6 +31,8 @@ export interface VirtualFileSystemOptions {
   readonly now: () => bigint
   /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
   readonly maxHostGrowthBytes?: number | undefined
+  /** List folders by name. Default: `true`; else as their volumes do. */
+  readonly sorted?: boolean | undefined
 }
 
 const change: number = Permission.write | Permission.execute
@@ -83,7 +85,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
       descriptors: () => shared.descriptors,
       growth: new GrowthQuota(maxHostGrowthBytes),
     }
-    const shared: SharedMounts = { context, mounted: [], descriptors: undefined }
+    const shared: SharedMounts = { context, mounted: [], sorted: options.sorted !== false, descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
     if (typeof root === "number") throw new MountError("/", root)
@@ -163,7 +165,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return typeof node === "number" ? node : node.stat()
   }
 
-  /** Lists a folder by name, without `.` and `..`: readdir(3). */
+  /** Lists a folder by name, or as its volume does, without `.` and `..`: readdir(3). */
   list(at: Directory): ReadonlyArray<DirectoryEntry> | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     if (!at.permits(Permission.read)) return -Errno.EACCES
@@ -176,7 +178,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
       const stat = folder.stat()
       if (typeof stat !== "number") entries.push({ name, inode: stat.inode, type: stat.type })
     }
-    return entries.sort(byName)
+    return this.shared.sorted ? entries.sort(byName) : entries
   }
 
   /** Makes a folder: mkdir(2). No umask is applied. */

@@ -1,12 +1,13 @@
 /**
- * Runs calls of `node:fs` and returns the errors that they throw as errnos of the kernel; converts stats of the host
- * into those of the kernel.
+ * Runs calls of `node:fs` and returns the errors that they throw as errnos of the kernel; converts stats and
+ * names of the host into those of the kernel.
  *
  * @module
  */
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Errno } from "../Errno.ts"
+import type { HostEntry } from "./HostFiles.ts"
 import { FileType, type Stat } from "../Stat.ts"
 
 const errnos: ReadonlyMap<string, number> = new Map<string, number>([
@@ -57,6 +58,18 @@ const typeOf = (stat: NodeFs.BigIntStats): FileType =>
     : stat.isSocket()
     ? FileType.socketStream
     : FileType.unknown
+
+/** Converts a name in a folder of the host. Deno tells no other types than these; the stat of such a name does. */
+export const toHostEntry = (entry: NodeFs.Dirent): HostEntry => {
+  const type = entry.isFile()
+    ? FileType.regularFile
+    : entry.isDirectory()
+    ? FileType.directory
+    : entry.isSymbolicLink()
+    ? FileType.symbolicLink
+    : undefined
+  return { name: entry.name, type: entry.name.includes("\ufffd") ? undefined : type }
+}
 
 /** Converts a stat of the host. */
 export const toStat = (stat: NodeFs.BigIntStats): Stat => ({

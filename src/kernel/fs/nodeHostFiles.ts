@@ -23,8 +23,9 @@ import { canReadAnything } from "../../base/canReadAnything.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Errno } from "../Errno.ts"
 import type { HostFiles } from "./HostFiles.ts"
+import { listInOrder, makeDetailedStat } from "./hostDetails.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import { resultOrErrno, toStat, zeroOrErrno } from "./nodeErrors.ts"
+import { resultOrErrno, toHostEntry, toStat, zeroOrErrno } from "./nodeErrors.ts"
 
 /** The flag of a handle that only locates a file. `node:fs` does not name it. */
 const O_PATH = 0x200000
@@ -35,6 +36,9 @@ const seconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
 // deno-lint-ignore no-control-regex
 const invalidOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
+/** The path of a folder that is given without a slash at its end: `""` is the root, and `C:` of Windows that of a drive. */
+const rootOf = (folder: string): string => folder === "" || /^[A-Za-z]:$/.test(folder) ? `${folder}/` : folder
+
 /** Options of {@link hostFiles}. */
 export interface HostFilesOptions {
   /**
@@ -42,6 +46,8 @@ export interface HostFilesOptions {
    * system calls. Default: `true` on Linux with a readable `/proc`; impossible elsewhere.
    */
   readonly holdFolders?: boolean | undefined
+  /** Tell owners and blocks of files, and list folders in the order of the host. Default: `false`; a sandbox learns of none. */
+  readonly details?: boolean | undefined
 }
 
 /**
@@ -49,11 +55,12 @@ export interface HostFilesOptions {
  *
  * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
  */
-export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFiles => {
+export const hostFiles = ({ details = false, holdFolders = true }: HostFilesOptions = {}): HostFiles => {
   const found = nodeBuiltins()
   if (found === undefined) throw new Error("host files: this runtime has no node:fs")
   const fs = found.getBuiltinModule("node:fs")
-  return make(fs, found.platform === "win32", holdFolders && canHold(fs, found.platform))
+  const files = make(fs, found.platform === "win32", holdFolders && canHold(fs, found.platform), details)
+  return details ? { ...files, list: (path) => resultOrErrno(() => listInOrder(fs, path)) } : files
 }
 
 /** Whether the system reports the path of an open handle and resolves paths through it. */
@@ -70,7 +77,8 @@ const canHold = (fs: typeof NodeFs, platform: string): boolean => {
   }) === true
 }
 
-const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles => {
+const make = (fs: typeof NodeFs, windows: boolean, holds: boolean, details: boolean): HostFiles => {
+  const statOf = details ? makeDetailedStat(fs) : toStat
   const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
   // Missing on Windows: 0 means no flag.
   const noFollow = O_NOFOLLOW ?? 0
@@ -81,8 +89,8 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     return windows ? real.replaceAll("\\", "/") : real
   }
 
-  const lstat = (path: string): Stat | number => resultOrErrno(() => toStat(fs.lstatSync(path, { bigint: true })))
-  const stat = (handle: number): Stat | number => resultOrErrno(() => toStat(fs.fstatSync(handle, { bigint: true })))
+  const lstat = (path: string): Stat | number => resultOrErrno(() => statOf(fs.lstatSync(path, { bigint: true })))
+  const stat = (handle: number): Stat | number => resultOrErrno(() => statOf(fs.fstatSync(handle, { bigint: true })))
   const close = (handle: number): void => void zeroOrErrno(() => fs.closeSync(handle))
 
   /** Calls `use` with an `O_PATH` handle, which is closed afterwards. */
@@ -97,7 +105,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
   }
 
   const within: HostFiles["within"] = (folder, use) => {
-    const path = folder === "" ? "/" : folder
+    const path = rootOf(folder)
     if (holds) {
       return held(path, O_DIRECTORY, (handle) => {
         const self = `/proc/self/fd/${handle}`
@@ -113,7 +121,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
   /** Whether a path still leads to the opened file, without a link on the way. */
   const stillThere = (path: string, opened: Stat): boolean => {
     if (holds) return true
-    const folder = path.slice(0, path.lastIndexOf("/")) || "/"
+    const folder = rootOf(path.slice(0, path.lastIndexOf("/")))
     const now = lstat(path)
     return typeof now !== "number" && now.inode === opened.inode && now.device === opened.device &&
       resultOrErrno(() => canonical(folder)) === folder
@@ -160,7 +168,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
       resultOrErrno(() => {
         const real = canonical(path)
         if (!fs.statSync(real).isDirectory()) return -Errno.ENOTDIR
-        return real === "/" ? "" : real
+        return real.replace(/\/$/, "")
       }),
     accepts: (name) => !windows || !invalidOnWindows.test(name),
     within,
@@ -174,7 +182,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     setHandleTimes: (handle, accessed, modified) =>
       zeroOrErrno(() => fs.futimesSync(handle, seconds(accessed), seconds(modified))),
     lstat,
-    list: (path) => resultOrErrno(() => fs.readdirSync(path)),
+    list: (path) => resultOrErrno(() => fs.readdirSync(path, { withFileTypes: true }).map(toHostEntry)),
     readlink: (path) => resultOrErrno(() => fs.readlinkSync(path)),
     makeDirectory: (path, mode) => {
       const made = zeroOrErrno(() => fs.mkdirSync(path, mode))

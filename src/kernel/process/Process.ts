@@ -108,6 +108,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     if (this.#attention) this.#attend()
     const file = this.fds.file(fd)
     if (file === undefined) return -Errno.EBADF
+    file.wasRead = true
     if (this.due()) return new Transfer(this.waits, this.#core.scheduler, file, into).yield()
     const count = file.read(into)
     if (count !== -Errno.EAGAIN || (file.flags & FileFlag.nonblock) !== 0 || this.sequential) return count

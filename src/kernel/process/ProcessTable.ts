@@ -20,13 +20,13 @@ import { makePipe } from "./Pipe.ts"
 import { Launcher, type LauncherOptions } from "./Launcher.ts"
 import { Process } from "./Process.ts"
 import { ProgramFiles } from "./ProgramFiles.ts"
-import type { Programs, ProgramSource } from "./Programs.ts"
+import type { ProgramResolver, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
 /** Options of a process table. */
 export interface ProcessTableOptions extends LauncherOptions {
   readonly files: FileSystem
-  readonly programs: Programs
+  readonly programs: ProgramResolver
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
@@ -170,8 +170,7 @@ export class ProcessTable implements KernelContext {
     let source: ProgramSource
     if (typeof request.program === "function") source = request.program
     else {
-      const path = this.#options.programs.which(request.program, directory, env.get("PATH"))
-      const found = typeof path === "number" ? path : this.#options.programs.find(path, directory)
+      const found = this.#options.programs.resolve({ program: request.program, args, env, directory })
       if (typeof found === "number") return found
       source = found.source
       if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]

@@ -160,6 +160,28 @@ export interface ResolvedProgram {
   readonly script: ReadonlyArray<string>
 }
 
+/** The arguments, environment and folder with which a program is to start. */
+export interface ProgramRequest {
+  /** A name or path. */
+  readonly program: string
+  /** All arguments, the program's name first. */
+  readonly args: ReadonlyArray<string>
+  readonly env: ReadonlyMap<string, string>
+  readonly directory: Directory
+}
+
+/** Finds the programs of a kernel, and decides which of them may start. */
+export interface ProgramResolver {
+  /** Names of the programs that appear in `/bin` and `/usr/bin`. */
+  readonly names: ReadonlyArray<string>
+  /** Returns the path that a name or path means, or an errno. */
+  readonly which: (name: string, at: Directory, path?: string) => string | number
+  /** Returns the program to start, or an errno. Called once for each start. */
+  readonly resolve: (request: ProgramRequest) => ResolvedProgram | number
+  /** Whether a name or path may not start. */
+  readonly forbids: (name: string) => boolean
+}
+
 /** Folders in which the kernel's programs appear. */
 export const programFolders: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
 const defaultPath = "/usr/local/bin:/usr/bin:/bin"
@@ -172,7 +194,7 @@ const maxProgramBytes = 268_435_456
 const maxInterpreterDepth = 4
 
 /** The programs that a kernel can start. */
-export class Programs {
+export class Programs implements ProgramResolver {
   readonly #table: ReadonlyMap<string, ProgramSource>
   readonly #files: FileSystem
   readonly #allowed: ReadonlySet<string> | undefined
@@ -206,6 +228,12 @@ export class Programs {
       if (found === -Errno.EACCES) refused = found
     }
     return refused
+  }
+
+  /** Returns the program that a name or path means. */
+  resolve({ directory, env, program }: ProgramRequest): ResolvedProgram | number {
+    const path = this.which(program, directory, env.get("PATH"))
+    return typeof path === "number" ? path : this.find(path, directory)
   }
 
   /** Returns the program at a path that {@link which} returned. */

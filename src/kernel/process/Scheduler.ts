@@ -56,6 +56,8 @@ export class Scheduler {
   #calls = 8
   #stillCalls = 0
   #spent = 0
+  /** Milliseconds that all processes have computed. */
+  busyMillis = 0
 
   /** Starts a new slice, at the start of a macrotask. */
   begin(): void {
@@ -80,6 +82,7 @@ export class Scheduler {
     const gone = now - this.#lastLook
     this.#lastLook = now
     this.#spent += gone
+    this.busyMillis += gone
     if (account !== undefined) {
       account.spent += this.#spent
       this.#spent = 0

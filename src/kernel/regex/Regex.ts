@@ -57,6 +57,9 @@ const scanBytes = 1_048_576
 /** The result of `scan` if it stopped so that other processes can run. */
 export const scanPaused: -2 = -2
 
+/** Maximum length of a pattern, which is parsed in one piece. */
+const maxPatternLength = 262_144
+
 /** Compiled patterns; a match of any of them counts. Texts are binary strings. */
 export class Regex {
   readonly #code: RegexCode
@@ -83,6 +86,7 @@ export class Regex {
     let groups = 0
     let hasBackReferences = false
     const alternatives = patterns.map((pattern): RegexNode => {
+      if (pattern.length > maxPatternLength) throw new RegexError("Regular expression too big")
       const characters = charactersOf(pattern, flags.utf8)
       if (options.fixed) {
         const of = characters.map((code): RegexNode => ({

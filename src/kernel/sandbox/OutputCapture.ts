@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import { Errno } from "../Errno.ts"
 import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
 import { drainGraceMillis } from "./ScriptOutputPump.ts"
@@ -67,7 +68,7 @@ export const untilClosed = (captures: ReadonlyArray<OutputCapture>): Effect.Effe
     const open = captures.filter((capture) => !capture.closed)
     if (open.length === 0) return Effect.void
     const size = open.reduce((sum, capture) => sum + capture.length, 0)
-    const closedByAll = Effect.callback<void>((resume) => {
+    const closedByAll = callbackLater<void>((resume) => {
       for (const capture of open) capture.onClosed = () => resume(untilClosed(captures))
     })
     return Effect.timeoutOrElse(closedByAll, {

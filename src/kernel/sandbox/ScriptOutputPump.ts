@@ -11,6 +11,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
+import { callbackLater } from "../../base/waits.ts"
 import type { ProcessHandle } from "../Kernel.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import type { HostReader } from "./hostPipeEnds.ts"
@@ -81,7 +82,7 @@ export class ScriptOutputPump<Element> {
   readonly next: Next<Element> = Effect.suspend(() => {
     const ready = this.#poll()
     if (ready !== undefined) return ready
-    const more: Next<Element> = Effect.callback((resume) => {
+    const more: Next<Element> = callbackLater((resume) => {
       this.#waiting = resume
       return Effect.sync(() => {
         this.#waiting = undefined

@@ -9,6 +9,7 @@
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { Errno, errnoText } from "../Errno.ts"
+import type { OpenOptions } from "../FileSystem.ts"
 import type { Later, Pid, System } from "../System.ts"
 import type { Call, Job, PendingJump, ShellFunction } from "./Call.ts"
 import { DescriptorTable } from "./DescriptorTable.ts"
@@ -32,6 +33,8 @@ export type Builtin = (
 /** The operations of a shell that depend on each other, passed to it so that their files need not import each other. */
 export interface Interpreter {
   readonly builtins: ReadonlyMap<string, Builtin>
+  /** Whether a script itself may open a file: by a redirection, `$(<file)` or `source`. Default: it may. */
+  readonly mayOpen?: ((path: string, options: OpenOptions, cwd: string) => boolean) | undefined
   /** Returns the output of `$(…)`. */
   readonly substitute: (shell: Shell, node: Tree.CommandSubstitution) => Later<string>
   /** Starts `<(…)` and returns its path. */

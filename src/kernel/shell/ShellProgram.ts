@@ -21,7 +21,7 @@ import { readFile, runScript, runToExit } from "./processes.ts"
 import { readLine } from "./readLine.ts"
 import { aliasOf, runLine } from "./runText.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
-import { Shell } from "./Shell.ts"
+import { type Interpreter, Shell } from "./Shell.ts"
 import { resolveShellLimits, type ShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
@@ -35,6 +35,10 @@ import { machineType, versionText } from "./version.ts"
 export interface ShellProgramOptions {
   /** Limits of the shell; the others keep their defaults. */
   readonly limits?: ShellLimits | undefined
+  /** Whether a builtin exists; the name of another one means a program. Default: all exist. */
+  readonly hasBuiltin?: ((name: string) => boolean) | undefined
+  /** Whether a script itself may open a file: by a redirection, `$(<file)` or `source`. Default: it may. */
+  readonly mayOpen?: Interpreter["mayOpen"]
 }
 
 /** The source of the script and the operands. */
@@ -169,8 +173,8 @@ const runStdin = async (shell: Shell): Promise<number> => {
 }
 
 /** Creates the shell of a process with the variables of its environment. */
-export const makeShell = (system: System, limits: ShellLimitSettings): Shell => {
-  const shell = new Shell(system, interpreter, limits)
+export const makeShell = (system: System, limits: ShellLimitSettings, known: Interpreter = interpreter): Shell => {
+  const shell = new Shell(system, known, limits)
   initializeVariables(shell)
   return shell
 }
@@ -200,8 +204,15 @@ export const makeShell = (system: System, limits: ShellLimitSettings): Shell => 
  */
 export const shellProgram = (options: ShellProgramOptions = {}): Program => {
   const limits = resolveShellLimits(options.limits)
+  const { hasBuiltin, mayOpen } = options
+  const builtins = hasBuiltin === undefined
+    ? interpreter.builtins
+    : new Map([...interpreter.builtins].filter(([name]) => hasBuiltin(name)))
+  const bounded = hasBuiltin === undefined && mayOpen === undefined
+    ? interpreter
+    : { ...interpreter, builtins, mayOpen }
   return (system) => {
-    const shell = makeShell(system, limits)
+    const shell = makeShell(system, limits, bounded)
     return runToExit(shell, () => start(shell, system.args))
   }
 }

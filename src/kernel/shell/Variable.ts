@@ -5,6 +5,7 @@
  * @module
  */
 import { IndexedArray } from "./IndexedArray.ts"
+import { inTableOrder } from "./tableOrder.ts"
 
 /** Memory that a name or an element counts for besides its text. */
 const perElement = 64
@@ -70,12 +71,13 @@ export class Variable {
   /** The elements of an array in order, or the value alone. */
   get values(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.values
-    if (this.table !== undefined) return [...this.table.values()]
+    if (this.table !== undefined) return inTableOrder(this.table).map(([, value]) => value)
     return this.value === undefined ? [] : [this.value]
   }
 
   /** The keys and values, in order. */
   get entries(): ReadonlyArray<readonly [key: string, value: string]> {
+    if (this.table !== undefined) return inTableOrder(this.table)
     const { values } = this
     return this.keys.map((key, index) => [key, values[index] ?? ""])
   }
@@ -83,7 +85,7 @@ export class Variable {
   /** The keys in the order of the values. */
   get keys(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.indexes.map(String)
-    if (this.table !== undefined) return [...this.table.keys()]
+    if (this.table !== undefined) return inTableOrder(this.table).map(([key]) => key)
     return this.value === undefined ? [] : ["0"]
   }
 

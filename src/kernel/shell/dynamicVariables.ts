@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readInteger } from "../../base/integers.ts"
 import { optionNames, shoptNames } from "./shellOptions.ts"
 import type { Shell } from "./Shell.ts"
 import type { DynamicVariable } from "./Variables.ts"
@@ -36,7 +37,7 @@ export const dynamicVariables = (shell: Shell): ReadonlyArray<readonly [string, 
         return String(last)
       },
       set: (value) => {
-        seed = Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.test(value) ? value : 0)))
+        seed = Number(BigInt.asUintN(32, readInteger(value) ?? 0n))
         last = 0
       },
     }],
@@ -44,7 +45,7 @@ export const dynamicVariables = (shell: Shell): ReadonlyArray<readonly [string, 
     ["SECONDS", {
       get: () => String((shell.system.monotonic() - shell.startedAt) / second),
       set: (value) => {
-        shell.startedAt = shell.system.monotonic() - BigInt(/^-?\d+$/.test(value) ? value : 0) * second
+        shell.startedAt = shell.system.monotonic() - (readInteger(value) ?? 0n) * second
       },
     }],
     ["EPOCHSECONDS", { get: () => String(shell.system.now() / second) }],

@@ -35,6 +35,9 @@ import { beginCommand, runPending } from "./traps.ts"
 export const runList = async (shell: Shell, statements: ReadonlyArray<Tree.AndOr>): Promise<number> => {
   let status = 0
   for (const statement of statements) {
+    // Builtins that make no system call would otherwise hold the event loop.
+    const turn = shell.system.yield()
+    if (turn !== undefined) await turn
     status = await runAndOr(shell, statement)
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
     if (shell.pendingJump !== undefined) return shell.status
@@ -62,6 +65,8 @@ const runForeground = (shell: Shell, node: Tree.AndOr): Later<number> => {
 const runChain = async (shell: Shell, node: Tree.AndOr): Promise<number> => {
   let status = 0
   for (const [index, pipeline] of node.pipelines.entries()) {
+    const turn = shell.system.yield()
+    if (turn !== undefined) await turn
     const operator = node.operators[index - 1]
     if ((operator === "&&" && status !== 0) || (operator === "||" && status === 0)) continue
     status = index === node.pipelines.length - 1

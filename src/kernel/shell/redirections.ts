@@ -55,7 +55,9 @@ export const pathDescriptor = (path: string): number | undefined => {
 export const openPath = (shell: Shell, path: string, options: OpenOptions): number => {
   const fd = pathDescriptor(path)
   if (fd !== undefined) return duplicate(shell, fd)
-  return path === "" ? -Errno.ENOENT : shell.system.open(path, options)
+  if (path === "") return -Errno.ENOENT
+  const { interpreter, system } = shell
+  return interpreter.mayOpen?.(path, options, system.cwd) === false ? -Errno.EACCES : system.open(path, options)
 }
 
 const duplicate = (shell: Shell, fd: number): number => {

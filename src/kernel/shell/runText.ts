@@ -21,7 +21,6 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   if (shell.hasOption("verbose")) {
     await shell.print(`${shell.source.text.slice(script.span.start, script.span.end).trimEnd()}\n`, 2)
   }
-  if (shell.hasOption("noexec")) return 0
   try {
     return await runList(shell, script.statements)
   } catch (thrown) {

@@ -41,23 +41,48 @@ export const comm: Program = defineUtility(
       io.out.putByte(end)
     }
     let [a, b] = [await first.line(), await second.line()]
-    let warned = false
-    const checkOrder = (before: string, after: string | undefined, file: number): void => {
-      if (after === undefined || compareStrings(before, after) <= 0 || warned || io.has("nocheck-order")) return
-      warned = true
-      io.warn(`file ${file} is not in sorted order`)
+    const orders = [new Order(a), new Order(b)] as const
+    // Before a line that only one file has, equal files may be in any order.
+    let checks = io.has("check-order")
+    const step = (file: 0 | 1, line: string | undefined): string | undefined => {
+      if (orders[file].isBroken(line, checks && !io.has("nocheck-order"))) {
+        io.printError(`file ${file + 1} is not in sorted order`)
+        if (io.has("check-order")) io.exit(1)
+      }
+      return line
     }
     while (a !== undefined || b !== undefined) {
       const order = a === undefined ? 1 : b === undefined ? -1 : compareStrings(a, b)
       show(order < 0 ? 0 : order > 0 ? 1 : 2, (order <= 0 ? a : b) ?? "")
-      const [oldA, oldB] = [a, b]
-      if (order <= 0) a = await first.line()
-      if (order >= 0) b = await second.line()
-      if (order <= 0 && oldA !== undefined && b !== undefined) checkOrder(oldA, a, 1)
-      if (order >= 0 && oldB !== undefined && a !== undefined) checkOrder(oldB, b, 2)
+      if (order !== 0) checks = true
+      if (order <= 0) a = step(0, await first.line())
+      if (order >= 0) b = step(1, await second.line())
       if (io.out.isFull) await io.out.flush()
     }
     if (io.has("total")) io.out.putBinary(`${counts.join(delimiter)}${delimiter}total\n`)
+    if (orders.some(({ warned }) => warned)) {
+      io.printError("input is not in sorted order")
+      return 1
+    }
     return io.exitCode
   },
 )
+
+/** Whether the lines of a file are sorted. At its end the last two lines are compared again, as they may not have been. */
+class Order {
+  warned = false
+  #before: string | undefined
+  #last: string | undefined
+
+  constructor(first: string | undefined) {
+    this.#last = first
+  }
+
+  /** Takes the next line, and tells whether this is the first time that the order is seen to be broken. */
+  isBroken(line: string | undefined, checks: boolean): boolean {
+    if (line !== undefined) [this.#before, this.#last] = [this.#last, line]
+    const [before, last] = [this.#before, this.#last]
+    if (!checks || this.warned || before === undefined || last === undefined) return false
+    return this.warned = compareStrings(before, last) > 0
+  }
+}

@@ -1,6 +1,7 @@
 /** Implements the `du` utility, which prints the disk usage of files and directory trees. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
+import { diskSpace } from "./shared/diskSpace.ts"
 import { formatSize, parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
@@ -65,13 +66,7 @@ const measureTree = async (
     seen.add(key)
   }
   const apparent = io.has("b") || io.has("apparent-size")
-  let bytes = isDirectory
-    ? 4096
-    : apparent
-    ? stat.size
-    : stat.type === FileType.regularFile
-    ? Math.ceil(stat.size / 4096) * 4096
-    : 0
+  let bytes = apparent && (!isDirectory || stat.blocks !== undefined) ? stat.size : diskSpace(stat)
   if (isDirectory && depth < 512) {
     const entries = io.system.list(path)
     if (typeof entries === "number") io.warn(`cannot read directory '${path}'`, entries)

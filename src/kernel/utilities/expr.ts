@@ -2,6 +2,7 @@
  * Implements the `expr` utility, which evaluates an expression of integers, strings and regular expressions and prints
  * its value.
  */
+import { readDigits } from "../../base/integers.ts"
 import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -10,6 +11,10 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
+/** Digits of a number: its operations take a time that grows with the square of them. */
+const maxDigits = 4096
+/** Levels of parentheses. */
+const maxNesting = 200
 
 /**
  * `expr EXPRESSION`: evaluates an expression. Source: expr(1).
@@ -35,7 +40,11 @@ export const expr: Program = defineUtility("expr", "=", async (io) => {
       ? io.fail(`syntax error: missing argument after ‘${words[at - 1] ?? ""}’`)
       : io.fail(`syntax error: unexpected argument ‘${words[at] ?? ""}’`)
   const isTrue = (value: string): boolean => value !== "" && !/^-?0+$/.test(value)
-  const number = (value: string): bigint => integer.test(value) ? BigInt(value) : io.fail("non-integer argument")
+  const number = (value: string): bigint => {
+    if (!integer.test(value)) return io.fail("non-integer argument")
+    const magnitude = readDigits(value.replace("-", ""), 10, maxDigits) ?? io.fail("Numerical result out of range")
+    return value.startsWith("-") ? -magnitude : magnitude
+  }
   const apply = (sign: string, a: string, b: string): Later<string> => {
     switch (sign) {
       case "|":
@@ -58,7 +67,7 @@ export const expr: Program = defineUtility("expr", "=", async (io) => {
         return match(io, a, b)
       default: {
         const order = integer.test(a) && integer.test(b)
-          ? Number(BigInt(a) > BigInt(b)) - Number(BigInt(a) < BigInt(b))
+          ? Number(number(a) > number(b)) - Number(number(a) < number(b))
           : compareStrings(textToBinary(a), textToBinary(b))
         const holds = sign === "!=" ? order !== 0 : sign.includes(["<", "=", ">"][order + 1] ?? "")
         return holds ? "1" : "0"
@@ -76,7 +85,7 @@ export const expr: Program = defineUtility("expr", "=", async (io) => {
   }
   const primary = async (depth: number): Promise<string> => {
     const word = words[at++]
-    if (word === undefined || depth > 1000) return failSyntax()
+    if (word === undefined || depth > maxNesting) return failSyntax()
     const letters = (text: string): Array<string> =>
       isUtf8Locale(io.system.env) ? Array.from(text) : [...textToBinary(text)]
     const rest = words.length - at

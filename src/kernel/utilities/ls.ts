@@ -2,19 +2,23 @@
  * Implements the `ls` utility, which lists files and the content of directories, sorted, and as its options ask
  * recursively or with modes, owners, sizes and times.
  */
+import { yieldNow } from "../Coroutine.ts"
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
-import { formatMode, ownerOf } from "./shared/modes.ts"
+import { diskSpace } from "./shared/diskSpace.ts"
+import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
 import { strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
 
 interface Item {
   readonly name: string
+  /** The name as a binary string, by which items are sorted. */
+  readonly key: string
   readonly path: string
   readonly stat: Stat
 }
@@ -50,7 +54,14 @@ export const ls: Program = defineUtility(
       if (typeof stat === "number") {
         io.printError(`cannot access '${path}': ${errnoText(stat)}`)
         io.exitCode = 2
-      } else (stat.type === FileType.directory && !io.has("d") ? directories : files).push({ name: path, path, stat })
+      } else {
+        ;(stat.type === FileType.directory && !io.has("d") ? directories : files).push({
+          name: path,
+          key: textToBinary(path),
+          path,
+          stat,
+        })
+      }
     }
     sortItems(io, files)
     sortItems(io, directories)
@@ -69,12 +80,14 @@ export const ls: Program = defineUtility(
         const stat = system.stat(joinPath(path, name), { follow: io.has("L") })
         const link = typeof stat === "number" ? system.stat(joinPath(path, name), { follow: false }) : stat
         if (typeof link === "number") warnOpen(io, joinPath(path, name), link)
-        else items.push({ name, path: joinPath(path, name), stat: link })
+        else items.push({ name, key: textToBinary(name), path: joinPath(path, name), stat: link })
+        const turn = yieldNow(system)
+        if (turn !== undefined) await turn
       }
       sortItems(io, items)
       if (isLong(io) || io.has("s")) {
         const blocks = items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)
-        io.print(`total ${io.has("h") ? formatSize(blocks * 1024) : blocks}\n`)
+        io.print(`total ${io.has("h") ? formatSize(blocks * 1024) : Math.ceil(blocks)}\n`)
       }
       printItems(io, items)
       await io.flushAndYield()
@@ -97,9 +110,8 @@ const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
   io.exitCode = Math.max(io.exitCode, 1)
 }
 
-/** The space on a disk in KiB, rounded up to blocks of 4 KiB. */
-const blocksOf = (stat: Stat): number =>
-  stat.type === FileType.regularFile ? Math.ceil(stat.size / 4096) * 4 : stat.type === FileType.directory ? 4 : 0
+/** The space on a disk in KiB. */
+const blocksOf = (stat: Stat): number => diskSpace(stat) / 1024
 
 /** Sorts items in the order that the options select. */
 const sortItems = (io: UtilityIo, items: Array<Item>): void => {
@@ -108,20 +120,18 @@ const sortItems = (io: UtilityIo, items: Array<Item>): void => {
   const last = io.lastOf("t", "S", "v", "X")?.[0] ??
     ({ extension: "X", size: "S", time: "t", version: "v" }[by ?? ""] ??
       ((io.has("u") || io.has("c")) && !isLong(io) ? "t" : ""))
-  const names = new Map(items.map((item) => [item, textToBinary(item.name)]))
-  const nameOf = (item: Item): string => names.get(item) ?? ""
-  const extension = (item: Item): string => /\.[^.]*$/.exec(nameOf(item))?.[0] ?? ""
+  const extension = (item: Item): string => /\.[^.]*$/.exec(item.key)?.[0] ?? ""
   items.sort((a, b) => {
     const order = last === "t"
       ? Number(timeOf(io, b.stat) - timeOf(io, a.stat))
       : last === "S"
       ? b.stat.size - a.stat.size
       : last === "v"
-      ? compareVersions(nameOf(a), nameOf(b))
+      ? compareVersions(a.key, b.key)
       : last === "X"
       ? compareStrings(extension(a), extension(b))
       : 0
-    return order || compareStrings(nameOf(a), nameOf(b))
+    return order || compareStrings(a.key, b.key)
   })
   if (io.has("r")) items.reverse()
   if (io.has("group-directories-first")) {
@@ -142,29 +152,33 @@ const typeMark = (io: UtilityIo, item: Item): string => {
   return type === FileType.regularFile && (mode & 0o111) !== 0 ? "*" : ""
 }
 
+/** The text of a column, and whether it stands at the left of it. */
+type Cell = readonly [text: string, isLeft?: boolean]
+
 /** The columns before a name, without their padding. */
-const cellsOf = (io: UtilityIo, stat: Stat, user: string, group: string): ReadonlyArray<string> => {
+const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   const sizeOf = (bytes: number, plain: number): string => io.has("h") ? formatSize(bytes) : `${plain}`
-  const cells: Array<string> = []
-  if (io.has("i")) cells.push(`${stat.inode}`)
-  if (io.has("s")) cells.push(sizeOf(blocksOf(stat) * 1024, blocksOf(stat)))
+  const cells: Array<Cell> = []
+  if (io.has("i")) cells.push([`${stat.inode}`])
+  if (io.has("s")) cells.push([sizeOf(blocksOf(stat) * 1024, Math.ceil(blocksOf(stat)))])
   if (!isLong(io)) return cells
-  cells.push(formatMode(stat), `${stat.links}`)
-  if (!io.has("g")) cells.push(user)
-  if (!(io.has("o") || io.has("G"))) cells.push(group)
-  cells.push(sizeOf(stat.size, stat.size), formatItemTime(io, timeOf(io, stat)))
+  const numeric = io.has("n")
+  const { group, user } = numeric ? idsOf(stat) : ownerOf(io.system.env, stat)
+  cells.push([formatMode(stat)], [`${stat.links}`])
+  if (!io.has("g")) cells.push([user, !numeric])
+  if (!(io.has("o") || io.has("G"))) cells.push([group, !numeric])
+  cells.push([sizeOf(stat.size, stat.size)], [formatItemTime(io, timeOf(io, stat))])
   return cells
 }
 
 const printItems = (io: UtilityIo, items: ReadonlyArray<Item>): void => {
   const quote = (name: string): string => io.has("Q") ? JSON.stringify(name) : name
-  const { group, user } = ownerOf(io.system.env, io.has("n"))
-  const rows = items.map(({ stat }) => cellsOf(io, stat, user, group))
+  const rows = items.map(({ stat }) => cellsOf(io, stat))
   const widths: Array<number> = []
-  for (const row of rows) row.forEach((cell, at) => widths[at] = Math.max(widths[at] ?? 0, cell.length))
+  for (const row of rows) row.forEach(([text], at) => widths[at] = Math.max(widths[at] ?? 0, text.length))
   const lines = items.map((item, row) => {
-    const cells = (rows[row] ?? []).map((cell, at) =>
-      isLong(io) && (cell === user || cell === group) ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)
+    const cells = (rows[row] ?? []).map(([text, isLeft], at) =>
+      isLeft === true ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0)
     )
     const target = isLong(io) && item.stat.type === FileType.symbolicLink ? io.system.readlink(item.path) : undefined
     const arrow = typeof target === "string" ? ` -> ${quote(target)}` : ""

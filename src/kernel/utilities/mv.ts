@@ -63,7 +63,7 @@ export const mv: Program = defineUtility(
           verbose: false,
         })
         if (!moved) continue
-        result = removeTree(io, from)
+        result = await removeTree(io, from)
       }
       if (result === -Errno.EINVAL) io.warn(`cannot move '${from}' to a subdirectory of itself, '${to}'`)
       else if (result < 0) io.warn(`cannot move '${from}' to '${to}'`, result)
@@ -73,15 +73,17 @@ export const mv: Program = defineUtility(
 )
 
 /** Removes a tree; returns 0 or an errno. */
-const removeTree = (io: UtilityIo, path: string): number => {
+const removeTree = async (io: UtilityIo, path: string): Promise<number> => {
+  await io.flushAndYield()
   const stat = io.system.stat(path, { follow: false })
   if (typeof stat === "number") return stat
   if (stat.type !== FileType.directory) return io.system.unlink(path)
   const entries = io.system.list(path)
   if (typeof entries === "number") return entries
   for (const { name } of entries) {
-    const result = removeTree(io, joinPath(path, name))
+    const result = await removeTree(io, joinPath(path, name))
     if (result < 0) return result
   }
+  await io.flushAndYield()
   return io.system.removeDirectory(path)
 }

@@ -54,5 +54,6 @@ const removeTree = async (io: UtilityIo, path: string, recursive: boolean): Prom
   if (typeof entries === "number") return report(entries, "directory ")
   let all = true
   for (const { name } of entries) all = await removeTree(io, joinPath(path, name), true) && all
+  await io.flushAndYield()
   return all && report(system.removeDirectory(path), "directory ")
 }

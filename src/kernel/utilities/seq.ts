@@ -4,7 +4,7 @@ import { textToBinary } from "../binaryString.ts"
 import { formatFloating } from "../shell/builtins/formatNumber.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
+const number = /^[ ]*[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
 
 /** Protects negative numbers from being parsed as options. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {

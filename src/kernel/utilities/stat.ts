@@ -2,7 +2,7 @@
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"
-import { formatMode, ownerOf } from "./shared/modes.ts"
+import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
 import { strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
@@ -45,7 +45,8 @@ const fileTypes: Readonly<Record<number, readonly [name: string, bits: number]>>
 }
 
 const formatStat = (io: UtilityIo, format: string, path: string, found: Stat): string => {
-  const { group, user } = ownerOf(io.system.env)
+  const { group, user } = ownerOf(io.system.env, found)
+  const ids = idsOf(found)
   const [typeName, typeBits] = fileTypes[found.type] ?? ["fifo", 0o100000]
   const full = (time: bigint): string => strftime("%Y-%m-%d %H:%M:%S.%N %z", time, io.zone)
   const seconds = (time: bigint): string => `${time / 1_000_000_000n}`
@@ -64,16 +65,16 @@ const formatStat = (io: UtilityIo, format: string, path: string, found: Stat): s
     Y: seconds(found.modified),
     Z: seconds(found.changed),
     a: found.mode.toString(8),
-    b: `${Math.ceil(found.size / 512)}`,
+    b: `${found.blocks ?? Math.ceil(found.size / 512)}`,
     d: `${found.device}`,
     f: (typeBits | found.mode).toString(16),
-    g: "0",
+    g: ids.group,
     h: `${found.links}`,
     i: `${found.inode}`,
     n: path,
     o: "4096",
     s: `${found.size}`,
-    u: "0",
+    u: ids.user,
     x: full(found.accessed),
     y: full(found.modified),
     z: full(found.changed),

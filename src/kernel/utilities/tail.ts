@@ -4,7 +4,7 @@
  */
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
-import { type Input, maxLineBytes } from "./shared/Input.ts"
+import { type Input, maxHeldBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
@@ -89,7 +89,7 @@ const keepLast = async (
       held -= first[1]
       drop(first[0])
     }
-    if (size > maxLineBytes) io.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
+    if (size > maxHeldBytes) io.fail(`${input.path}: more than ${maxHeldBytes} bytes would have to be held`)
     if (io.out.isFull) await io.out.flush()
   }
   const chunks = kept.map(([chunk]) => chunk)

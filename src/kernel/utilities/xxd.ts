@@ -28,11 +28,15 @@ export const xxd: Program = defineUtility(
     const input = io.openInput(io.operands[0] ?? "-")
     if (input === undefined) return 2
     if (io.has("r")) {
-      return await io.forEachLine([input], (line) => {
+      return await io.forEachLine([input], async (line) => {
         const hex = plain
           ? line
           : /^[0-9a-fA-F]+: ?((?:[0-9a-fA-F]{2} ?)*)/.exec(line.replace(/ {2}.*$/, ""))?.[1] ?? ""
-        for (const pair of hex.replace(/[^0-9a-fA-F]/g, "").match(/../g) ?? []) io.out.putByte(parseInt(pair, 16))
+        const digits = hex.replace(/[^0-9a-fA-F]/g, "")
+        for (let at = 0; at + 1 < digits.length; at += 2) {
+          io.out.putByte(parseInt(digits.slice(at, at + 2), 16))
+          if (io.out.isFull) await io.flushAndYield()
+        }
       })
     }
     const group = number("g", 2) || columns

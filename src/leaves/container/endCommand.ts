@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import { toTenths } from "../local/treeScript.ts"
 import { pause } from "../local/waitRealTime.ts"
 import { endMarkedScript } from "./endMarkedScript.ts"
@@ -16,7 +17,7 @@ const reportMillis = 2_000
 
 const waitForEnd = (session: Session): Effect.Effect<boolean> =>
   Effect.raceFirst(
-    Effect.callback<boolean>((resume) => session.onEnd(() => resume(Effect.succeed(true)))),
+    callbackLater<boolean>((resume) => session.onEnd(() => resume(Effect.succeed(true)))),
     Effect.as(pause(reportMillis), false),
   )
 

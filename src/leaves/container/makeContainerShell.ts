@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
+import { withPortableScripts } from "../../script/withPortableScripts.ts"
 import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import { Shell } from "../../shell/Shell.ts"
@@ -192,7 +193,7 @@ export const makeContainerService = (
       }
     }
 
-    return Shell.make({
+    const shell = Shell.make({
       ...makeProcessRuns({
         ...settings,
         prepare: (exec, stdin, { descriptors, terminal }) => {
@@ -224,4 +225,5 @@ export const makeContainerService = (
         isolated: settings.existing === undefined,
       },
     })
+    return withPortableScripts(shell, settings)
   })

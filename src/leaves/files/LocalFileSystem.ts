@@ -16,7 +16,8 @@ import { hostBackend } from "./hostBackend.ts"
 import { type Holder, makeHolder } from "./holdPath.ts"
 import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
 import { makeFiles } from "./makeFiles.ts"
-import { isInside, type PathRules, posixRules, windowsRules } from "./PathRules.ts"
+import { canonicalPaths, makeChangeCheck } from "./changeCheck.ts"
+import { posixRules, windowsRules } from "./PathRules.ts"
 import { makeRipgrep } from "./searchRipgrep.ts"
 import { tellPathsBelowFiles } from "./tellPathsBelowFiles.ts"
 
@@ -47,6 +48,12 @@ export interface LocalFileSystemOptions extends LeafFilesOptions {
   readonly writable?: ReadonlyArray<string> | undefined
   /** Files and folders that may not: the deepest of both lists that holds a path decides. They may be missing. Default: none. */
   readonly protected?: ReadonlyArray<string> | undefined
+  /**
+   * Whether what people and programs run or trust later may not be changed, in any folder: `.git`, `.env`, `.envrc`, `.vscode`, `.idea`,
+   * `.mcp.json`, `.claude`, `.codex`, `.cursor`, `.gemini`, `.husky`, keys and start-up files of shells, and in the home folder
+   * `bin` and all names that start with a dot. For files on which commands run, too. Default: `false`.
+   */
+  readonly protectedNames?: boolean | undefined
   /** Whether paths of more than 260 characters work on Windows. Default: `true`. */
   readonly useLongPaths?: boolean | undefined
 }
@@ -59,34 +66,8 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
   flush: true,
   writable: true,
   protected: true,
+  protectedNames: true,
   useLongPaths: true,
-}
-
-/** The canonical path of what need not be there, and of the place where it is, which may hold a link. */
-const canonicalPaths = (fs: typeof import("node:fs"), rules: PathRules, path: string): ReadonlyArray<string> => {
-  const [parent, name] = rules.split(path)
-  const places = parent === path || name === ""
-    ? [path]
-    : canonicalPaths(fs, rules, parent).slice(0, 1).map((folder) => rules.join(folder, [name]))
-  try {
-    return [fs.realpathSync(path), ...places]
-  } catch {
-    return places
-  }
-}
-
-/** Decides by the deepest entry that holds a path; of two equal ones, the protection. */
-const makeChangeCheck = (
-  rules: PathRules,
-  root: string,
-  canonical: (path: string) => ReadonlyArray<string>,
-  { protected: closed = [], writable = [root] }: LocalFileSystemOptions,
-): (path: string) => boolean => {
-  const entries = [
-    ...closed.flatMap((each) => canonical(each)).map((path) => ({ path, isOpen: false })),
-    ...writable.flatMap((each) => canonical(each).slice(0, 1)).map((path) => ({ path, isOpen: true })),
-  ].toSorted((a, b) => b.path.length - a.path.length)
-  return (path) => entries.find((entry) => isInside(rules, entry.path, path))?.isOpen ?? false
 }
 
 /**
@@ -131,8 +112,9 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
   Effect.try({
     try: () => {
       refuseUnknownOptions("LocalFileSystem", options, optionNames)
-      const { flush = true, followSymlinks = true, preservePermissions = false, useLongPaths = true } = options
-      requireBooleans("LocalFileSystem", { flush, followSymlinks, preservePermissions, useLongPaths })
+      const { flush = true, followSymlinks = true, preservePermissions = false, protectedNames = false } = options
+      const { useLongPaths = true } = options
+      requireBooleans("LocalFileSystem", { flush, followSymlinks, preservePermissions, protectedNames, useLongPaths })
       const runtime = nodeBuiltins()
       if (runtime === undefined) {
         throw new OptionError(
@@ -147,8 +129,8 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
       const holder = makeHolder(fs, platform, canReadProc(fs), rules.isSame)
       const { resolve } = runtime.getBuiltinModule("node:path")
       const canonical = (path: string) => canonicalPaths(fs, rules, resolve(path))
-      const mayChange = makeChangeCheck(rules, root, canonical, options)
-      const calls = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions, flush, mayChange })
+      const whyClosed = makeChangeCheck(rules, root, canonical, runtime.getBuiltinModule("node:os").homedir(), options)
+      const calls = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions, flush, whyClosed })
       const backend = platform === "win32" ? tellPathsBelowFiles(calls) : calls
       return { files: makeFiles(backend, leafFilesSettings("LocalFileSystem", options)), root, holder, pid }
     },

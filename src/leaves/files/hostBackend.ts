@@ -10,6 +10,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { callbackLater } from "../../base/waits.ts"
 import type * as NodeFs from "node:fs"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
@@ -28,8 +29,8 @@ export interface HostFolderSettings {
   readonly preservePermissions: boolean
   /** Whether a write waits until the disk has it. */
   readonly flush: boolean
-  /** Whether what is at a canonical path may be made, changed and removed. Default: always. */
-  readonly mayChange?: ((path: string) => boolean) | undefined
+  /** Why what is at a canonical path may not be made, changed and removed; `undefined` where it may. Default: it may. */
+  readonly whyClosed?: ((path: string) => string | undefined) | undefined
 }
 
 /** A file that is open, and its size when it was opened. */
@@ -54,7 +55,7 @@ const attempt = <A>(call: () => A): Effect.Effect<A, BackendError> => Effect.try
 
 /** Calls a function of `node:fs` with a callback. It is not interrupted: the file may be closed only afterwards. */
 const waitFor = <A>(call: (done: (error: unknown, value: A) => void) => void): Effect.Effect<A, BackendError> =>
-  Effect.uninterruptible(Effect.callback<A, BackendError>((resume) => {
+  Effect.uninterruptible(callbackLater<A, BackendError>((resume) => {
     call((error, value) =>
       resume(error === null || error === undefined ? Effect.succeed(value) : Effect.fail(errorOf(error)))
     )
@@ -66,8 +67,6 @@ const allocate = (length: number): Uint8Array => {
   const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)
   return new Uint8Array(buffer, byteOffset, length)
 }
-
-const protectedFile = "it is not writable, or a program outside of the sandbox would run or trust it"
 
 const movedFolder = "its folder was moved or removed while it was written; write it again"
 
@@ -84,7 +83,7 @@ const toStat = (stats: NodeFs.Stats): BackendStat => ({
 
 /** Makes the file calls of a folder. */
 export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): FileBackend => {
-  const { flush, followSymlinks, holder, mayChange = () => true, preservePermissions, root, rules } = settings
+  const { flush, followSymlinks, holder, preservePermissions, root, rules, whyClosed } = settings
   const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants
   // Missing on Windows: 0 means no flag.
   const noFollow = fs.constants.O_NOFOLLOW ?? 0
@@ -107,7 +106,8 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     holdInside(rules.join(root, names), follow, exact)
 
   const requireChange = (path: string): void => {
-    if (!mayChange(path)) throw new BackendError("EACCES", protectedFile)
+    const why = whyClosed?.(path)
+    if (why !== undefined) throw new BackendError("EACCES", why)
   }
 
   /** Calls `use` with a path to the last name in its folder, which is held meanwhile. */

@@ -42,8 +42,9 @@ export interface IsolatedShellOptions extends LeafOptions {
   /** Files and folders inside of the others that commands see empty. Default: none, beside passwords and keys in `/etc`. */
   readonly hidden?: ReadonlyArray<string> | undefined
   /**
-   * Names of further files and folders in each writable folder that commands may not write, such as `".vscode"`. Always protected
-   * are `.env`, `.ssh`, start-up files of shells, and of git its hooks, configuration, submodules and worktrees.
+   * Names of further files and folders in each writable folder that commands may not write, such as `".github"`. Always protected are
+   * `.env`, `.envrc`, `.vscode`, `.idea`, `.mcp.json`, `.claude`, keys, start-up files of shells, and of git its hooks, configuration,
+   * submodules and worktrees.
    */
   readonly protected?: ReadonlyArray<string> | undefined
   /** The hosts that commands may connect to. Default: `"none"`. */

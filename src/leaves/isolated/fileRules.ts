@@ -9,6 +9,7 @@ import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { IsolatedHost } from "./IsolatedHost.ts"
 import { findGitFiles } from "./findGitFiles.ts"
+import { findHomes } from "./findHomes.ts"
 import { type IsolatedShellOptions, resolveIsolatedSettings } from "./IsolatedShellOptions.ts"
 import { isWithin } from "../local/paths.ts"
 import { withoutPlaceholders } from "./placeholders.ts"
@@ -50,13 +51,32 @@ export const fileRules = (options: IsolatedShellOptions): Effect.Effect<Isolated
     const fs = nodeBuiltins()?.getBuiltinModule("node:fs")
     if (host === undefined || fs === undefined) return { writable: [], protected: [] }
     const settings = yield* attemptOptions(() => resolveIsolatedSettings(options))
-    const { home, mounts, writable } = yield* attemptOptions(() => planMounts(host, settings))
+    const { mounts, writable } = yield* attemptOptions(() => planMounts(host, settings))
     const git = yield* findGitFiles(host, writable)
     const protections = yield* attemptOptions(() =>
-      planProtection(withoutPlaceholders(fs, host), { writable, home, names: settings.protected, git })
+      planProtection(withoutPlaceholders(fs, host), {
+        writable,
+        homes: findHomes(host),
+        names: settings.protected,
+        git,
+      })
     )
     const closed = [...mounts, ...protections.map(({ mount }) => mount)].filter(({ _tag, path }) =>
       (_tag === "ReadOnly" || _tag === "Hidden") && writable.some((folder) => isWithin(path, folder))
     )
     return { writable, protected: closed.map(({ path }) => path) }
+  })
+
+/**
+ * Files and folders of git in and around a folder, and settings of home folders in it, that have other names than protected ones:
+ * folders of hooks, files that a configuration includes, repositories that are not in `.git`. For files on which commands run without walls.
+ */
+export const gitFileRules = (folder: string): Effect.Effect<ReadonlyArray<string>, OptionError> =>
+  Effect.gen(function* () {
+    const host = yield* IsolatedHost
+    const root = host?.realPath(folder)
+    if (host === undefined || host.os === "windows" || root === undefined) return []
+    const { folders, paths } = yield* findGitFiles(host, [root])
+    const found = [...folders, ...paths.map(({ path }) => path), ...findHomes(host).map((home) => `${home}/.config`)]
+    return found.filter((path) => path !== root && isWithin(path, root))
   })

@@ -14,6 +14,7 @@ import { systemShell } from "../local/systemShell.ts"
 import { adviceFor } from "./advice.ts"
 import { makingName, startCleaner } from "./Cleaner.ts"
 import { findGitFiles } from "./findGitFiles.ts"
+import { findHomes } from "./findHomes.ts"
 import { findProgram } from "./findProgram.ts"
 import type { IsolatedShellSettings } from "./IsolatedShellOptions.ts"
 import { IsolationError } from "./IsolationError.ts"
@@ -66,7 +67,7 @@ const cleanUp = (
 export const makeMounts = <E>(
   host: Host,
   settings: IsolatedShellSettings,
-  { home, mounts, writable }: MountPlan,
+  { mounts, writable }: MountPlan,
   makeFiles: Effect.Effect<LaunchFiles, E, Scope.Scope>,
 ): Effect.Effect<LeafMounts, E | IsolationError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -74,7 +75,12 @@ export const makeMounts = <E>(
     const fs = nodeBuiltins()?.getBuiltinModule("node:fs")
     if (fs === undefined) return yield* Effect.die(new Error("isolation: this runtime has no file system"))
     const protections = yield* attemptOptions(() =>
-      planProtection(withoutPlaceholders(fs, host), { writable, home, names: settings.protected, git })
+      planProtection(withoutPlaceholders(fs, host), {
+        writable,
+        homes: findHomes(host),
+        names: settings.protected,
+        git,
+      })
     )
     const hidden = mounts.filter(({ _tag }) => _tag === "Hidden")
     const others = mounts.filter(({ _tag }) => _tag !== "Hidden")

@@ -1,12 +1,13 @@
 /**
  * Plans the mounts that keep files in writable folders from being written: what programs outside of the walls would run
- * (hooks and configuration of git, start-up files of shells) or trust (`.env`, keys).
+ * (hooks and configuration of git, start-up files of shells, settings of editors and agents) or trust (`.env`, keys).
  *
  * A mount keeps its own name, also against a rename, but not those of the folders above it: `.git` is mounted on itself, so
  * that it cannot be moved away and replaced.
  *
  * @module
  */
+import { keyFolders, startupFiles, workspaceNames } from "../../base/protectedNames.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../local/Host.ts"
 import type { GitFiles } from "./findGitFiles.ts"
@@ -24,23 +25,6 @@ export interface Protection {
 }
 
 type Files = Pick<Host, "fileKind" | "readNames" | "realPath">
-
-/** Files and folders that programs run or trust when this user starts them, in the home folder. */
-const homeFiles = [
-  ...[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".xprofile",
-    ".xsessionrc",
-  ],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login"],
-  ...[".gitconfig", ".inputrc", ".npmrc", ".pam_environment", ".vimrc", ".emacs", ".netrc"],
-]
-const homeFolders = [".ssh", ".gnupg", ".config"]
 
 /** All folders above a path but the root. */
 const foldersAbove = (path: string): ReadonlyArray<string> => {
@@ -130,19 +114,29 @@ const keepBelow = (files: Files, folder: string, path: string, kind: "file" | "f
 }
 
 const protectHome = (files: Files, home: string): ReadonlyArray<Protection> => [
-  ...homeFiles.map((name) => keep(files, `${home}/${name}`, "file")),
-  ...homeFolders.map((name) => keep(files, `${home}/${name}`, "folder")),
+  ...startupFiles.map((name) => keep(files, `${home}/${name}`, "file")),
+  ...[...keyFolders, ".config"].map((name) => keep(files, `${home}/${name}`, "folder")),
 ]
 
-/** Protects the start-up files that a folder has although it is no home. */
+/**
+ * Protects the start-up files that a folder has although it is no home. Those that are missing no program reads there, and
+ * placeholders and mounts for all of them would fill the folder, and double the time that walls take.
+ */
 const protectPresent = (files: Files, folder: string): ReadonlyArray<Protection> =>
-  [...homeFiles, ".ssh"].filter((name) => files.fileKind(`${folder}/${name}`) !== "none")
+  [...startupFiles, ...keyFolders].filter((name) => files.fileKind(`${folder}/${name}`) !== "none")
     .map((name) => keep(files, `${folder}/${name}`, "file"))
+
+/** Protects what editors and others trust in any folder. Where it is missing a folder stands for it, which git does not see. */
+const protectWorkspace = (files: Files, folder: string): ReadonlyArray<Protection> => [
+  keep(files, `${folder}/.env`, "file"),
+  ...workspaceNames.map((name) => keep(files, `${folder}/${name}`, "folder")),
+]
 
 /** Facts of a machine that the plan needs. */
 export interface ProtectionInput {
   readonly writable: ReadonlyArray<string>
-  readonly home: string | undefined
+  /** Home folders of users, also such as are not writable. */
+  readonly homes: ReadonlyArray<string>
   /** Further names, relative to each writable folder. */
   readonly names: ReadonlyArray<string>
   readonly git: GitFiles
@@ -166,7 +160,7 @@ const withoutWeaker = (protections: ReadonlyArray<Protection>): ReadonlyArray<Pr
  */
 export const planProtection = (
   files: Files,
-  { git: { folders, nested, paths }, home, names, writable }: ProtectionInput,
+  { git: { folders, nested, paths }, homes, names, writable }: ProtectionInput,
 ): ReadonlyArray<Protection> =>
   withoutWeaker(writable.flatMap((folder) => [
     ...nested.filter((repository) => isWithin(repository, folder) && !writable.includes(repository))
@@ -176,8 +170,9 @@ export const planProtection = (
       .flatMap((git) => [...keepAbove(folder, git), ...keepRepository(files, git)]),
     ...protectRepository(files, folder),
     ...(files.fileKind(`${folder}/.git`) === "none" ? keepFromBare(files, folder) : []),
-    keep(files, `${folder}/.env`, "file"),
-    ...(home !== undefined && isWithin(home, folder) ? protectHome(files, home) : protectPresent(files, folder)),
+    ...protectWorkspace(files, folder),
+    ...homes.filter((home) => isWithin(home, folder)).flatMap((home) => protectHome(files, home)),
+    ...(homes.includes(folder) ? [] : protectPresent(files, folder)),
     ...names.flatMap((name) => {
       const path = `${folder}/${name}`
       return keepBelow(files, folder, path, files.fileKind(path) === "directory" ? "folder" : "file")

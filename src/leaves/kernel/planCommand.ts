@@ -12,6 +12,7 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import type { JobLimits } from "../../kernel/process/KernelLimits.ts"
 import type { Directory } from "../../kernel/OpenFile.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
+import { isPortable } from "../../shell/portableShell.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import type { KernelShellSettings } from "./KernelShellOptions.ts"
 import { faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
@@ -114,8 +115,9 @@ export const planCommand = (
     const directory = fileSystem.directory(base, wanted)
     if (typeof directory === "number") return yield* Result.fail(faultOfDirectory(exec, wanted, directory))
     const env = environmentOf(exec, directory, sandbox, settings)
-    const name = exec.useShell ? settings.defaultShell : exec.command
+    const name = isPortable(exec) ? "/bin/sh" : exec.useShell ? settings.defaultShell : exec.command
     const executable = yield* programOf(exec, name, { directory, env }, sandbox)
-    const words = exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? "")
+    const given = exec.arguments.map((word) => reveal(word) ?? "")
+    const words = exec.useShell ? ["-c", exec.command, ...(given.length === 0 ? [] : [name, ...given])] : given
     return { executable, args: [name, ...words], env, directory, limits: limitsOf(exec) }
   })

@@ -119,6 +119,8 @@ export interface Host {
   readonly errorAt: (path: string) => string | undefined
   /** The canonical path (realpath(3)), or `undefined`. */
   readonly realPath: (path: string) => string | undefined
+  /** Whether a path is a symbolic link itself, wherever it leads. */
+  readonly isLink: (path: string) => boolean
   /**
    * Identity of the file or directory at a path: device and inode, for a file also size and modification time; `undefined`
    * if it cannot be read.

@@ -25,6 +25,7 @@ interface PermissionQuery {
 interface DenoFileInfo {
   readonly isFile: boolean
   readonly isDirectory: boolean
+  readonly isSymlink: boolean
   readonly mode: number | null
   readonly dev: number
   readonly ino: number | null
@@ -49,6 +50,7 @@ export interface DenoApi {
   readonly pid: number
   readonly env: { readonly toObject: () => Record<string, string>; readonly get: (name: string) => string | undefined }
   readonly cwd: () => string
+  readonly lstatSync: (path: string) => DenoFileInfo
   readonly statSync: (path: string) => DenoFileInfo
   readonly realPathSync: (path: string) => string
   readonly readTextFileSync: (path: string) => string

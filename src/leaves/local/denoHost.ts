@@ -138,6 +138,7 @@ const denoHost = (deno: DenoApi): Host => {
       }
     },
     realPath: (path) => attempt(() => deno.realPathSync(path)),
+    isLink: (path) => attempt(() => deno.lstatSync(path).isSymlink) === true,
     identity: (path) =>
       attempt(() => {
         const { dev, ino, isDirectory, mtime, size } = deno.statSync(path)

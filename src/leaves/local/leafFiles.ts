@@ -70,6 +70,9 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
       if (file === undefined || identity === undefined) return { _tag: "Unseen", path }
       return { _tag: "Seen", seen: { path: full, file, entry: file, identity } }
     },
+    realPath: (path) => isAbsolute(platform, path) ? host.realPath(path) : undefined,
+    isLink: (path) => isAbsolute(platform, path) && host.isLink(path),
     variable: host.variable,
+    environment: host.environment,
   }
 }

@@ -12,6 +12,8 @@ import { hasSucceeded } from "../../base/hasSucceeded.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../policy/inheritedVariables.ts"
+import type { ScriptMachine } from "../../script/ScriptPlace.ts"
+import { withPortableScripts } from "../../script/withPortableScripts.ts"
 import { makeProcessRuns, type ProcessRuns } from "../../shell/ProcessLeaf.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -25,7 +27,7 @@ import { withInheritedVariables } from "./withInheritedVariables.ts"
 import { addLiveMarker, removeLiveMarker } from "./liveMarkers.ts"
 import { makePlanner } from "./makePlanner.ts"
 import { PlanCache } from "./PlanCache.ts"
-import { planCommand, withStdin } from "./planCommand.ts"
+import { planCommand, planDirectory, withStdin } from "./planCommand.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
@@ -82,6 +84,7 @@ const toSpawnedProcess = (
       job?.release()
     },
     signal: process.kill,
+    ...(job === undefined ? undefined : { mayHoldOutput: () => job.active > 0 }),
     ...(resize === undefined
       ? { terminate }
       : { resize, terminate: (grace) => hangUp(process, hasExited, terminate(grace)) }),
@@ -208,5 +211,14 @@ export const makeLocalService = (
       isolated: enclosure !== undefined,
     }, () => hasEngine(host)),
   }
-  return { shell: service, close: () => watchdog?.release() }
+  const machine: ScriptMachine = {
+    directory: (exec) =>
+      Result.map(planDirectory(exec, contextOf(exec, undefined), undefined), (path) => path ?? host.cwd() ?? "/"),
+    variables: (exec) => exec.inheritEnvironment ?? settings.inheritEnvironment ? host.environment() : {},
+  }
+  return {
+    // Behind walls the files of this program are not those of the commands.
+    shell: withPortableScripts(service, settings, enclosure === undefined ? machine : undefined),
+    close: () => watchdog?.release(),
+  }
 }

@@ -13,7 +13,7 @@ import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { makeResolver } from "./makeResolver.ts"
 import { enforceableLimits } from "./resourceLimits.ts"
 import { newMarker } from "./runMarker.ts"
-import { systemShell } from "./systemShell.ts"
+import { hasSystemShell, systemShell } from "./systemShell.ts"
 import { withInheritedVariables } from "./withInheritedVariables.ts"
 
 /** Planning that a leaf's real runs and dry runs share. */
@@ -58,7 +58,9 @@ export const makePlanner = (host: Host, settings: LocalShellSettings): LocalPlan
       get limits() {
         return enforceableLimits(host, prlimit())
       },
-      exactOrder: platform === "windows" || shell !== undefined,
+      get exactOrder() {
+        return platform === "windows" || hasSystemShell(host)
+      },
       get pty() {
         return hasTerminals()
       },

@@ -63,6 +63,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
     },
     // The portable version removes `..` before it resolves links, and so names another file than the kernel opens.
     realPath: (path) => attempt(() => fs.realpathSync.native(path)),
+    isLink: (path) => attempt(() => fs.lstatSync(path).isSymbolicLink()) === true,
     identity: (path) => attempt(() => formatIdentity(fs.statSync(path, { bigint: true }))),
     ...(readsProc ? { hold: (path) => attempt(() => holdDirectory(fs, process.pid, path)) } : undefined),
     readsProc,

@@ -12,6 +12,13 @@ import type { Host } from "./Host.ts"
 export const systemShell = (host: Host): string | undefined =>
   ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => host.mayRun(name))
 
+/** Whether this process has a shell of the system. One of which it cannot tell is taken to be there. */
+export const hasSystemShell = (host: Host): boolean => {
+  const shell = systemShell(host)
+  return shell !== undefined &&
+    (!shell.startsWith("/") || ["/bin/sh", "/usr/bin/sh"].some((path) => host.fileKind(path) !== "none"))
+}
+
 /** Whether a shell can have a variable of this name. */
 export const isShellName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
 

@@ -17,6 +17,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { callbackLater } from "../../base/waits.ts"
 import { scheduleNextTurn } from "../../shell/scheduleNextTurn.ts"
 import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 import { pause } from "./waitRealTime.ts"
@@ -31,7 +32,7 @@ const maxKillMillis = 15_000
 const maxFreezeMillis = 500
 
 /** Lets other work of this program run. */
-const nextTurn: Effect.Effect<void> = Effect.callback((resume) => void scheduleNextTurn(() => resume(Effect.void)))
+const nextTurn: Effect.Effect<void> = callbackLater((resume) => void scheduleNextTurn(() => resume(Effect.void)))
 
 /**
  * Stops processes until none of the tree runs, and succeeds with all that are alive: a stopped process cannot fork. Gives up

@@ -4,10 +4,11 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 
 /** Waits for a number of milliseconds. */
 export const pause = (millis: number): Effect.Effect<void> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     const timer = setTimeout(() => resume(Effect.void), millis)
     return Effect.sync(() => clearTimeout(timer))
   })

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { MockPipe } from "./MockPipe.ts"
@@ -29,7 +30,7 @@ export class MockInput {
   }
 
   /** Reads the next bytes; `undefined` at the end. */
-  readonly read: Effect.Effect<Uint8Array | undefined> = Effect.callback<Uint8Array | undefined>((resume) => {
+  readonly read: Effect.Effect<Uint8Array | undefined> = callbackLater<Uint8Array | undefined>((resume) => {
     const stop = this.#pipe.read((bytes) => {
       if (bytes !== undefined) this.#kept.push(bytes.subarray(0, maxKeptBytes - this.#kept.size))
       resume(Effect.succeed(bytes))

@@ -118,6 +118,7 @@ const sameInput = (a: ShellExec["input"], b: ShellExec["input"]): boolean =>
 
 const sameCommand = (wanted: ShellExec, exec: ShellExec): boolean =>
   wanted.command === exec.command && wanted.useShell === exec.useShell &&
+  (wanted.shell ?? "system") === (exec.shell ?? "system") &&
   sameWords(wanted.arguments, exec.arguments) &&
   (wanted.workingDirectory === undefined || wanted.workingDirectory === exec.workingDirectory) &&
   (wanted.input === undefined || sameInput(wanted.input, exec.input)) &&

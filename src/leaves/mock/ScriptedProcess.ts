@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import { callbackLater } from "../../base/waits.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -116,7 +117,7 @@ export class ScriptedProcess implements SpawnedProcess {
     return this.#status !== undefined && this.#background.size === 0
   }
 
-  readonly #idle: Effect.Effect<void> = Effect.callback<void>((resume) => {
+  readonly #idle: Effect.Effect<void> = callbackLater<void>((resume) => {
     const go = (): void => resume(Effect.void)
     this.#onIdle.add(go)
     return Effect.sync(() => void this.#onIdle.delete(go))
@@ -216,7 +217,7 @@ export class ScriptedProcess implements SpawnedProcess {
     // A write to a stream that the process has closed (EBADF) is ignored, as programs do.
     if (!ends.has(stream)) return Effect.succeed(true)
     const bytes = typeof content === "string" ? encodeUtf8(content) : content
-    return Effect.callback<boolean>((resume) => {
+    return callbackLater<boolean>((resume) => {
       const stop = this.#outputs.pipeOf(stream).write(bytes, (isTaken) => resume(Effect.succeed(isTaken)))
       return Effect.sync(stop)
     })

@@ -21,6 +21,7 @@ import { failureMessage, playSteps, toSteps } from "./playSteps.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
 import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.ts"
 import { ScriptedProcess } from "./ScriptedProcess.ts"
+import { knowsPortableShell } from "../../shell/portableShell.ts"
 import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
 /**
@@ -154,6 +155,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
   }
 
   const runs = makeProcessRuns({
+    hasPortableShell: true,
     ...settings,
     prepare: (exec, stdin) => {
       const invalid = validateExec(exec)
@@ -189,6 +191,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
 
   return {
     shell: refuseTerminals({
+      [knowsPortableShell]: true,
       exec: (exec, options = {}) =>
         runFailable(exec, (own, signal) => runs.exec(own, { ...options, signal }), options.signal),
       bytes: (exec, options = {}) =>

@@ -16,6 +16,7 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { hybrid } from "../../shell/Chunking.ts"
 import { Shell } from "../../shell/Shell.ts"
+import { type KnowsPortableShell, knowsPortableShell } from "../../shell/portableShell.ts"
 import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
@@ -67,7 +68,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
     },
     ids: new RunIds(),
   }
-  return {
+  const shell: ShellService & KnowsPortableShell = {
     exec: (exec, execOptions = {}) => runRemote(context, exec, execOptions),
     bytes: (exec, execOptions = {}) =>
       runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), {
@@ -78,7 +79,10 @@ export const make = (options: RemoteShellOptions): ShellService => {
         Stream.mapError((fault) => mapOutput(fault, (text) => decodeByteText(exec.encoding, text))),
       ),
     capabilities: makeCapabilities({ leaf: "remote", backPressure: true }, capabilities),
+    // The server's leaf decides.
+    [knowsPortableShell]: true,
   }
+  return shell
 }
 
 /**

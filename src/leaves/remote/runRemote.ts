@@ -14,6 +14,7 @@ import type * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../../base/waits.ts"
 import { aborted } from "../../base/abort.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { RemoteClient } from "../../client/RemoteClient.ts"
@@ -155,7 +156,9 @@ export const runRemote = (
           const described = describeInputFailure(requested, cause)
           return described === undefined
             ? Effect.void
-            : Deferred.fail(failure, ShellFault.because(requested.commandId, ...described))
+            : Effect.sync(() =>
+              completeLater(failure, Effect.fail(ShellFault.because(requested.commandId, ...described)))
+            )
         }
         yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), onFailure), scope)
       }
@@ -163,7 +166,10 @@ export const runRemote = (
         // If the server does not end the command in time, the caller gets its fault all the same.
         const cancelOrFail = Effect.andThen(
           Effect.timeoutOption(cancel(Infinity), endLimit),
-          Effect.andThen(Effect.sleep(endLimit), Deferred.fail(failure, cancelledFault(requested))),
+          Effect.andThen(
+            Effect.sleep(endLimit),
+            Effect.sync(() => completeLater(failure, Effect.fail(cancelledFault(requested)))),
+          ),
         )
         yield* Effect.forkIn(Effect.andThen(aborted(signal), cancelOrFail), scope)
       }

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { completeLater } from "../../base/waits.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { describeTimeout, type FaultDescription } from "../../shell/describeFaults.ts"
@@ -83,7 +84,7 @@ export class ReplayClock {
   fail(...failure: FaultDescription): void {
     if (this.#failure !== undefined) return
     this.#failure = failure
-    Deferred.doneUnsafe(this.#deferred, Effect.fail(failure))
+    completeLater(this.#deferred, Effect.fail(failure))
   }
 
   /** Waits for a recorded time; fails if the replay has failed, or a timeout of the caller expires first. */

@@ -34,6 +34,7 @@ export type ReplayKeyField =
   | "inheritEnvironment"
   | "input"
   | "useShell"
+  | "shell"
   | "mergeStreams"
   | "encoding"
   | "limits"
@@ -76,6 +77,7 @@ export const defaultKey: ReadonlyArray<ReplayKeyField> = [
   "workingDirectory",
   "input",
   "useShell",
+  "shell",
 ]
 
 /**

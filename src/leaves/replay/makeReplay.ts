@@ -17,6 +17,7 @@ import { RecordingIndex } from "./RecordingIndex.ts"
 import type { ReplaySpeed } from "./ReplayClock.ts"
 import { defaultKey } from "./ReplayKey.ts"
 import type { ReplayOptions } from "./ReplayOptions.ts"
+import { knowsPortableShell } from "../../shell/portableShell.ts"
 import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
 const defaultCapabilities = makeCapabilities({
@@ -62,6 +63,7 @@ export const makeReplay = (recordings: ReadonlyArray<Recording>, options: Replay
     })
 
   return refuseTerminals({
+    [knowsPortableShell]: true,
     exec: (exec, options = {}) =>
       answer(exec, options, ({ exec: recorded }) => textPlayback(exec, recorded), onUnmatched?.exec),
     bytes: (exec, options = {}) => answer(exec, options, () => bytePlayback(exec), onUnmatched?.bytes),

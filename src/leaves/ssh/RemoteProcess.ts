@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -103,7 +104,7 @@ export const startRemote = (
     const writer = new ChannelWriter(channel)
     const stderr = new StreamReader(channel.stderr)
     const lines = new LinePrefix(reader, maxNoiseBytes)
-    const nextLine: Effect.Effect<ReadonlyArray<string> | undefined> = Effect.callback((resume) => {
+    const nextLine: Effect.Effect<ReadonlyArray<string> | undefined> = callbackLater((resume) => {
       const read = (): void =>
         lines.next((line) => {
           if (line === undefined) return resume(Effect.succeed(undefined))
@@ -128,7 +129,7 @@ export const startRemote = (
             ),
       )
     /** The rest of a text of several lines, which a line that is the nonce ends. */
-    const restOfLines: Effect.Effect<ReadonlyArray<string> | undefined> = Effect.callback((resume) => {
+    const restOfLines: Effect.Effect<ReadonlyArray<string> | undefined> = callbackLater((resume) => {
       const found: Array<string> = []
       const read = (): void =>
         lines.next((line) => {

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { toTenths } from "../local/treeScript.ts"
@@ -77,7 +78,7 @@ const readFacts = (
   nonce: string,
   onNoise: (line: string) => void,
 ): Effect.Effect<ServerFacts | undefined> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     const found = new Map<string, string>()
     let begun = false
     const read = (): void =>
@@ -198,7 +199,7 @@ export const startWatchdog = (
     let count = 0
     const ask = (request: string, marker: string, grace: number): Effect.Effect<EndReport | undefined> =>
       answeredWithin(
-        Effect.callback<EndReport | undefined>((resume) => {
+        callbackLater<EndReport | undefined>((resume) => {
           if (isGone) return resume(Effect.succeed(undefined))
           const id = `q${++count}`
           waiting.set(id, (report) => resume(Effect.succeed(report)))

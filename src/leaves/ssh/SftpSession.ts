@@ -8,6 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { callbackLater } from "../../base/waits.ts"
 import type { SFTPWrapper } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { BackendError } from "../files/FileBackend.ts"
@@ -136,7 +137,7 @@ export class SftpSession {
     use: (sftp: SFTPWrapper, done: (error: unknown, value: A) => void) => void,
     { millis, onLate }: CallOptions<A> = {},
   ): Effect.Effect<A, BackendError> {
-    return Effect.callback<A, BackendError>((resume) => {
+    return callbackLater<A, BackendError>((resume) => {
       let isLate = false
       let timer: ReturnType<typeof setTimeout> | undefined
       let forget = (): void => {}
@@ -190,7 +191,7 @@ export class SftpSession {
 }
 
 const requestSftp = (link: SshLink, failed: (why: string) => SshError): Effect.Effect<SFTPWrapper, SshError> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     const forget = link.onLost(() => resume(Effect.fail(failed("the connection was lost"))))
     try {
       link.client.sftp((error, sftp) => {

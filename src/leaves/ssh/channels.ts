@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../base/waits.ts"
 import type { Readable } from "node:stream"
 import type { ClientChannel, ExecOptions } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -25,7 +26,7 @@ export class ChannelError {
 }
 
 const openOnce = (link: SshLink, line: string, options: ExecOptions): Effect.Effect<ClientChannel, ChannelError> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     if (link.isLost()) return resume(Effect.fail(new ChannelError(false, "the connection is lost")))
     const forget = link.onLost(() => resume(Effect.fail(new ChannelError(false, "the connection is lost"))))
     let isWanted = true

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { callbackLater } from "../../base/waits.ts"
 import type { Algorithms, CipherAlgorithm, Client } from "ssh2"
 import type { Readable } from "node:stream"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -114,7 +115,7 @@ export const connectHop = (
   sock?: Readable,
 ): Effect.Effect<ConnectedHop, SshError, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.interruptible(Effect.callback<ConnectedHop, SshError>((resume) => {
+    Effect.interruptible(callbackLater<ConnectedHop, SshError>((resume) => {
       const client = new context.ssh2.Client()
       const loss = new Loss()
       const attempts = makeAuthAttempts(hop, context.ssh2, context.agentSocket)
@@ -187,7 +188,7 @@ export const forwardTo = (
   millis: number,
 ): Effect.Effect<Readable, SshError> => {
   const server = serverOf(hop)
-  const forwarded = Effect.callback<Readable, SshError>((resume) => {
+  const forwarded = callbackLater<Readable, SshError>((resume) => {
     const fail = (error: unknown): void =>
       resume(Effect.fail(failure(
         { _tag: "Unreachable", server },

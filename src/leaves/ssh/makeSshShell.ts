@@ -8,10 +8,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { callbackLater } from "../../base/waits.ts"
 import { durationOf } from "../../base/duration.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
+import { withPortableScripts } from "../../script/withPortableScripts.ts"
 import { cancelledFault } from "../../shell/describeFaults.ts"
 import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import { validateTerminal } from "../../shell/refuseTerminal.ts"
@@ -59,7 +61,7 @@ export const makeSshShell = (
         return yield* startRemote(exec, plan, options.terminal, context)
       })
 
-    return {
+    return withPortableScripts({
       ...makeProcessRuns({
         ...settings,
         prepare: (exec, stdin, options) => {
@@ -70,7 +72,7 @@ export const makeSshShell = (
           return Result.succeed(
             signal === undefined ? started : Effect.raceFirst(
               started,
-              Effect.callback<never, ShellFault>((resume) => {
+              callbackLater<never, ShellFault>((resume) => {
                 const abort = (): void => resume(Effect.fail(cancelledFault(exec)))
                 if (signal.aborted) return abort()
                 signal.addEventListener("abort", abort, { once: true })
@@ -106,5 +108,5 @@ export const makeSshShell = (
         pty: facts.hasStty,
         backPressure: true,
       }),
-    }
+    }, settings)
   })

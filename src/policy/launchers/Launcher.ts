@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Argument } from "../Argument.ts"
 
-/** What is known of a call. */
+/** The outcome of a call. */
 export type LaunchOutcome =
   /** It runs nothing but itself. */
   | {
@@ -14,7 +13,12 @@ export type LaunchOutcome =
     readonly pushes?: true
   }
   /** It runs these commands, the name first. */
-  | { readonly _tag: "Runs"; readonly commands: ReadonlyArray<ReadonlyArray<Argument>> }
+  | {
+    readonly _tag: "Runs"
+    readonly commands: ReadonlyArray<ReadonlyArray<string>>
+    /** Whether they get further arguments, anywhere behind the name, which are known only when it runs. */
+    readonly adds?: boolean
+  }
   /** It is given code, or runs what its files and its input say: a caller that may run it may run anything. */
   | { readonly _tag: "Code" }
   /** It gives variables to what it runs. */
@@ -23,7 +27,7 @@ export type LaunchOutcome =
   | { readonly _tag: "Refused"; readonly why: string }
 
 /** Says what a program makes of its arguments. */
-export type Launcher = (words: ReadonlyArray<Argument>) => LaunchOutcome
+export type Launcher = (words: ReadonlyArray<string>) => LaunchOutcome
 
 /** It runs nothing but itself. */
 export const plain: LaunchOutcome = { _tag: "Plain" }
@@ -38,8 +42,12 @@ export const code: LaunchOutcome = { _tag: "Code" }
 export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
 
 /** It runs one command, or nothing when there are no words. */
-export const runsCommand = (...words: ReadonlyArray<Argument>): LaunchOutcome =>
+export const runsCommand = (...words: ReadonlyArray<string>): LaunchOutcome =>
   words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
 
-/** Arguments that are only known when it runs. */
-export const unknownArguments: LaunchOutcome = refused("with arguments that are only known when it runs")
+/** It runs one command with further arguments, which it reads when it runs. */
+export const runsWithMore = (...words: ReadonlyArray<string>): LaunchOutcome => ({
+  _tag: "Runs",
+  commands: [words],
+  adds: true,
+})

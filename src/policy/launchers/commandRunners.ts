@@ -6,30 +6,22 @@
  *
  * @module
  */
-import { anyArguments, type Argument } from "../Argument.ts"
-import { code, type Launcher, plain, refused, runsCommand, unknownArguments } from "./Launcher.ts"
+import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand, runsWithMore } from "./Launcher.ts"
 import { prefixRunner, readOptions } from "./launcherOptions.ts"
 
-/** What hands a text to `sh`: that shell must be in the list. */
-const shell: ReadonlyArray<Argument> = [{ text: "sh" }, { text: "-c" }, anyArguments]
+/** A text is handed to `sh`: that shell must be in the list. */
+const shell: LaunchOutcome = runsWithMore("sh", "-c")
 
 /** `env`. Without `-i` and `-S`: what is run has the environment that was decided about. */
 export const env: Launcher = (words) => {
   const read = readOptions(words, { flags: "0v", valued: "u", long: ["null", "debug"], longValued: ["unset"] })
   if (typeof read === "string") return refused(read)
-  const names: Array<string> = []
-  for (const { text } of [...read.values.values()].flat()) {
-    if (text === undefined) return unknownArguments
-    names.push(text)
-  }
-  let at = 0
-  for (; at < read.rest.length; at++) {
-    const word = read.rest[at]
-    const known = word?.text ?? (word !== undefined && "head" in word && !word.many ? word.head : undefined)
-    if (known === undefined) return unknownArguments
-    if (!known.includes("=")) break
-    names.push(known.replace(/=.*/s, ""))
-  }
+  const first = read.rest.findIndex((word) => !word.includes("="))
+  const at = first < 0 ? read.rest.length : first
+  const names = [
+    ...[...read.values.values()].flat(),
+    ...read.rest.slice(0, at).map((word) => word.replace(/=.*/s, "")),
+  ]
   return { _tag: "Sets", names, then: runsCommand(...read.rest.slice(at)) }
 }
 
@@ -43,19 +35,15 @@ export const xargs: Launcher = (words) => {
     longValued: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars"],
   })
   if (typeof read === "string") return refused(read)
-  if (read.rest.length === 0) return runsCommand({ text: "echo" }, anyArguments)
-  const [place, ...more] = read.values.get("I") ?? []
-  if (place === undefined) return runsCommand(...read.rest, anyArguments)
+  if (read.rest.length === 0) return runsWithMore("echo")
+  const [mark, ...more] = read.values.get("I") ?? []
+  if (mark === undefined) return runsWithMore(...read.rest)
   // Each of these takes the ones before it back.
   const others = ["n", "L", "max-args"].find((option) => read.values.has(option))
   if (more.length > 0 || others !== undefined) return refused("with -I and what takes it back")
-  const mark = place.text
-  if (mark === undefined || mark === "") return unknownArguments
-  return runsCommand(...read.rest.map((word): Argument => {
-    const found = word.text?.indexOf(mark) ?? -1
-    if (word.text === undefined) return anyArguments
-    return found < 0 ? word : { head: word.text.slice(0, found), many: false }
-  }))
+  if (read.rest[0]?.includes(mark) === true) return refused("with a command that it reads")
+  const known = read.rest.filter((word) => !word.includes(mark))
+  return known.length < read.rest.length ? runsWithMore(...known) : runsCommand(...known)
 }
 
 /** `watch`: a text for `sh`, or with `-x` a command. */
@@ -69,9 +57,9 @@ export const watch: Launcher = (words) => {
   if (typeof read === "string") return refused(read)
   const before = words.slice(0, words.length - read.rest.length)
   // What stands right behind -d is its value: in `-dx` the x is no option.
-  if (before.some(({ text }) => /^-\w*d./.test(text ?? ""))) return refused("with a value of -d")
-  const direct = before.some(({ text }) => text === "--exec" || /^-[bcegptw]*x/.test(text ?? ""))
-  return direct ? runsCommand(...read.rest) : { _tag: "Runs", commands: [shell] }
+  if (before.some((word) => /^-\w*d./.test(word))) return refused("with a value of -d")
+  const direct = before.some((word) => word === "--exec" || /^-[bcegptw]*x/.test(word))
+  return direct ? runsCommand(...read.rest) : shell
 }
 
 const asUser = prefixRunner({
@@ -83,21 +71,20 @@ const asUser = prefixRunner({
 
 /** `sudo`. It takes variables away, and with them what holds git back. */
 export const sudo: Launcher = (words) =>
-  words.some(({ text }) => /(?:^|\/)git$/.test(text ?? "")) ? refused("with git") : asUser(words)
+  words.some((word) => /(?:^|\/)git$/.test(word)) ? refused("with git") : asUser(words)
 
 /** `flock FILE COMMAND …`, or `-c` and a text for `sh`. */
 export const flock: Launcher = (words) => {
   const read = readOptions(words, { flags: "snxoueF", valued: "wE", long: ["shared", "exclusive", "nonblock"] })
   if (typeof read === "string") return refused(read)
   const [file, ...rest] = read.rest
-  if (file?.text === undefined) return unknownArguments
-  if (/^-/.test(rest[0]?.text ?? "-") && rest.length > 0) return { _tag: "Runs", commands: [shell] }
-  return runsCommand(...rest)
+  if (file === undefined) return refused("without a file")
+  return rest[0]?.startsWith("-") === true ? shell : runsCommand(...rest)
 }
 
 /** `busybox APPLET …`: the applet is the command. */
 export const busybox: Launcher = (words) => {
   const [first] = words
-  if (first === undefined || /^--(?:list(?:-full)?|help)$/.test(first.text ?? "")) return plain
-  return first.text === undefined || first.text.startsWith("-") ? code : runsCommand(...words)
+  if (first === undefined || /^--(?:list(?:-full)?|help)$/.test(first)) return plain
+  return first.startsWith("-") ? code : runsCommand(...words)
 }

@@ -20,7 +20,6 @@ const row = (names: string, by: string, example: string): Writer => ({ names: na
 export const writers: ReadonlyArray<Writer> = [
   row("find", "-fprintf", "find . -maxdepth 0 -fprintf out x"),
   row("sed gsed", "-i", "sed -i s/^/x/ out"),
-  row("awk gawk mawk nawk original-awk", ">", 'awk \'BEGIN { print "x" > "out" }\''),
   row("tar bsdtar gtar", "-x", "tar -xf archive.tar"),
   row("git", "apply", "git apply patch"),
   row("patch", "", "patch -i patch"),

@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { knownTexts } from "../Argument.ts"
-import { type Launcher, refused, unknownArguments } from "./Launcher.ts"
+import { type Launcher, refused } from "./Launcher.ts"
 import { plainUnless } from "./launcherOptions.ts"
 
 /** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
@@ -15,12 +14,9 @@ const noEngine = plainUnless({ words: /engine|pkcs11:|^--?(?:provider|config|ext
 /** `openssl`. */
 export const openssl: Launcher = (words) => words.length === 0 ? refused("without a command") : noEngine(words)
 
-/** Readers and writers in Lua are named where a format is. */
-const noLua = plainUnless({
+/** `pandoc`. Readers and writers in Lua are named where a format is. */
+export const pandoc: Launcher = plainUnless({
   letters: "FLd",
   long: ["filter", "lua-filter", "pdf-engine", "defaults", "data-dir"],
   words: /\.lua|^(?:lua|server)$/,
 })
-
-/** `pandoc`. */
-export const pandoc: Launcher = (words) => knownTexts(words) === undefined ? unknownArguments : noLua(words)

@@ -2,151 +2,135 @@
  * Checks the calls of `git`: refuses settings to write, unknown subcommands, and options and words that run programs or
  * lead into folders such as `.git`, and marks calls that push.
  *
- * What a repository's own settings run is not seen here: `gitEnvironment` takes away the ones that can be taken away.
+ * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  *
  * @module
  */
-import type { Argument } from "../Argument.ts"
-import { type Launcher, plain, pushesToRepository, refused, unknownArguments } from "./Launcher.ts"
-import { type DangerousOptions, plainUnless } from "./launcherOptions.ts"
+import { type Launcher, plain, pushesToRepository, refused } from "./Launcher.ts"
+import { formatPatch, isProtectedPath } from "./gitFormatPatch.ts"
+import { makeNameMatcher } from "../nameMatcher.ts"
+import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
+import { unknownOption } from "./gitOptions.ts"
 
 /**
- * Commands of git's own, up to 2.52, that run no others. Any other one may be an alias, which a repository's settings
- * make a program, or a program of the name `git-…`.
- */
-const knownCommands: ReadonlySet<string> = new Set(
-  `add am annotate apply archive backfill blame branch bundle cat-file check-attr check-ignore check-mailmap
-  check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
-  count-objects describe diff diff-files diff-index diff-pairs diff-tree fetch fetch-pack fmt-merge-msg for-each-ref
-  format-patch fsck fsck-objects gc get-tar-commit-id grep hash-object index-pack init interpret-trailers last-modified
-  log ls-files ls-remote ls-tree merge merge-base merge-ours merge-recursive merge-subtree merge-tree mktag mktree
-  multi-pack-index mv name-rev notes pack-objects pack-redundant pack-refs patch-id pickaxe prune prune-packed pull push
-  range-diff read-tree rebase reflog refs remote repack replace replay repo request-pull rerere reset restore rev-list
-  rev-parse revert rm send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status
-  stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var
-  verify-commit verify-pack verify-tag version whatchanged worktree write-tree`.split(/\s+/),
-)
-
-/** Ways to read the configuration. */
-const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
-
-/**
- * What runs a program by its name, or leads into the folder of a repository, or into one of those that git and ssh take
+ * Words that run a program by its name, or lead into the folder of a repository, or into one of those that git and ssh take
  * their settings from: `git clone` makes any folder that is not there yet.
  */
-const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^(?:-\w)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
+const dangerousWord = /(?:ext|fd)::|(?:^(?:-\w+)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
 
 /** `git clone x/.git.git` makes a folder `.git` of what the other repository has, blanks around it left out. */
 const dangerousSource =
   // deno-lint-ignore no-control-regex
   /(?:^|[/:@\x00- ])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[\x00- ]|\.git|\.bundle)*(?:\/|$)/i
 
-const everywhere: DangerousOptions = {
-  long: [
-    ...["upload-pack", "receive-pack", "exec", "open-files-in-pager", "template", "config", "config-env", "output"],
-    ...[
-      "ext-diff",
-      "extcmd",
-      "tool",
-      "gui",
-      "remote-submodules",
-      "edit-description",
-      "edit-todo",
-      "interactive",
-      "rsh",
-    ],
-    ...["unsafe-paths", "separate-git-dir", "in-place"],
-  ],
-  // Of git's remote helpers `ext` runs what it is given, `fd` reads what is open.
-  words: dangerousWord,
-  harmlessHead: /^(?!ext::|fd::|(?:e|ex|ext:?|f|fd:?)$)./,
-}
+/** Commands whose words may be repositories. Of `name::address` git runs `git-remote-name`. */
+const takesRepositories = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|submodule)$/
 
-const letters: Readonly<Record<string, string>> = {
-  archive: "o",
-  clone: "uc",
-  grep: "O",
-  rebase: "xi",
-}
-
-/** Options that are harmless to other commands. */
-const long: Readonly<Record<string, ReadonlyArray<string>>> = {
-  // Settings of the other repository name programs.
-  archive: ["remote"],
-  // It writes through links.
-  "checkout-index": ["prefix"],
-  // The folders of submodules would be taken as they are found.
-  ...Object.fromEntries(
-    ["checkout", "fetch", "pull", "push", "read-tree", "reset", "restore", "switch"].map((
-      name,
-    ) => [name, ["recurse-submodules"]]),
-  ),
-}
-
-/** Commands whose words behind `--` are paths, and nothing else. */
-const takesPaths = /^(?:add|blame|checkout|clean|commit|diff|grep|log|ls-files|reset|restore|rm|show|stash|status)$/
-
-/** Commands that make a folder wherever they are told to. */
-const makesFolders = /^(?:clone|init|worktree)$/
+const helper = /^\w[\w+.-]*::/
 
 /** Options before the command that only say where, or how to show. */
 const harmless =
-  /^(?:--no-pager|-P|--paginate|-p|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--help|-h|--html-path|--man-path|--info-path)$/
+  /^(?:--no-pager|-P|--paginate|-p|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--html-path|--man-path|--info-path)$/
 
-/** The dangers of one command. */
-const dangersOf = (command: string): DangerousOptions => ({
-  ...everywhere,
-  letters: Object.hasOwn(letters, command) ? letters[command] ?? "" : "",
-  long: [...everywhere.long ?? [], ...(Object.hasOwn(long, command) ? long[command] ?? [] : [])],
-  ends: takesPaths.test(command),
-  endOfOptions: /^(?:diff|log|show)$/.test(command),
-  ...(makesFolders.test(command) ? { harmlessHead: /^(?!)/ } : undefined),
-  ...(command === "clone"
-    ? { words: new RegExp(`${dangerousWord.source}|${dangerousSource.source}`, "i") }
-    : undefined),
-})
+/** Ways to read the settings. The older ones are negatable: `--list --no-list` writes. */
+const configActions = /^(?:--get|--get-all|--get-regexp|--get-urlmatch|--list|-l|get|list)$/
+
+const configOptions =
+  /^(?:--(?:local|global|system|worktree|null|name-only|show-origin|show-scope|includes|all|regexp|fixed-value|bool|int|bool-or-int|path|expiry-date)|--(?:type|default|url|value)=.*|-z)$/s
+
+/** Settings of a repository that a caller may write: who commits, and how lines end and branches are joined. */
+const writableSetting =
+  /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|filemode)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|rebase\.autostash)$/i
+
+/** Whether words behind `git config` only read, or write such a setting of the repository. */
+const configures = (words: ReadonlyArray<string>): boolean => {
+  const [name = "", value = "", ...more] = words.filter((word) => word !== "--local")
+  if (writableSetting.test(name) && more.length === 0 && !/^-/.test(value)) return true
+  const rest = words.filter((word) => !configOptions.test(word))
+  const [first = "", ...others] = rest
+  if (others.some((word) => word.startsWith("-"))) return false
+  // One name alone is read.
+  return configActions.test(first) ? others.length <= 2 : others.length === 0 && /^\w[\w.-]*$/.test(first)
+}
+
+/** Settings that a caller may give git for one command. No other ones: `i18n.logOutputEncoding` writes lines of a rebase. */
+const givenSetting = makeNameMatcher(
+  `user.name user.email author.name author.email committer.name committer.email advice.* color.* column.* status.*
+  core.abbrev core.autocrlf core.longpaths core.quotepath diff.algorithm diff.colormoved diff.context
+  diff.mnemonicprefix diff.noprefix diff.renames fetch.prune gc.auto init.defaultbranch log.abbrevcommit log.date
+  log.decorate merge.conflictstyle merge.ff pull.ff pull.rebase push.autosetupremote push.default rebase.autosquash
+  rebase.autostash`.split(/\s+/),
+  true,
+)
+const givenValues = /^(?:core\.pager=cat|(?:commit|tag)\.gpgsign=false)$/i
+
+const isGivenSetting = (setting: string): boolean =>
+  givenSetting(setting.replace(/=.*/s, "")) || givenValues.test(setting)
+
+/** Subcommands of some commands; others of them would write the `.git` of folders that a caller may have named. */
+const subcommands: Readonly<Record<string, RegExp>> = {
+  submodule: /^(?:status|summary|init)$/,
+  worktree: /^(?:add|list|lock|prune|remove|unlock)$/,
+}
+
+const otherRef = "with a ref other than HEAD and refs/…"
+
+/** git takes any other name of `symbolic-ref` as a path below `.git`, also `../../x`. */
+const isRef = (word: string): boolean => /^(?:[A-Z_]*HEAD|refs\/.+)$/s.test(word) && !/(?:^|\/)\.\.(?:\/|$)/.test(word)
+
+/** Returns why a git command is refused, or `undefined` if it may run. */
+const whyRefused = (command: string, words: ReadonlyArray<string>): string | undefined => {
+  const [first = ""] = words
+  if (command === "config") return configures(words) ? undefined : "with settings to write"
+  if (optionsOf(command) === undefined) {
+    return `with ${command.slice(0, 60)}, which is no command that is known to run nothing`
+  }
+  const known = Object.hasOwn(subcommands, command) ? subcommands[command] : undefined
+  if (known?.test(first) === false) return `with the command ${command} ${first.slice(0, 60)}`.trimEnd()
+  if (command === "update-ref" && !isRef(words.find((word) => !/^-/.test(word)) ?? "")) {
+    return otherRef
+  }
+  if (command === "symbolic-ref" && !words.every((word) => /^-/.test(word) || isRef(word))) {
+    return otherRef
+  }
+  if (command === "bundle" && words.some(isProtectedPath)) return "with a file that others run"
+  const isDangerous = (word: string): boolean =>
+    (mayLeadElsewhere(command) && dangerousWord.test(word)) || (command === "clone" && dangerousSource.test(word)) ||
+    (takesRepositories.test(command) && helper.test(word.replace(/^-[^=]*=/, "")))
+  const word = words.find(isDangerous)
+  if (word !== undefined) return `with ${word.slice(0, 60)}`
+  if (command === "format-patch") return undefined
+  const option = unknownOption(command, words)
+  return option === undefined
+    ? undefined
+    : `with the option ${option.slice(0, 60)}, which is none that is known to run nothing`
+}
 
 /** `git`. */
 export const git: Launcher = (words) => {
   let at = 0
-  const name = (): Argument | undefined => words[at]
-  for (;; at++) {
-    const text = name()?.text
+  for (; at < words.length; at++) {
+    const text = words[at] ?? ""
     if (text === "-C") {
-      const place = words[++at]
-      if (place?.text === undefined) return unknownArguments
-      if (dangerousWord.test(place.text)) return refused(`in ${place.text.slice(0, 60)}`)
-    } else if (text === undefined || !harmless.test(text)) break
+      const place = words[++at] ?? ""
+      if (dangerousWord.test(place)) return refused(`in ${place.slice(0, 60)}`)
+    } else if (text === "-c") {
+      const setting = words[++at] ?? ""
+      if (!isGivenSetting(setting)) return refused(`with -c ${setting.slice(0, 60)}`)
+    } else if (!harmless.test(text)) break
   }
-  const command = name()
-  if (command === undefined) return plain
-  if (command.text === undefined) return unknownArguments
-  const { text } = command
+  const text = words[at]
+  if (text === undefined) return plain
+  // Of a command it is shown by a program, which settings may name.
+  if (/^(?:--help|-h)$/.test(text) && words.length === at + 1) return plain
+  if (words[at + 1] === "--help") return refused("with --help")
   if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
   const rest = words.slice(at + 1)
-  const [first, ...others] = rest
-  if (text === "config") {
-    if (readsConfig.test(first?.text ?? "")) return plainUnless({})(rest)
-    // One name alone is read.
-    if (others.length === 0 && /^\w[\w.-]*$/.test(first?.text ?? "")) return plain
-    return refused("with settings to write")
-  }
-  if (text === "submodule" && !/^(?:status|summary|init)$/.test(first?.text ?? "")) {
-    return refused(`with the command ${text} ${first?.text?.slice(0, 60) ?? ""}`.trimEnd())
-  }
-  // It writes the `.git` of folders that a caller may have named.
-  if (text === "worktree" && !/^(?:add|list|lock|prune|remove|unlock)$/.test(first?.text ?? "")) {
-    return refused("with a command of worktree that is not known")
-  }
-  // It moves first and asks then whether the place is within the repository.
-  const place = text === "mv" ? rest.findLast((word) => !word.text?.startsWith("-")) : undefined
-  if (place !== undefined && place.text === undefined) return unknownArguments
-  if (!knownCommands.has(text)) {
-    return refused(`with ${text.slice(0, 60)}, which is no command that is known to run nothing`)
-  }
-  const outcome = plainUnless(dangersOf(text))(rest)
-  return outcome._tag === "Plain" && /^(?:push|send-pack)$/.test(text) ? pushesToRepository : outcome
+  const why = whyRefused(text, rest)
+  if (why !== undefined) return refused(why)
+  if (text === "format-patch") return formatPatch(rest)
+  return text === "push" ? pushesToRepository : plain
 }

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { type Argument, isDecided } from "../Argument.ts"
-import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand, unknownArguments } from "./Launcher.ts"
+import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand } from "./Launcher.ts"
 
 /** The options that a launcher is known with; any other is refused. */
 export interface LauncherOptions {
@@ -25,28 +24,19 @@ export interface LauncherOptions {
 
 /** The options that were read, each with its values, and the words behind them. */
 export interface ReadResult {
-  readonly values: ReadonlyMap<string, ReadonlyArray<Argument>>
-  readonly rest: ReadonlyArray<Argument>
+  readonly values: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly rest: ReadonlyArray<string>
 }
 
 /** Reads the options before the first operand; a text says why they cannot be. */
-export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOptions): ReadResult | string => {
+export const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): ReadResult | string => {
   const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
-  const values = new Map<string, Array<Argument>>()
-  const keep = (option: string, value: Argument): void => {
+  const values = new Map<string, Array<string>>()
+  const keep = (option: string, value: string): void => {
     values.set(option, [...values.get(option) ?? [], value])
   }
   let at = 0
-  const value = (): Argument | undefined => {
-    const next = words[++at]
-    return next !== undefined && (next.text !== undefined || !next.many) ? next : undefined
-  }
-  for (let word = words[at]; word !== undefined; word = words[++at]) {
-    const { text } = word
-    if (text === undefined) {
-      if (isDecided(word)) break
-      return "with arguments that are only known when it runs"
-    }
+  for (let text = words[at]; text !== undefined; text = words[++at]) {
     if (text === "--") {
       at++
       break
@@ -56,7 +46,7 @@ export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOpt
     if (text.startsWith("--")) {
       const [name = "", given] = text.slice(2).split(/=(.*)/s)
       if (long.includes(name) && given === undefined) continue
-      const found = longValued.includes(name) ? given === undefined ? value() : { text: given } : undefined
+      const found = longValued.includes(name) ? given ?? words[++at] : undefined
       if (found === undefined) return `with the option --${name}`
       keep(name, found)
       continue
@@ -65,7 +55,7 @@ export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOpt
       const letter = text[i] ?? ""
       if (flags.includes(letter)) continue
       const attached = text.slice(i + 1)
-      const found = valued.includes(letter) ? attached === "" ? value() : { text: attached } : undefined
+      const found = valued.includes(letter) ? attached === "" ? words[++at] : attached : undefined
       if (found === undefined) return `with the option -${letter}`
       keep(letter, found)
       break
@@ -77,17 +67,10 @@ export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOpt
 /** A program that runs the command behind its options: `nice -n 5 command`. */
 export const prefixRunner = (options: LauncherOptions): Launcher => (words) => {
   const read = readOptions(words, options)
-  if (typeof read === "string") return refused(read)
-  const { operands = 0 } = options
-  const before = read.rest.slice(0, operands)
-  return before.some(({ many, text }: { readonly many?: boolean; readonly text?: string | undefined }) =>
-      text === undefined && many === true
-    )
-    ? unknownArguments
-    : runsCommand(...read.rest.slice(operands))
+  return typeof read === "string" ? refused(read) : runsCommand(...read.rest.slice(options.operands ?? 0))
 }
 
-/** What a program must not be given, for it would run what it says. */
+/** Arguments by which a program would run others. */
 export interface DangerousOptions {
   /** Letters; also within others (`-xzI`). */
   readonly letters?: string
@@ -95,8 +78,6 @@ export interface DangerousOptions {
   readonly long?: ReadonlyArray<string>
   /** Words of any other form. */
   readonly words?: RegExp
-  /** Beginnings that none of `words` has. Default: a slash in it, for then it is a path, whatever comes. */
-  readonly harmlessHead?: RegExp
   /** Whether all words behind `--` are harmless. Default: when there are no dangerous `words`. */
   readonly ends?: boolean
   /** Letters that take no value: `--` behind them is no value of theirs. */
@@ -123,30 +104,16 @@ const isDanger = (
 }
 
 /** Whether an end of options behind a word is one, and not that one's value. */
-const isEnd = (before: Argument | undefined, { flags = "" }: DangerousOptions): boolean =>
-  before === undefined || (before.text !== undefined &&
-    (!before.text.startsWith("-") || (before.text.length > 1 && isCluster(before.text.slice(1), flags))))
-
-/** Options that say nothing of what runs, whatever their value is. */
-const harmlessValue = /^--(?:message|author|date|since|until|after|before|grep|max-count|exclude|include)=/
-
-/** Whether what begins a word that is not known further makes it none of the words that are dangers. */
-const isHarmless = (word: Argument, { harmlessHead }: DangerousOptions): boolean => {
-  if (!("head" in word)) return false
-  return harmlessHead === undefined ? word.head.includes("/") : word.plain === true || harmlessHead.test(word.head)
-}
+const isEnd = (before: string | undefined, { flags = "" }: DangerousOptions): boolean =>
+  before === undefined || !before.startsWith("-") || (before.length > 1 && isCluster(before.slice(1), flags))
 
 /** A program that runs nothing but itself without certain options. */
 export const plainUnless = (dangers: DangerousOptions): Launcher => (words) => {
   const ends = dangers.ends ?? dangers.words === undefined
-  for (const [index, word] of words.entries()) {
-    const { text } = word
+  for (const [index, text] of words.entries()) {
     if (ends && text === "--" && isEnd(words[index - 1], dangers)) break
     if (dangers.endOfOptions === true && text === "--end-of-options") break
-    if (text === undefined) {
-      if (!word.many && harmlessValue.test(word.head)) continue
-      if (!isDecided(word) || (dangers.words !== undefined && !isHarmless(word, dangers))) return unknownArguments
-    } else if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)
+    if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)
   }
   return plain
 }
@@ -170,10 +137,10 @@ const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
  */
 export const fileInterpreter = ({ commands, flags = "", long }: FileCall): Launcher => (words): LaunchOutcome => {
   const [only, ...more] = words
-  if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only?.text ?? "")) return plain
+  if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only ?? "")) return plain
   let isFile = false
-  for (const { text } of words) {
-    if (text === undefined || noFile.test(text)) return code
+  for (const text of words) {
+    if (noFile.test(text)) return code
     if (isFile || !/^[-+]/.test(text)) return commands?.test(text) === true ? code : plain
     if (text === "--") isFile = true
     else if (long?.test(text) !== true && !(text.startsWith("-") && isCluster(text.slice(1), flags))) return code

@@ -225,7 +225,7 @@ const byName: ReadonlyMap<string, Launcher> = new Map(
 /** All names of the table. */
 export const launcherNames: ReadonlyArray<string> = [...byName.keys()]
 
-/** What stands before the name of a compiler's tool: `x86_64-linux-gnu-gcc`. */
+/** The prefix of a compiler's tool: `x86_64-linux-gnu-gcc`. */
 const machine = /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\d+|powerpc\w*|ppc\w*|s390x?|mips\w*)-(?:\w+-)+/
 
 /** A name without its machine, its version, what is behind its first dot, and what is behind its first digit. */
@@ -247,7 +247,7 @@ const known = (name: string): Launcher | undefined => {
 const ofManyNames: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"])
 
 /**
- * What is known of a program by its name, or by that of the file it leads to (`editor` is `vim`). `python3.11` and
+ * Finds the rule of a program by its name, or by that of the file it leads to (`editor` is `vim`). `python3.11` and
  * `gcc-12` are known by what stands before the version, `vim.basic` by what stands before the dot.
  */
 export const findLauncher = (name: string, file: string | undefined): Launcher | undefined =>

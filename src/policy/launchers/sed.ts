@@ -8,8 +8,7 @@
  *
  * @module
  */
-import type { Argument } from "../Argument.ts"
-import { type Launcher, plain, refused, unknownArguments } from "./Launcher.ts"
+import { type Launcher, plain, refused } from "./Launcher.ts"
 
 /** A bracket expression: `[a-z]`, `[^]x]`, `[[:space:]_]`. */
 const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
@@ -85,34 +84,23 @@ export const isPlainSed = (script: string): boolean => {
 
 /** `sed`. */
 export const sed: Launcher = (words) => {
-  const scripts: Array<Argument | undefined> = []
-  const operands: Array<Argument> = []
+  const scripts: Array<string> = []
+  const operands: Array<string> = []
   let isRest = false
   for (let at = 0; at < words.length; at++) {
-    const word = words[at]
-    if (word === undefined) break
-    const { text } = word
-    if (isRest && (text !== undefined || operands.length + scripts.length > 0)) operands.push(word)
-    else if (text === undefined) {
-      if (operands.length === 0 && scripts.length === 0) return unknownArguments
-      if (!("head" in word) || !/^[\w./]/.test(word.head)) return unknownArguments
-      operands.push(word)
-    } else if (/^-[nErsuz]+$/.test(text) || /^--(?:quiet|silent|regexp-extended|posix|separate|sandbox)$/.test(text)) {
+    const text = words[at] ?? ""
+    if (isRest) operands.push(text)
+    else if (/^-[nErsuz]+$/.test(text) || /^--(?:quiet|silent|regexp-extended|posix|separate|sandbox)$/.test(text)) {
       continue
-    } else if (/^-[nErsuz]*e$/.test(text) || text === "--expression") scripts.push(words[++at])
-    else if (/^-[nErsuz]*e./s.test(text)) scripts.push({ text: text.replace(/^-[nErsuz]*e/, "") })
+    } else if (/^-[nErsuz]*e$/.test(text) || text === "--expression") scripts.push(words[++at] ?? "")
+    else if (/^-[nErsuz]*e./s.test(text)) scripts.push(text.replace(/^-[nErsuz]*e/, ""))
     else if (text === "--") isRest = true
-    else if (text.startsWith("--expression=")) scripts.push({ text: text.slice(13) })
+    else if (text.startsWith("--expression=")) scripts.push(text.slice(13))
     else if (/^-(?:[nErsuz]*i(?:\.\w+)?|-in-place|-in-place=\.\w+)$/.test(text)) continue
     else if (/^-(?:-version|-help)$/.test(text)) continue
     else if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
-    else operands.push(word)
+    else operands.push(text)
   }
   const given = scripts.length > 0 ? scripts : operands.slice(0, 1)
-  for (const script of given) {
-    if (script?.text === undefined || !isPlainSed(script.text)) {
-      return refused("with a script that is not known to run nothing")
-    }
-  }
-  return plain
+  return given.every(isPlainSed) ? plain : refused("with a script that is not known to run nothing")
 }

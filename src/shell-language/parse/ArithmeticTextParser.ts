@@ -29,6 +29,8 @@ export class ArithmeticTextParser {
     const start = this.scanner.position
     const opaque: Array<OpaquePart> = []
     const parts = this.words.parts(mode, opaque)
+    // The second reading, as an expression, costs as much as some words.
+    this.scanner.countSteps(512)
     return {
       _tag: "ArithmeticText",
       parts,

@@ -37,9 +37,9 @@ export interface ParserState {
   arithmeticAttempts: number
   /** Positions where `((` is known not to begin arithmetic. */
   readonly notArithmetic: Set<number>
-  /** Characters read so far, repeated reads included. */
+  /** Work so far, in pieces of text that a rule looked at, repeated looks included; 64 characters count for one more. */
   steps: number
-  /** The text is refused after this many steps; no script that people write needs them. */
+  /** The text is refused after this many steps; no script that people write needs them at once. */
   readonly maxSteps: number
   exhausted: boolean
   /** An error that ends parsing even where another reading of the text could be tried. */
@@ -90,6 +90,7 @@ export class Scanner {
       place(offset <= start ? offset : offset < start + by.length ? start : offset - delta)
     this.grown += delta
     this.isContinued ||= this.text.includes("\\\n")
+    this.operatorAt = -1
     this.countSteps(this.text.length)
   }
 
@@ -104,10 +105,10 @@ export class Scanner {
 
   /** Counts work, and fails when a text needs too much of it. */
   countSteps(characters: number): void {
-    this.state.steps += characters
+    this.state.steps += 1 + characters / 64
     if (this.state.steps <= this.state.maxSteps || this.state.exhausted) return
     this.state.exhausted = true
-    throw this.error("a text that can be parsed in fewer steps")
+    throw this.error(`a shorter command: this one takes more than ${this.state.maxSteps} steps to parse`)
   }
 
   enter(): void {
@@ -145,14 +146,24 @@ export class Scanner {
       const end = this.text.indexOf("\n", this.position)
       this.position = end < 0 ? this.text.length : end
     }
-    this.countSteps(this.position - start + 1)
+    if (this.position > start) this.countSteps(this.position - start)
   }
 
   private operatorEnd = 0
+  /** The last answer of {@link operator} and its position: several rules look at each operator. */
+  private operatorFound = ""
+  private operatorAt = -1
 
   /** The operator at the position, after blanks; empty when there is none. */
   operator(): string {
+    if (this.position === this.operatorAt) return this.operatorFound
     this.skipBlanks()
+    this.operatorFound = this.findOperator()
+    this.operatorAt = this.position
+    return this.operatorFound
+  }
+
+  private findOperator(): string {
     let found = ""
     if (!"&;|()<>\n".includes(this.peek())) return found
     for (

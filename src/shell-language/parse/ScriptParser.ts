@@ -220,6 +220,8 @@ export class ScriptParser {
 
   private command(): Command {
     const { scanner } = this
+    // A command costs as much as a few words.
+    scanner.countSteps(512)
     this.aliases.expand()
     scanner.skipBlanks()
     const start = scanner.position

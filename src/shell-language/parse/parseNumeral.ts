@@ -6,23 +6,32 @@
  * @module
  */
 
+import { wrapDigits, wrappedDigits } from "../../base/integers.ts"
+
+/** Digits whose value a number holds exactly in each base. */
+const digitsPerPiece = 8
+
 const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_"
 
 /** The value of a numeral in 64 bits of two's complement; `undefined` if the text is not a numeral. */
 export const parseNumeral = (numeral: string): bigint | undefined => {
   const based = /^([1-9]\d?)#([0-9A-Za-z@_]+)$/.exec(numeral)
   if (based === null) {
-    if (numeral.length > 4096) return undefined
-    if (/^0[0-7]+$/.test(numeral)) return BigInt.asIntN(64, BigInt(`0o${numeral.slice(1)}`))
-    return /^(0|[1-9]\d*|0[xX][0-9a-fA-F]+)$/.test(numeral) ? BigInt.asIntN(64, BigInt(numeral)) : undefined
+    if (/^0[0-7]+$/.test(numeral)) return wrapDigits(numeral.slice(1), 8)
+    if (/^0[xX][0-9a-fA-F]+$/.test(numeral)) return wrapDigits(numeral.slice(2), 16)
+    return /^(0|[1-9]\d*)$/.test(numeral) ? wrapDigits(numeral, 10) : undefined
   }
   const [, base = "", rest = ""] = based
   if (+base < 2 || +base > 64) return undefined
+  const all = +base <= 36 ? rest.toLowerCase() : rest
+  if (new RegExp(`[^${digits.slice(0, +base)}]`).test(all)) return undefined
+  const counted = +base % 2 === 0 ? all.slice(-wrappedDigits) : all
   let value = 0n
-  for (const c of +base <= 36 ? rest.toLowerCase() : rest) {
-    const digit = digits.indexOf(c)
-    if (digit >= +base) return undefined
-    value = BigInt.asIntN(64, value * BigInt(base) + BigInt(digit))
+  for (let at = 0; at < counted.length; at += digitsPerPiece) {
+    const piece = counted.slice(at, at + digitsPerPiece)
+    let part = 0
+    for (const c of piece) part = part * +base + digits.indexOf(c)
+    value = BigInt.asIntN(64, value * BigInt((+base) ** piece.length) + BigInt(part))
   }
   return value
 }

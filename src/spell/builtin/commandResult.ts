@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type { PartialOutput } from "../../command/ShellFault.ts"
 import { ProcessTable } from "../ProcessTable.ts"
 import { shapeOutput } from "../shapeOutput.ts"
+import { argumentsHint } from "./argumentsHint.ts"
 
 /** UTF-16 units of stdout and of stderr in one answer. */
 const maxLength = 16_384
@@ -89,27 +90,42 @@ const outputOf = (failure: object): PartialOutput => ({
   ...failure,
 })
 
-/** The failure of a command for a model. */
+type Failure = { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>
+
+/** The call of a spell that runs a program. */
+export interface ProgramCall {
+  readonly command: string
+  readonly arguments: ReadonlyArray<string>
+}
+
+/** The failure of a command for a model; of a program, with a hint for a call that has its arguments in `command`. */
 export const toCommandFailure = (
   key: string,
-  failure: { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>,
-): Effect.Effect<typeof CommandFailure.Type> =>
-  Effect.map(
-    shapeStreams(key, outputOf(failure)),
-    (streams) => CommandFailure.make({ reason: failure.reason._tag, message: failure.message, ...streams }),
-  )
+  failure: Failure,
+  call?: ProgramCall,
+): Effect.Effect<typeof CommandFailure.Type> => {
+  const { message, reason } = failure
+  const hint = call && argumentsHint(reason, { command: call.command }, { arguments: call.arguments })
+  return Effect.map(shapeStreams(key, outputOf(failure)), (streams) =>
+    CommandFailure.make({
+      reason: reason._tag,
+      message: hint === undefined ? message : `${message}; ${hint}`,
+      ...streams,
+    }))
+}
 
 /** Shapes the result and the failure of a command for a model. */
 export const shapeCommand = <R>(
   key: string,
   command: Effect.Effect<
     PartialOutput & { readonly exitCode: number; readonly signal?: string | undefined },
-    { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>,
+    Failure,
     R
   >,
+  call?: ProgramCall,
 ): Effect.Effect<typeof CommandResult.Type, typeof CommandFailure.Type, R> =>
   command.pipe(
-    Effect.catch((failure) => Effect.flatMap(toCommandFailure(key, failure), Effect.fail)),
+    Effect.catch((failure) => Effect.flatMap(toCommandFailure(key, failure, call), Effect.fail)),
     Effect.flatMap((output) =>
       Effect.map(shapeStreams(key, output), (streams) => ({
         exitCode: output.exitCode,

@@ -118,12 +118,14 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
         ...(cwd === undefined ? undefined : { cwd }),
       })
       const start = table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
-        Effect.catchTag("ShellFault", (fault) => Effect.flatMap(toCommandFailure(correlationId, fault), Effect.fail)),
+        Effect.catchTag("ShellFault", (fault) =>
+          Effect.flatMap(toCommandFailure(correlationId, fault, { command, arguments: words }), Effect.fail)),
       )
       // A call that is cancelled has no answer, so its process could not be ended by its id.
       return yield* Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(start, (id) =>
-          Effect.onInterrupt(restore(read(id, 0, waitSeconds)), () => Effect.ignore(table.stop(id))))
+          Effect.onInterrupt(restore(read(id, 0, waitSeconds)), () =>
+            Effect.ignore(table.stop(id))))
       )
     }),
 })

@@ -43,7 +43,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
   targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
   cast: ({ arguments: words = [], command, ...options }, { correlationId }) => {
     const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
-    return shapeCommand(correlationId, Shell.run(exec))
+    return shapeCommand(correlationId, Shell.run(exec), { command, arguments: words })
   },
 })
 

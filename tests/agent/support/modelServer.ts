@@ -84,7 +84,15 @@ export const serveModels = async (
     requests.push(request)
     if ("failure" in reply) return fail(format, reply.failure)
     const { answer, cut, delay = 0, drip = 0, streamError } = reply
-    const gone = () => void (abandoned.count += 1)
+    let isGone = false
+    const gone = () => {
+      if (!isGone) abandoned.count += 1
+      isGone = true
+    }
+    // A client that went away before the answer has begun cancels no body.
+    const { signal } = context.req.raw
+    if (signal.aborted) gone()
+    else signal.addEventListener("abort", gone)
     if (!isStream) {
       const text = reply.body ?? JSON.stringify(format.whole(answer))
       return new Response(bodyOf(text, delay, drip, gone), { headers: { "content-type": "application/json" } })

@@ -35,7 +35,7 @@ const told = (input: string, env: Readonly<Record<string, string>>) =>
 
 it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
   Effect.gen(function* () {
-    const input = linesOf(initialize, toolCall(1, "execute_command", { command: "pwd" }))
+    const input = linesOf(initialize, toolCall(1, "execute_process", { file: "pwd" }))
     const { status, stderr, stdout } = yield* told(input, { ALLOWED_COMMANDS: "ls,cat" })
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     const [first, second, ...more] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))

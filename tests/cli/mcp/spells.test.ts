@@ -1,6 +1,7 @@
 /** `sluice mcp --spells`: what the official clients are offered and may do, over stdin and stdout and over HTTP. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
 import type * as Scope from "effect/Scope"
 import { castAll, type Elicit, type SpellClient, spellClients } from "../../mcp/spellClients.ts"
 import { eventually, settled } from "../../support/eventually.ts"
@@ -52,7 +53,12 @@ it.live("runs the listed commands in the folder of the files, and no others", ()
     const client = yield* started(["--root", root, "--allow-command", "cat"])
     expect((yield* cast(client, "run_command", { command: "cat", arguments: ["a.txt"] })).structured)
       .toMatchObject({ exitCode: 0, stdout: "inside\n" })
-    expect((yield* cast(client, "run_command", { command: "ls" })).text).toContain("allowed commands")
+    expect((yield* cast(client, "run_command", { command: "ls" })).text)
+      .toContain("exec: ls is not among the allowed commands (NOT_ALLOWED); allowed commands: cat")
+    expect((yield* cast(client, "run_command", { command: "cat a.txt" })).text)
+      .toContain('allowed commands: cat; arguments go into "arguments": {"command":"cat","arguments":["a.txt"]}')
+    expect((yield* cast(client, "run_script", { script: "ls" })).text).toContain("; allowed commands: cat")
+    expect((yield* cast(client, "start_process", { command: "ls" })).text).toContain("; allowed commands: cat")
     expect(yield* cast(client, "run_command", { command: "cat", cwd: path(".") })).toMatchObject({ isError: true })
     expect(yield* cast(client, "read_file", { path: "../outside.txt" })).toMatchObject({ isError: true })
   }).pipe(Effect.scoped))
@@ -70,6 +76,45 @@ it.live("serves spells on files alone where no command may run, and only those t
     const edits = [{ oldText: "inside", newText: "changed" }]
     expect((yield* cast(chosen, "edit_file", { path: "a.txt", edits })).isError).toBe(false)
     expect(read("repository/a.txt")).toBe("changed\n")
+  }).pipe(Effect.scoped))
+
+it.live("changes no file that git, a shell, an editor or an agent would run, where commands run on the files", () =>
+  Effect.gen(function* () {
+    const { exists, path, read, root } = yield* repository
+    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: root })
+    git("init", "-q")
+    git("add", ".")
+    git("config", "core.hooksPath", "tools/hooks")
+    const before = read("repository/.git/config")
+    const client = yield* started(["--root", root, "--allow-command", "git"])
+    yield* cast(client, "write_file", { path: "a.txt", content: "changed\n" })
+    const content = `[diff]\nexternal = touch ${path("M")}\n`
+    const refused = yield* cast(client, "write_file", { path: ".git/config", content })
+    expect(refused).toMatchObject({ isError: true })
+    expect(refused.text).toContain(".git/config: .git is protected here, because people and programs run")
+    yield* cast(client, "run_command", { command: "git", arguments: ["diff"] })
+    for (
+      const name of [
+        ".envrc",
+        "sub/.vscode/tasks.json",
+        ".GIT/hooks/x",
+        ".mcp.json",
+        ".bashrc",
+        "tools/hooks/pre-commit",
+      ]
+    ) {
+      expect([name, yield* cast(client, "write_file", { path: name, content })]).toMatchObject([name, {
+        isError: true,
+      }])
+      expect([name, exists(`repository/${name}`)]).toEqual([name, false])
+    }
+    const patch = "*** Begin Patch\n*** Add File: .envrc\n+touch M\n*** End Patch\n"
+    expect(yield* cast(client, "apply_patch", { patch })).toMatchObject({ isError: true })
+    expect(yield* cast(client, "delete_file", { path: ".git/HEAD" })).toMatchObject({ isError: true })
+    expect(yield* cast(client, "read_file", { path: ".git/config" })).toMatchObject({ isError: false })
+    expect([exists("M"), exists("repository/.envrc"), read("repository/.git/config")]).toEqual([false, false, before])
+    const alone = yield* started(["--root", root])
+    expect(yield* cast(alone, "write_file", { path: ".envrc", content: "x\n" })).toMatchObject({ isError: false })
   }).pipe(Effect.scoped))
 
 it.live("runs commands in a sandbox, on the folder or on files in memory, with --sandbox", () =>

@@ -52,6 +52,20 @@ it.effect("serves files for reading only with :ro", () =>
     expect(readFileSync(join(folder, "a"), "utf8")).toBe("a")
   }))
 
+it.effect("keeps what people and programs run later, where listed commands run on the files", () =>
+  Effect.gen(function* () {
+    const { directory: folder } = yield* workshop
+    const { ask } = yield* serving("--files", folder, "--allow-command", "git")
+    for (const path of ["/.git/config", "/sub/.envrc", "/.VSCODE/tasks.json", "/.bashrc"]) {
+      const response = yield* ask(path, { method: "PUT", body: "x" })
+      expect([path, response.status]).toEqual([path, 403])
+      expect(yield* textOf(response)).toContain("is protected here")
+    }
+    expect((yield* ask("/a", { method: "PUT", body: "x" })).status).toBe(201)
+    const { ask: trusted } = yield* serving("--files", folder)
+    expect((yield* trusted("/.envrc", { method: "PUT", body: "x" })).status).toBe(201)
+  }))
+
 it.effect("refuses a folder that is not there", () =>
   Effect.gen(function* () {
     const { status, stderr } = yield* sluice(["serve", "--port", "0", "--files", "/none/of/this"])

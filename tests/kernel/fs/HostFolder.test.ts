@@ -285,6 +285,36 @@ it("returns the errno of the host, and never throws", () => {
   })
 })
 
+it("lists a folder without a look at each name, but for what is no file, folder or link", () => {
+  const files = hostFiles()
+  let looks = 0
+  const counting: HostFiles = {
+    ...files,
+    lstat: (path) => {
+      looks++
+      return files.lstat(path)
+    },
+  }
+  beside((fs, root) => {
+    for (let i = 0; i < 100; i++) host.writeFileSync(join(root, `f${i}`), "")
+    host.mkdirSync(join(root, "d"))
+    host.symlinkSync("f1", join(root, "l"))
+    const folder = must(fs.directory(fs.root, "/"))
+    looks = 0
+    const entries = must(fs.list(folder))
+    expect(looks).toBe(0)
+    const typeOf = (name: string): FileType | undefined => entries.find((entry) => entry.name === name)?.type
+    expect([typeOf("f7"), typeOf("d"), typeOf("l")]).toEqual([
+      FileType.regularFile,
+      FileType.directory,
+      FileType.symbolicLink,
+    ])
+    for (const { inode, name } of entries) {
+      expect([name, inode]).toEqual([name, must(fs.stat(fs.root, `/${name}`, { follow: false })).inode])
+    }
+  }, counting)
+})
+
 it("keeps a file that is open, whatever the host does with its name", () => {
   beside((fs, root, outside) => {
     put(fs, "/a", "mine")
@@ -344,5 +374,19 @@ it("returns the times that were set to the nanosecond, until another process set
     })
     host.utimesSync(join(root, "a"), 1_000, 2_000)
     expect(statOf(fs, "/a")).toMatchObject({ accessed: 1_000_000_000_000n, modified: 2_000_000_000_000n })
+  })
+})
+
+it("sees 128 levels of folders below its root: a lookup takes longer with each", () => {
+  beside((fs, root) => {
+    const deep = (levels: number): string => Array<string>(levels).fill("d").join("/")
+    host.mkdirSync(join(root, deep(130)), { recursive: true })
+    expect(statOf(fs, deep(128)).type).toBe(FileType.directory)
+    expect(named(fs.stat(fs.root, deep(129)))).toBe("ENAMETOOLONG")
+    expect(named(fs.makeDirectory(fs.root, `${deep(128)}/e`, 0o755))).toBe("ENAMETOOLONG")
+    expect(named(put(fs, `${deep(128)}/f`, "x"))).toBe("ENAMETOOLONG")
+    // Moved up, it is seen again.
+    expect(fs.rename(fs.root, deep(100), fs.root, "e")).toBe(0)
+    expect(statOf(fs, `e/${deep(30)}`).type).toBe(FileType.directory)
   })
 })

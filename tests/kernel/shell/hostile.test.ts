@@ -22,6 +22,17 @@ const ticksWithin = async (script: string, timeout: number): Promise<number> => 
   }
 }
 
+it.each([
+  ["eval of a long line", "x='true; '; for i in {1..16}; do x+=$x; done; eval \"$x\"", "a shorter command"],
+  ["printf %q of a long text", "printf -v x '%2000000s' ''; printf %q \"$x\"", "longer than 1048576 characters"],
+  ["a long regular expression", "printf -v x '%300000s' ''; x=${x// /a}; [[ a =~ [$x] ]]; exit $?", ""],
+])("refuses work that would hold the event loop for seconds: %s", async (_, script, message) => {
+  const sandbox = Effect.flatMap(Sandbox.make(), (sandbox) => sandbox.run(script))
+  const { exitCode, stderr } = await Effect.runPromise(Effect.scoped(sandbox))
+  expect(stderr).toContain(message)
+  expect(exitCode).toBeGreaterThan(0)
+})
+
 it.each<readonly [string, string]>([
   ["a replacement whose attempts all read to the end", endless(`x=${letters(25_000)}`, ": ${x//+(a)b/y}")],
   ["a replacement with short matches and long attempts", endless(`x=${letters(200_000)}`, ": ${x//@(a|+(a)b)/y}")],
@@ -63,6 +74,10 @@ it.each<readonly [string, string]>([
     "head -c 5000000 /dev/zero | tr '\\0' a | grep -Eo 'a|a+b' > /dev/null; while :; do :; done",
   ],
   ["an endless loop of sed", "echo a | sed ':a;s/a/aa/;ba'"],
+  [
+    "a million builtins without a loop",
+    "x=$':\\n'; for i in {1..20}; do x+=$x; done; eval \"$x\"; while :; do :; done",
+  ],
   ["an arithmetic loop", "for ((i = 0; i < 100000000; i++)); do :; done"],
 ])("lets timers of the host fire during %s", async (_, script) => {
   // On a busy machine the run has more time: it gets a part of a core alone.

@@ -24,6 +24,8 @@ it.each([
   ["a value that grows endlessly", "x=a; while :; do x=$x$x; done", "too long"],
   ["a replacement that grows endlessly", "x=aaaaaaaaaa; while :; do x=${x//a/aaaaaaaaaa}; done", "too long"],
   ["arithmetic that refers to itself", "x=x; echo $((x))", "recursion level exceeded"],
+  ["a subscript that refers to itself", "x='x[x]'; echo $((x))", "x[x]: expression recursion level exceeded"],
+  ["an assignment to such a subscript", "x='x[x]'; ((x[x] = 1))", "x[x]: expression recursion level exceeded"],
   [
     "arguments that are too long together",
     "x=$(seq 9000 | tr -d '\\n' | head -c 9999); echo a {1..11}\"$x\"",

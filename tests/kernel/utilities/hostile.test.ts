@@ -1,4 +1,5 @@
 import { expect, it, vi } from "@effect/vitest"
+import { MemoryFolder } from "../../../src/kernel/fs/MemoryFolder.ts"
 import { WaitCalls } from "../../../src/kernel/process/WaitCalls.ts"
 import { makeWorld, start } from "../shell/support.ts"
 
@@ -16,6 +17,7 @@ it.each([
   ["continued lines", "yes 'a\\' | head -n 20000 | xargs | wc -c", "40001"],
   ["paths of many slashes", `basename "$(${many("/", 100_000)})a"; dirname "$(${many("/", 100_000)})a"`, "a\n/"],
   ["templates with many placeholders", `mktemp -u "$(${many("XaX", 30_000)})aaXXX" | wc -c`, "90006"],
+  ["a list of many tests", "touch a; find a $(yes -- '-false -o' | head -n 20000) -name a", "a"],
   ["unclosed brackets", `touch a; find . -name "$(${many("[", 50_000)})]" | wc -l`, "0"],
   ["unclosed character classes", `touch a; find . -name "$(${many("[[:", 20_000)})" | wc -l`, "0"],
   [
@@ -38,6 +40,14 @@ it.each([
   ["printf '\\t' | expand -t 1000000000", "tab stop is above"],
   ["echo a | split -a 1000000000", "invalid suffix length"],
   ["echo a > f; cat f >> f", "input file is output file"],
+  ["/bin/test $(yes '(' | head -n 30000) a", "too many nested parentheses"],
+  ["/bin/test $(yes '!' | head -n 30000) a -a b", "too many nested parentheses"],
+  ["find . $(yes '(' | head -n 30000)", "too many nested parentheses"],
+  ["find . $(yes '!' | head -n 30000) -true", "too many nested parentheses"],
+  ["expr $(yes '(' | head -n 30000) a", "syntax error"],
+  [`expr "$(${many("1", 5_000)})" + 1`, "Numerical result out of range"],
+  [`/bin/test "$(${many("1", 65)})" -gt 1`, "integer expression expected"],
+  ["rev /dev/zero", "a line is longer than 67108864 bytes"],
 ])("refuses values that are too large: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(script)
   expect(stderr).toContain(message)
@@ -60,6 +70,16 @@ it.each([
   }
 })
 
+it("lets other processes run while it reads one endless line", async () => {
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
+  try {
+    await sh("tac /dev/zero")
+    expect(yields.mock.calls.length).toBeGreaterThan(60)
+  } finally {
+    yields.mockRestore()
+  }
+})
+
 it("takes 150,000 operands", async () => {
   const script =
     'basename -a {1..150000} | tail -n 1; grep -c -F "$(seq 150000)" <<< 5; echo $?; env -- {1..150000} | head -n 1'
@@ -75,5 +95,53 @@ it("tee writes to the other files after one fails, and reports the failure once"
   )
   expect(stdout).toBe("100000\n100000\n")
   expect(stderr).toBe("tee: /dev/full: No space left on device\n")
+  expect(exitCode).toBe(0)
+})
+
+/** Sets `d` to a path of 1,000 levels. */
+const deepPath = "printf -v d '%999s' ''; d=d${d// //d}"
+
+it.each([
+  ["mkdir -p", `${deepPath}; mkdir -p $d && mkdir -pv $d/e//f | cut -d/ -f1000-`, "d/e'\nd/e//f'\n", 8_000],
+  ["a pattern", `${deepPath}; mkdir -p $d; touch $d/x; echo $d/* | wc -c`, "2002\n", 8_000],
+])("looks up the names of a deep path a few times each for %s", async (_, script, expected, most) => {
+  const lookups = vi.spyOn(MemoryFolder.prototype, "lookup")
+  try {
+    expect(await sh(script)).toMatchObject({ stdout: expected, stderr: "", exitCode: 0 })
+    expect(lookups.mock.calls.length).toBeLessThan(most)
+  } finally {
+    lookups.mockRestore()
+  }
+})
+
+it.each(["mkdir -p a/{1..9}/{1..9}", "rm -r t", "cp -r t u", "find t -depth", "ls -R t"])(
+  "offers other processes a turn at each directory: %s",
+  async (script) => {
+    const world = makeWorld()
+    await start(world, "sh", ["sh", "-c", "mkdir -p t/{1..9}/{1..9}"]).answer
+    const yields = vi.spyOn(WaitCalls.prototype, "yield")
+    try {
+      expect(await start(world, "sh", ["sh", "-c", script]).answer).toMatchObject({ stderr: "", exitCode: 0 })
+      expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(90)
+    } finally {
+      yields.mockRestore()
+    }
+  },
+)
+
+it("mkdir -p enters directories, and makes the next operand from where it started", async () => {
+  const { exitCode, stderr, stdout } = await sh(
+    "mkdir x y; ln -s x l; ln -s no dangling; touch f; mkdir -p l/a/../b/ /tmp/n//o y/p/q ./r; mkdir -pm 700 s/t\n" +
+      "find . /tmp | sort; stat -c %a s s/t; mkdir -p f/a dangling/a f; echo $?",
+  )
+  expect(stdout).toBe(
+    ". ./dangling ./f ./l ./r ./s ./s/t ./x ./x/a ./x/b ./y ./y/p ./y/p/q /tmp /tmp/n /tmp/n/o 755 700 1 "
+      .replaceAll(" ", "\n"),
+  )
+  expect(stderr).toBe(
+    "mkdir: cannot create directory ‘f/a’: Not a directory\n" +
+      "mkdir: cannot create directory ‘dangling/a’: No such file or directory\n" +
+      "mkdir: cannot create directory ‘f’: File exists\n",
+  )
   expect(exitCode).toBe(0)
 })

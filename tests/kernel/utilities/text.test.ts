@@ -315,6 +315,10 @@ compare("paste joins lines as Debian's does", [
 
 compare("comm and join compare as Debian's do", [
   "comm sorted1 sorted2",
+  "printf 'a\\nc\\nb\\n' > one; printf 'a\\nc\\nb\\n' > two; comm one two",
+  "printf 'c\\nb\\na\\n' > one; printf 'c\\nb\\nx\\n' > two; comm -23 one two",
+  "printf 'b\\na\\n' > one; printf 'c\\n' > two; comm one two; comm --check-order one two; comm --nocheck-order one two",
+  "printf 'a\\nd\\n' > one; printf 'c\\nb\\n' > two; comm one two; comm --check-order two one",
   "comm -12 sorted1 sorted2",
   "comm -3 sorted1 sorted2",
   "comm -23 sorted1 sorted2",

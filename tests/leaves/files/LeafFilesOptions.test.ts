@@ -41,6 +41,7 @@ describe("the settings of a leaf", () => {
       // Further ones.
       writable: [rootPath],
       protected: [],
+      protectedNames: false,
     }
     await Effect.runPromise(Effect.provide(Files.write("a", ""), LocalFileSystem.layer(all)))
     // @ts-expect-error it is called rootPath

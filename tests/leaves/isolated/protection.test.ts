@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { IsolatedShell } from "@sluice/shell/isolated"
+import { workspaceNames } from "../../../src/base/protectedNames.ts"
 import { findGitFiles } from "../../../src/leaves/isolated/findGitFiles.ts"
 import { currentHost } from "../../../src/leaves/local/currentHost.ts"
 import { behindWalls, engines, inTheOpen, isolationWorks } from "../../support/isolation.ts"
@@ -75,7 +76,9 @@ describe.runIf(isolationWorks).each(engines)("protected files behind %s", (engin
         Effect.gen(function* () {
           const { exitCode } = yield* run(script)
           expect(exitCode).toBe(0)
-          expect(readdirSync(directory).toSorted()).toEqual([".env", ".git", "b", "made", "refs"])
+          expect(readdirSync(directory).toSorted()).toEqual(
+            [".env", ".git", "b", "made", "refs", ...workspaceNames].toSorted(),
+          )
           expect(readdirSync(path(".git"))).toEqual([])
           expect((yield* run("cat .env")).stdout).toBe("")
         }))
@@ -84,6 +87,32 @@ describe.runIf(isolationWorks).each(engines)("protected files behind %s", (engin
       expect(
         inTheOpen("git init -q . && mv .git g && echo A=1 > .env && mv .env x && ln -s /tmp/e .env", directory).code,
       ).toBe(0)
+    }))
+
+  it.live("settings of editors and agents, and start-up files that are there, stay in every writable folder, and git sees nothing", () =>
+    Effect.gen(function* () {
+      const { exists, makeDirectory, path, read, write } = yield* workshop
+      const folders = ["one", "two"].map(makeDirectory)
+      for (const folder of ["one", "two"]) {
+        makeRepository(path(folder))
+        write(`${folder}/.mcp.json`, "original\n")
+        write(`${folder}/.bashrc`, "original\n")
+        write(`${folder}/.gnupg/x`, "original\n")
+        inTheOpen("git add -f . && git commit -qm 2", path(folder))
+      }
+      const script = folders.map((folder) =>
+        `cd ${folder}; for f in .envrc .mcp.json .vscode/tasks.json .idea/x .claude/settings.json .bashrc .gnupg/x; do ` +
+        "mkdir -p ${f%/*} 2>/dev/null; echo x > $f; rm -rf $f; mv made $f; done 2>/dev/null; mv .mcp.json m; mv .vscode v; git status --short;"
+      ).join("")
+      const { stdout } = yield* behindWalls({ writable: folders, engine }, (run) => run(script))
+      expect(stdout).toBe("?? .env\n?? .env\n")
+      for (const folder of ["one", "two"]) {
+        expect([".mcp.json", ".bashrc", ".gnupg/x"].map((name) => read(`${folder}/${name}`))).toEqual(
+          ["original\n", "original\n", "original\n"],
+        )
+        expect([".envrc", ".vscode", ".idea", ".claude", "m", "v"].map((name) => exists(`${folder}/${name}`)))
+          .toEqual([false, false, false, false, false, false])
+      }
     }))
 
   it.live("a .env that exists can be read and not changed, nor the file of a worktree, nor further names", () =>

@@ -22,6 +22,7 @@ export const useS3rver = (): { readonly address: () => string } => {
     const server = spawn(program, [
       // The tokens of its listings are encrypted with Blowfish.
       "--openssl-legacy-provider",
+      ...["--require", fileURLToPath(new URL("s3rverWrites.cjs", import.meta.url))],
       join(root, "node_modules/s3rver/bin/s3rver.js"),
       ...[
         "--address",

@@ -125,7 +125,8 @@ export const clock = (target: ContractTarget): void => {
   test("holds a partial line for 100 ms of that clock, from its read", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
-      const { contents, fiber } = yield* started(`echo a; printf b; ${awaitFile(path("gate"))}; echo c`)
+      // In one write, as below.
+      const { contents, fiber } = yield* started(`printf 'a\\nb'; ${awaitFile(path("gate"))}; echo c`)
       yield* eventually("the whole line comes at once", () => contents().length === 1)
       yield* pause(150)
       yield* TestClock.adjust("99 millis")
@@ -139,9 +140,11 @@ export const clock = (target: ContractTarget): void => {
 
   test("cuts chunks by the time of that clock", () =>
     Effect.gen(function* () {
-      const { path, write } = yield* workshop
-      const script = `echo a; echo b; ${awaitFile(path("gate"))}; echo c`
+      const { path, size, write } = yield* workshop
+      // In one write: a busy machine may read two with minutes of that clock between them.
+      const script = `printf 'a\\nb\\n'; printf . > '${path("written")}'; ${awaitFile(path("gate"))}; echo c`
       const { contents, fiber } = yield* started(script, Chunking.time("1 minute"))
+      yield* eventually("both lines are written", () => size("written") > 0)
       yield* pause(150)
       yield* TestClock.adjust("59 seconds")
       expect(contents()).toEqual([])

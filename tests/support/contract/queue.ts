@@ -29,6 +29,25 @@ export const queue: Part = (test, { can }) => {
       expect(lines).toEqual([...expected].flatMap((n) => [`start ${n}`, `end ${n}`]))
     }), { concurrencyLimit: 1 })
 
+  test("runs each of many commands once, started by Effect.forEach a few at a time", () =>
+    Effect.gen(function* () {
+      const files = can.files ? yield* workshop : undefined
+      const started: Array<number> = []
+      const count = can.quickStart === false ? 24 : 60
+      const all = Array.from({ length: count }, (_, n) => n)
+      const one = (n: number): Effect.Effect<unknown, unknown, Shell> => {
+        started.push(n)
+        // Some end at once with a fault, so that others that wait are resumed in their start.
+        if (n % 5 === 4) return faultOf(sh("x", { cwd: "/no/such/directory" }))
+        return run(sh(files === undefined ? "true" : `echo ${n} >> '${files.path("ran")}'`))
+      }
+      yield* Effect.forEach(all, one, { concurrency: 6, discard: true })
+      expect(started).toEqual(all)
+      if (files === undefined) return
+      const ran = files.read("ran").trim().split("\n").map(Number)
+      expect(ran.sort((a, b) => a - b)).toEqual(all.filter((n) => n % 5 !== 4))
+    }), { concurrencyLimit: 3 })
+
   test("does not wait for itself when one command follows the other in one stream", () =>
     Effect.gen(function* () {
       const echo = (text: string) => Shell.exec(sh(`echo ${text}`))

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { Row } from "../../Entry.ts"
@@ -152,7 +153,7 @@ export class FileAppender {
       finish()
       return Effect.void
     }
-    return Effect.uninterruptible(Effect.callback<void, JournalError>((resume) => {
+    return Effect.uninterruptible(callbackLater<void, JournalError>((resume) => {
       this.#syncing = new Promise((settle) => {
         const answer = (error: unknown): void => {
           this.#syncing = undefined

@@ -7,6 +7,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../../base/waits.ts"
 import type * as NodeFs from "node:fs"
 import type { JournalError } from "../../JournalError.ts"
 import { syncDirectory } from "./paths.ts"
@@ -31,7 +32,7 @@ const copyOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, u
 }
 
 const sync = (system: HostSystem, descriptor: number, path: string): Effect.Effect<void, JournalError> =>
-  Effect.uninterruptible(Effect.callback((resume) => {
+  Effect.uninterruptible(callbackLater((resume) => {
     // Asynchronously, because there may be much to write.
     system.files.fsync(descriptor, (error) => {
       const failed = error !== null && error !== undefined

@@ -7,6 +7,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { completeLater } from "../../../base/waits.ts"
 import type { Head, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, Scan } from "../../JournalStore.ts"
@@ -100,7 +101,7 @@ export const makeWriterStore = (system: HostSystem, file: JournalFile): OpenStor
           Effect.sync(() => {
             if (exit._tag === "Failure") appender.recheckIdentity()
             pruning = undefined
-            Deferred.doneUnsafe(done, Exit.void)
+            completeLater(done, Exit.void)
           })
         ),
       )

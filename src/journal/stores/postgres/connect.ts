@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
+import { callbackLater } from "../../../base/waits.ts"
 import type * as NodeNet from "node:net"
 import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { answerTimedOut } from "./errors.ts"
@@ -50,7 +51,7 @@ const openSocket = ({ host, port }: Address): NodeNet.Socket => {
 }
 
 const awaitClose = (socket: NodeNet.Socket): Effect.Effect<void> =>
-  Effect.callback((resume) => {
+  callbackLater((resume) => {
     const done = (): void => resume(Effect.void)
     socket.once("close", done)
     return Effect.sync(() => socket.off("close", done))

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import { callbackLater } from "../../../base/waits.ts"
 import { sha256 } from "../../../base/sha256.ts"
 import type { ChainProof, ChainProver, ProofRange } from "../../ChainProof.ts"
 import type { Position } from "../../Entry.ts"
@@ -84,7 +85,7 @@ class ProverThread {
   }
 
   prove(range: ProofRange): Effect.Effect<ChainProof | undefined> {
-    return Effect.callback((resume) => {
+    return callbackLater((resume) => {
       if (this.#isDead) return resume(Effect.undefined)
       this.#answers.push((proof) => resume(Effect.succeed(proof)))
       this.#worker.postMessage(range)

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
 import type { PositionRange } from "../../ChainProof.ts"
 import type { Position } from "../../Entry.ts"
@@ -100,7 +101,7 @@ try {
 
 /** Checks the file in a thread; fails where no thread or no second connection can be had. */
 const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<string, unknown> =>
-  Effect.callback<string, unknown>((resume) => {
+  callbackLater<string, unknown>((resume) => {
     let worker: InstanceType<typeof threads.Worker>
     try {
       worker = new threads.Worker(program, { eval: true, workerData: { integrityQuery, path } })

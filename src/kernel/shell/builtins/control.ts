@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { readInteger } from "../../../base/integers.ts"
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import { readText, spawnProgram, waitForChild } from "../processes.ts"
@@ -37,7 +38,8 @@ const leaveLoop: Builtin = (shell, [name = "", text]) => {
 /** The status given by an argument; 2 if it is not a number. */
 const statusOf = (shell: Shell, name: string, text: string | undefined): Later<number> => {
   if (text === undefined) return shell.status
-  if (/^\s*[-+]?\d+\s*$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text.trim().replace("+", ""))))
+  const value = readInteger(text)
+  if (value !== undefined) return Number(BigInt.asUintN(8, value))
   return shell.reportError(`${name}: ${text}: numeric argument required`, 2)
 }
 

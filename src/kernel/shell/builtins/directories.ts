@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { absolutePath } from "../../../base/absolutePath.ts"
 import { errnoText } from "../../Errno.ts"
 import { isDirectory } from "../expand/expandPathname.ts"
 import type { Builtin, Shell } from "../Shell.ts"
@@ -10,20 +11,10 @@ import { withOptions } from "./parseBuiltinOptions.ts"
 
 const workingDirectory = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
 
-/** Makes a path absolute and removes `.` and `..` without following links, as `cd -L` does. */
-const resolveLogically = (base: string, path: string): string => {
-  const parts: Array<string> = []
-  for (const part of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
-    if (part === "..") parts.pop()
-    else if (part !== "" && part !== ".") parts.push(part)
-  }
-  return `/${parts.join("/")}`
-}
-
 /** Changes the working directory; returns 0 or a negated errno. */
 const changeTo = (shell: Shell, path: string, physical: boolean): number => {
   const before = workingDirectory(shell)
-  const target = physical ? path : resolveLogically(before, path)
+  const target = physical ? path : absolutePath(path, before)
   const changed = shell.system.changeDirectory(target)
   if (changed < 0) return changed
   shell.variables.set("OLDPWD", before)

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { readDigits } from "../../../base/integers.ts"
 import { strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
 import { byteCharacter, joinBytes } from "../characters.ts"
@@ -40,7 +41,7 @@ class Arguments {
     return this.#args[this.#at++]
   }
 
-  integer(): bigint {
+  integer(unsigned = false): bigint {
     const text = this.text()
     if (text === undefined || text === "") return 0n
     if (/^["']/.test(text)) return BigInt(characterCode(text.slice(1)))
@@ -51,12 +52,14 @@ class Arguments {
       )
     }
     const digits = found?.[2] ?? "0"
-    const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits)
+    const radix = /^0[xX]/.test(digits) ? 16 : digits.startsWith("0") ? 8 : 10
+    // More digits are out of range, however many.
+    const magnitude = readDigits(digits.slice(radix === 16 ? 2 : 0), radix) ?? 2n ** 64n
     const value = found?.[1] === "-" ? -magnitude : magnitude
-    const [min, max] = [-(2n ** 63n), 2n ** 64n - 1n]
+    const [min, max] = unsigned ? [1n - 2n ** 64n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n]
     if (value >= min && value <= max) return BigInt.asIntN(64, value)
     this.problems.push(`warning: ${text}: Numerical result out of range`)
-    return value < min ? min : 2n ** 63n - 1n
+    return value < min && !unsigned ? min : max
   }
 
   number(): number {
@@ -83,6 +86,9 @@ const directive =
 
 /** Approximate number of characters of a piece of output. */
 const pieceLength = 16_384
+
+/** Maximum length of an argument of `%q`: a million characters take half a second to quote, in one piece. */
+const maxQuotedLength = 1_048_576
 
 /** The largest `int` of C. */
 const maxWidth = 2_147_483_647
@@ -198,8 +204,12 @@ const fieldOf = (
       return plain(padText(cut(values.text() ?? ""), spec))
     case "c":
       return plain(padText(firstCharacter(values.text() ?? ""), spec))
-    case "q":
-      return plain(padText(cut(quoteWord(values.text() ?? "")), spec))
+    case "q": {
+      const word = values.text() ?? ""
+      if (word.length <= maxQuotedLength) return plain(padText(cut(quoteWord(word)), spec))
+      values.problems.push(`%q: the argument is longer than ${maxQuotedLength} characters`)
+      return { text: "", stops: true }
+    }
     case "b": {
       const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
       return { text: padText(cut(joinBytes(escaped.text)), spec), stops: escaped.stopped }
@@ -215,7 +225,7 @@ const fieldOf = (
     default:
       return plain(
         "diouxX".includes(letter)
-          ? formatInteger(values.integer(), letter, spec)
+          ? formatInteger(values.integer("ouxX".includes(letter)), letter, spec)
           : formatFloating(values.number(), letter, {
             ...spec,
             precision: spec.precision && Math.min(spec.precision, 100),

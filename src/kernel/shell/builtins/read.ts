@@ -54,12 +54,15 @@ const splitFields = (
   })
 }
 
+/** Longest timeout: it has to be a number, and is a time of three hundred years. */
+const maxSeconds = 1e10
+
 const readBuiltin = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, rest, values }) => {
   const fd = Number(values.get("u") ?? 0)
   const real = shell.descriptors.get(fd)
   if (real === undefined) return shell.reportError(`read: ${fd}: invalid file descriptor: Bad file descriptor`)
   const seconds = values.get("t")
-  if (seconds !== undefined && !/^\d*\.?\d+$|^\d+\.$/.test(seconds)) {
+  if (seconds !== undefined && !/^(?:\d+\.?|\d*\.\d+)$/.test(seconds)) {
     return shell.reportError(`read: ${seconds}: invalid timeout specification`)
   }
   if (seconds !== undefined && Number(seconds) === 0) {
@@ -78,7 +81,9 @@ const readBuiltin = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, 
     delimiter: delimiter === undefined ? 10 : delimiter.charCodeAt(0) || 0,
     count: count === undefined ? Infinity : Number(count),
     exact: values.has("N"),
-    deadline: seconds === undefined ? undefined : shell.system.monotonic() + BigInt(Math.round(Number(seconds) * 1e9)),
+    deadline: seconds === undefined
+      ? undefined
+      : shell.system.monotonic() + BigInt(Math.round(Math.min(Number(seconds), maxSeconds) * 1e9)),
   }, into)
   into.cut()
   await assignFields(shell, into.pieces, rest, values.get("a"), values.has("N"))

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { readInteger } from "../../../base/integers.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { compareCodePoints } from "../expand/expandPathname.ts"
 
@@ -21,6 +22,9 @@ export interface TestContext {
   /** Whether a shell option is on: `-o`. */
   readonly optionOn: (name: string) => boolean
 }
+
+/** Levels of `(` and `!` in a test: the calls that evaluate them are nested. */
+const maxNesting = 1_000
 
 /** A syntax error of a test. */
 export class TestError extends Error {}
@@ -89,9 +93,9 @@ const comparisons: Readonly<Record<string, (left: bigint, right: bigint) => bool
 }
 
 const integer = (text: string): bigint => {
-  const trimmed = text.trim()
-  if (!/^[-+]?[0-9]+$/.test(trimmed)) throw new TestError(`${text}: integer expression expected`)
-  return BigInt(trimmed.replace(/^\+/, ""))
+  const value = readInteger(text)
+  if (value === undefined) throw new TestError(`${text}: integer expression expected`)
+  return value
 }
 
 /** Evaluates a test of two operands; `evaluate` parses those of `-eq` and the other comparisons of numbers. */
@@ -124,6 +128,7 @@ export const testBinary = (
 /** Evaluates an expression of any length: `-o` binds loosest, then `-a`, then `!`. */
 const evaluateExpression = (args: ReadonlyArray<string>, context: TestContext): boolean => {
   let at = 0
+  let depth = 0
 
   const evaluateOr = (): boolean => {
     let value = evaluateAnd()
@@ -144,6 +149,13 @@ const evaluateExpression = (args: ReadonlyArray<string>, context: TestContext): 
   }
 
   const evaluateTerm = (): boolean => {
+    if (++depth > maxNesting) throw new TestError("too many nested parentheses")
+    const value = evaluateOperand()
+    depth--
+    return value
+  }
+
+  const evaluateOperand = (): boolean => {
     const first = args[at]
     const second = args[at + 1]
     const third = args[at + 2]

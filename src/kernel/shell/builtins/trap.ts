@@ -54,10 +54,11 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   else shell.traps.set(name, command)
   const signal = conditions.includes(name) ? undefined : signalNumber(name)
   if (signal === undefined || signal === Signal.SIGKILL) return
-  shell.system.onSignal(
-    signal,
-    command === undefined ? "default" : command === "" ? "ignore" : () => void shell.pendingSignals.push(signal),
-  )
+  const receive = (): void => {
+    // The children of its own trap would keep it running without end; bash does not count them either.
+    if (signal !== Signal.SIGCHLD || !shell.runningTraps.has("SIGCHLD")) shell.pendingSignals.push(signal)
+  }
+  shell.system.onSignal(signal, command === undefined ? "default" : command === "" ? "ignore" : receive)
 }
 
 /** The builtins of this file by name. */

@@ -46,16 +46,31 @@ export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<CommandMea
   }
   shell.syncPath()
   const path = name === "" ? -1 : shell.system.which(name)
-  if (typeof path === "string") found.push({ kind: "file", word: path, sentence: `${name} is ${path}` })
+  if (typeof path === "string") found.push(fileMeaning(name, path))
   return found
 }
+
+const fileMeaning = (name: string, path: string): CommandMeaning => ({
+  kind: "file",
+  word: path,
+  sentence: `${name} is ${path}`,
+})
+
+/** The files of a name in the search path beside the one that runs, for `type -a`. */
+const otherFiles = (shell: Shell, name: string, first: string | undefined): ReadonlyArray<CommandMeaning> =>
+  name.includes("/") ? [] : (shell.variables.get("PATH") ?? "").split(":")
+    .filter((place) => place.startsWith("/"))
+    .map((place) => `${place}/${name}`)
+    .filter((path) => path !== first && typeof shell.system.which(path) === "string")
+    .map((path) => fileMeaning(name, path))
 
 const typeBuiltin = withOptions("afptP", async (shell, { letters, rest }) => {
   let status = 0
   for (const name of rest) {
     const all = meaningsOf(shell, name).filter(({ kind }) => kind !== "function" || !letters.has("f"))
     const files = letters.has("P") ? all.filter(({ kind }) => kind === "file") : all
-    const shown = letters.has("a") ? files : files.slice(0, 1)
+    const first = files.findLast(({ kind }) => kind === "file")?.word
+    const shown = letters.has("a") ? [...files, ...otherFiles(shell, name, first)] : files.slice(0, 1)
     if (shown.length === 0) {
       status = 1
       if (!letters.has("t") && !letters.has("p") && !letters.has("P")) {

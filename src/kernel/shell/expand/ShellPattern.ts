@@ -17,9 +17,6 @@ import { parsePattern, type PatternElement, type PatternOptions } from "./parseP
 /** Positions that are a multiple of this are recorded if nothing matches beyond them. */
 const checkpoint = 64
 
-/** Escapes a text for a pattern. */
-export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
-
 /** Options of {@link ShellPattern.replace}. */
 export interface ReplaceOptions {
   /** Replaces the first match, all matches, or only one at the start or at the end. */

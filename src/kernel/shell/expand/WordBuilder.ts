@@ -8,7 +8,7 @@ import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
 import { ShellError } from "../ShellError.ts"
-import { escapePattern } from "./ShellPattern.ts"
+import { escapePattern } from "./parsePattern.ts"
 
 /** Receives the expanded pieces of a word in order. */
 export interface WordBuilder {
@@ -88,7 +88,8 @@ export class FieldSplitter implements WordBuilder {
   readonly #ifs: string
   readonly #limit: number
   #text = ""
-  #pattern = ""
+  /** The text in pieces, which become a pattern only where one of them has special characters. */
+  readonly #pieces: Array<{ readonly text: string; readonly quoted: boolean }> = []
   #magic = false
   #started = false
   /** Whether white space has ended a field; a delimiter that follows belongs to it. */
@@ -109,7 +110,7 @@ export class FieldSplitter implements WordBuilder {
 
   #append(text: string, quoted: boolean): void {
     this.#text += text
-    this.#pattern += quoted ? escapePattern(text) : text
+    this.#pieces.push({ text, quoted })
     if (!quoted && magic.test(text)) this.#magic = true
   }
 
@@ -176,11 +177,12 @@ export class FieldSplitter implements WordBuilder {
 
   #push(): void {
     if (this.fields.length >= this.#limit) throw new ShellError(`more than ${this.#limit} words`, "line")
-    this.fields.push({
-      text: this.#text,
-      pattern: this.#magic && hasPatternCharacters(this.#pattern) ? this.#pattern : undefined,
-    })
-    this.#text = this.#pattern = ""
+    const pattern = this.#magic
+      ? this.#pieces.map(({ quoted, text }) => quoted ? escapePattern(text) : text).join("")
+      : ""
+    this.fields.push({ text: this.#text, pattern: hasPatternCharacters(pattern) ? pattern : undefined })
+    this.#text = ""
+    this.#pieces.length = 0
     this.#magic = this.#started = this.#afterSpace = false
   }
 }

@@ -9,10 +9,13 @@ import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from ".
 
 /** The variables of an expression. */
 export interface ArithmeticVariables {
-  readonly get: (place: ArithmeticVariable) => string | undefined
-  readonly set: (place: ArithmeticVariable, value: string) => void
+  /** `depth`: how many values of variables are being evaluated, for its subscript. */
+  readonly get: (place: ArithmeticVariable, depth: number) => string | undefined
+  readonly set: (place: ArithmeticVariable, value: string, depth: number) => void
   /** Parses the value of a variable. Throws {@link ArithmeticError}. */
   readonly parse: (text: string) => Arithmetic
+  /** How many values of variables may still be evaluated as expressions: see {@link maxEvaluations}. */
+  evaluationsLeft: number
 }
 
 /** An expression that cannot be evaluated. */
@@ -26,8 +29,11 @@ export class ArithmeticError extends Error {
   }
 }
 
-/** Maximum depth of variables whose values are expressions over other variables. */
-const maxDepth = 256
+/** Maximum depth of variables whose values and subscripts are expressions over other variables. */
+export const maxDepth = 256
+
+/** Expressions in variables that one expression may evaluate: each may name others twice, so that depth alone bounds nothing. */
+export const maxEvaluations = 10_000
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
 
@@ -76,10 +82,12 @@ const apply = (operator: ArithmeticBinaryOperator, left: bigint, right: bigint, 
 const decimal = /^-?(?:0|[1-9][0-9]{0,17})$/
 
 const valueOf = (place: ArithmeticVariable, variables: ArithmeticVariables, depth: number): bigint => {
-  const text = variables.get(place)
+  const text = variables.get(place, depth)
   if (text === undefined || text === "") return 0n
   if (decimal.test(text)) return BigInt(text)
-  if (depth > maxDepth) throw new ArithmeticError(`${text}: expression recursion level exceeded`)
+  if (depth > maxDepth || variables.evaluationsLeft-- <= 0) {
+    throw new ArithmeticError(`${text}: expression recursion level exceeded`)
+  }
   return evaluateArithmetic(variables.parse(text), variables, depth + 1)
 }
 
@@ -106,7 +114,7 @@ export const evaluateArithmetic = (node: Arithmetic, variables: ArithmeticVariab
     case "ArithmeticUpdate": {
       const value = valueOf(node.target, variables, depth)
       const next = wrap(value + (node.operator === "++" ? 1n : -1n))
-      variables.set(node.target, String(next))
+      variables.set(node.target, String(next), depth)
       return node.prefix ? next : value
     }
     case "ArithmeticBinary": {
@@ -121,7 +129,7 @@ export const evaluateArithmetic = (node: Arithmetic, variables: ArithmeticVariab
       const before = node.operator === undefined ? 0n : valueOf(node.target, variables, depth)
       const right = of(node.value)
       const value = node.operator === undefined ? right : apply(node.operator, before, right, node.value.span.start)
-      variables.set(node.target, String(value))
+      variables.set(node.target, String(value), depth)
       return value
     }
   }

@@ -9,7 +9,13 @@ import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-l
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { elementOf } from "../Variables.ts"
-import { ArithmeticError, type ArithmeticVariables, evaluateArithmetic } from "./evaluateArithmetic.ts"
+import {
+  ArithmeticError,
+  type ArithmeticVariables,
+  evaluateArithmetic,
+  maxDepth,
+  maxEvaluations,
+} from "./evaluateArithmetic.ts"
 
 const cache = new Map<string, Arithmetic>()
 
@@ -40,8 +46,8 @@ const literalKey = (subscript: Subscript): string =>
 
 const variablesOf = (shell: Shell): ArithmeticVariables => {
   const host: ArithmeticVariables = {
-    get: (place) => {
-      const key = keyOf(place)
+    get: (place, depth) => {
+      const key = keyOf(place, depth)
       const value = key === undefined
         ? /^[0-9]/.test(place.name) ? undefined : shell.variables.get(place.name)
         : valueOf(place.name, key)
@@ -50,19 +56,23 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
       }
       return value
     },
-    set: (place, value) => shell.variables.set(place.name, value, keyOf(place)),
+    set: (place, value, depth) => shell.variables.set(place.name, value, keyOf(place, depth)),
     parse,
+    evaluationsLeft: maxEvaluations,
   }
   const valueOf = (name: string, key: string): string | undefined => {
     const variable = shell.variables.find(name)
     return variable === undefined ? undefined : elementOf(variable, key)
   }
-  const keyOf = ({ name, subscript }: ArithmeticVariable): string | undefined => {
+  const keyOf = ({ name, subscript }: ArithmeticVariable, depth: number): string | undefined => {
     if (subscript === undefined) return undefined
     if (shell.variables.find(name)?.table !== undefined) return literalKey(subscript)
     if (subscript._tag === "AllElements") throw new ArithmeticError(`${name}[${subscript.mark}]: bad array subscript`)
     const { expression } = subscript.text
-    return String(evaluateArithmetic(expression ?? parse(literalKey(subscript)), host))
+    if (depth > maxDepth) {
+      throw new ArithmeticError(`${name}[${literalKey(subscript)}]: expression recursion level exceeded`)
+    }
+    return String(evaluateArithmetic(expression ?? parse(literalKey(subscript)), host, depth + 1))
   }
   return host
 }
@@ -73,6 +83,7 @@ const hosts = new WeakMap<Shell, ArithmeticVariables>()
 export const evaluateExpression = (shell: Shell, text: string, parsed?: Arithmetic, start = 0): bigint => {
   const host = hosts.get(shell) ?? variablesOf(shell)
   hosts.set(shell, host)
+  host.evaluationsLeft = maxEvaluations
   try {
     return evaluateArithmetic(parsed ?? parse(text), host)
   } catch (error) {

@@ -21,8 +21,8 @@ export interface PathnameOptions {
   readonly globstar: boolean
 }
 
-/** Number of paths that are read between two yields. */
-const pathsPerPause = 64
+/** Number of names that are matched between two yields. */
+const namesPerPause = 64
 
 const unescape = (pattern: string): string => pattern.replace(/\\(.)/gsu, "$1")
 
@@ -63,16 +63,16 @@ export function* expandPathname(
     const tail = last ? "" : "/"
     if (options.globstar && part === "**") {
       const below: Array<string> = []
+      paths = yield* filterPaths(paths, (path) => path === "" || isDirectory(system, path))
       for (const path of paths) yield* collectDescendants(system, path, options, last, below)
       paths = last ? below : below.map((path) => path === "" || path.endsWith("/") ? path : `${path}/`)
       continue
     }
     if (!hasPatternCharacters(part)) {
       const name = unescape(part)
-      paths = yield* filterPaths(
-        paths.map((path) => path + name + tail),
-        (path) => last ? typeof system.stat(path, { follow: false }) === "object" : isDirectory(system, path),
-      )
+      paths = paths.map((path) => path + name + tail)
+      // What a later part finds there tells whether it is a directory: a look at each of many names takes too long.
+      if (last) paths = yield* filterPaths(paths, (path) => typeof system.stat(path, { follow: false }) === "object")
       continue
     }
     const matcher = compilePattern(part, options)
@@ -86,8 +86,8 @@ export function* expandPathname(
 
 function* filterPaths(paths: ReadonlyArray<string>, test: (path: string) => boolean): Coroutine<ReadonlyArray<string>> {
   const kept: Array<string> = []
-  for (const [index, path] of paths.entries()) {
-    if (index % pathsPerPause === pathsPerPause - 1) yield
+  for (const path of paths) {
+    yield
     if (test(path)) kept.push(path)
   }
   return kept
@@ -110,7 +110,7 @@ function* namesIn(
   if (typeof entries === "number") return []
   const names: Array<string> = []
   for (const [index, { name }] of entries.entries()) {
-    if (index % pathsPerPause === pathsPerPause - 1) yield
+    if (index % namesPerPause === namesPerPause - 1) yield
     if ((dotted || !name.startsWith(".")) && (yield* matcher.matches(name))) names.push(name)
   }
   return names

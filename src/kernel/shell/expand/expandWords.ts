@@ -19,7 +19,7 @@ import { evaluateExpression } from "./evaluateExpression.ts"
 import { expandPathname } from "./expandPathname.ts"
 import { expandParameter } from "./expandParameter.ts"
 import type { Expander } from "./ParameterReference.ts"
-import { escapePattern } from "./ShellPattern.ts"
+import { escapePattern } from "./parsePattern.ts"
 import {
   type Escape,
   escapeRegex,

@@ -11,6 +11,7 @@ import { compileRegex, type Regex, RegexError } from "../../regex/Regex.ts"
 /** Compiled expressions, or the message of an invalid one, by source, since loops use the same one repeatedly. */
 const cache = new Map<string, Regex | string>()
 const maxCached = 128
+const maxCachedLength = 4_096
 
 const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
   const key = `${ignoreCase ? "i" : "c"}${source}`
@@ -18,7 +19,7 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
   if (known !== undefined) return known
   if (cache.size >= maxCached) cache.clear()
   const made = compileRegex([source], { extended: true, ignoreCase, utf8: true })
-  cache.set(key, made)
+  if (source.length <= maxCachedLength) cache.set(key, made)
   return made
 }
 

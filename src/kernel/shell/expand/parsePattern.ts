@@ -59,9 +59,17 @@ interface PatternText {
   depth: number
 }
 
+const tooLong = (): ShellError => new ShellError("the pattern takes too long to parse", "line")
+
 const countSteps = (reading: PatternText, characters = 1): void => {
   reading.steps += characters
-  if (reading.steps > maxSteps) throw new ShellError("the pattern takes too long to parse", "line")
+  if (reading.steps > maxSteps) throw tooLong()
+}
+
+/** Escapes a text for a pattern. Throws `ShellError` for a text that no pattern may be as long as. */
+export const escapePattern = (text: string): string => {
+  if (text.length > maxSteps) throw tooLong()
+  return text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
 }
 
 /** Parses a bracket expression from `[` on; `undefined` if it does not end. */
@@ -117,8 +125,10 @@ const parseBracket = (
 }
 
 /** Parses a pattern. Throws `ShellError` if that takes too long. */
-export const parsePattern = (pattern: string, options: PatternOptions): Array<PatternElement> =>
-  parseSequence(
+export const parsePattern = (pattern: string, options: PatternOptions): Array<PatternElement> => {
+  // Each character and its backslash take a step.
+  if (pattern.length > 2 * maxSteps) throw tooLong()
+  return parseSequence(
     {
       pattern,
       options,
@@ -131,6 +141,7 @@ export const parsePattern = (pattern: string, options: PatternOptions): Array<Pa
     0,
     false,
   )[0]
+}
 
 /** Parses elements from `start` on, within a group up to the next `|` or `)`; also returns the end position. */
 const parseSequence = (reading: PatternText, start: number, inGroup: boolean): [Array<PatternElement>, number] => {

@@ -7,7 +7,7 @@
  */
 import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"
-import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
+import { formatMode, idsOf, ownerOf, typeLetter } from "../shared/modes.ts"
 import { dirName } from "../shared/paths.ts"
 import { unescape } from "../shared/unescape.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
@@ -24,8 +24,8 @@ const directives: Readonly<Record<string, (entry: WalkEntry, io: UtilityIo) => s
   "%": () => "%",
   d: ({ depth }) => `${depth}`,
   f: ({ name }) => name,
-  G: () => "0",
-  g: (_, io) => ownerOf(io.system.env).group,
+  G: ({ stat }) => idsOf(stat).group,
+  g: ({ stat }, io) => ownerOf(io.system.env, stat).group,
   H: ({ depth, path }) => depth === 0 ? path : path.split("/").slice(0, -depth).join("/"),
   h: ({ path }) => path.includes("/") ? dirName(path) : ".",
   i: ({ stat }) => `${stat.inode}`,
@@ -37,8 +37,8 @@ const directives: Readonly<Record<string, (entry: WalkEntry, io: UtilityIo) => s
   p: ({ path }) => path,
   s: ({ stat }) => `${stat.size}`,
   t: ({ stat }, io) => strftime("%a %b %e %H:%M:%S.%N0 %Y", stat.modified, io.zone),
-  U: () => "0",
-  u: (_, io) => ownerOf(io.system.env).user,
+  U: ({ stat }) => idsOf(stat).user,
+  u: ({ stat }, io) => ownerOf(io.system.env, stat).user,
   y: ({ stat }) => typeLetter(stat) === "-" ? "f" : typeLetter(stat),
 }
 

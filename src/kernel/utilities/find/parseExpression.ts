@@ -12,12 +12,27 @@ import { tests } from "./tests.ts"
 
 const primaries: ReadonlyMap<string, Primary> = new Map([...Object.entries(tests), ...Object.entries(actions)])
 
-const and = (first: Predicate, second: Predicate): Predicate => async (entry) =>
-  await first(entry) && await second(entry)
+/** Levels of `(` and `!` in an expression: calls are nested to parse and to evaluate them. */
+const maxNesting = 200
+
+/** Joins predicates in one loop, as nested calls of many would not fit the stack; `end` is the result that ends it. */
+const join = (tests: ReadonlyArray<Predicate>, end?: boolean): Predicate => {
+  const [only] = tests
+  if (only !== undefined && tests.length === 1) return only
+  return async (entry) => {
+    let result = false
+    for (const test of tests) {
+      result = await test(entry)
+      if (result === end) break
+    }
+    return result
+  }
+}
 
 /** Parses an expression; fails if it is wrong. */
 export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Expression => {
   let at = 0
+  let depth = 0
   let hasAction = false
   const state: ExpressionState = {
     io,
@@ -35,37 +50,35 @@ export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Ex
   }
 
   const parseList = (): Predicate => {
-    let test = parseOr()
-    while (takeOneOf(",")) {
-      const [first, second] = [test, parseOr()]
-      test = async (entry) => {
-        await first(entry)
-        return await second(entry)
-      }
-    }
-    return test
+    const tests = [parseOr()]
+    while (takeOneOf(",")) tests.push(parseOr())
+    return join(tests)
   }
 
   const parseOr = (): Predicate => {
-    let test = parseAnd()
-    while (takeOneOf("-o", "-or")) {
-      const [first, second] = [test, parseAnd()]
-      test = async (entry) => await first(entry) || await second(entry)
-    }
-    return test
+    const tests = [parseAnd()]
+    while (takeOneOf("-o", "-or")) tests.push(parseAnd())
+    return join(tests, true)
   }
 
   const parseAnd = (): Predicate => {
-    let test = parseNot()
+    const tests = [parseNot()]
     for (;;) {
       const word = words[at]
-      if (word === undefined || [")", ",", "-o", "-or"].includes(word)) return test
+      if (word === undefined || [")", ",", "-o", "-or"].includes(word)) return join(tests, false)
       takeOneOf("-a", "-and")
-      test = and(test, parseNot())
+      tests.push(parseNot())
     }
   }
 
   const parseNot = (): Predicate => {
+    if (++depth > maxNesting) io.fail("too many nested parentheses")
+    const test = parseOperand()
+    depth--
+    return test
+  }
+
+  const parseOperand = (): Predicate => {
     if (takeOneOf("!", "-not")) {
       const test = parseNot()
       return async (entry) => !await test(entry)
@@ -88,7 +101,7 @@ export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Ex
 
   const given = words.length === 0 ? () => true : parseList()
   if (words[at] !== undefined) io.fail(`unexpected ‘${words[at]}’`)
-  const test = hasAction ? given : and(given, parsePrimary("-print"))
+  const test = hasAction ? given : join([given, parsePrimary("-print")], false)
   const { depthFirst, finishers, maxDepth, minDepth } = state
   const finish = async (): Promise<void> => {
     for (const finisher of finishers) await finisher()

@@ -8,7 +8,7 @@ import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
 import { countByte } from "../shared/countByte.ts"
-import { type Input, maxLineBytes } from "../shared/Input.ts"
+import { type Input, maxHeldBytes } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 
 /** The settings of a search, resolved from the options of `grep`. */
@@ -217,7 +217,7 @@ export class LineSearch {
             held = held.slice(held.length - before)
             heldBytes = held.reduce((size, [line]) => size + line.length + 64, 0)
           }
-          if (heldBytes > maxLineBytes) io.fail(`${label}: more than ${maxLineBytes} bytes of context`)
+          if (heldBytes > maxHeldBytes) io.fail(`${label}: more than ${maxHeldBytes} bytes of context`)
         }
         if (out.isFull) await out.flush()
       }

@@ -16,8 +16,14 @@ export interface InputOwner {
 
 const chunkBytes = 65_536
 
-/** Maximum length of a line, and of the lines that a utility holds in memory. */
-export const maxLineBytes: number = 256 * 1024 * 1024
+/** Bytes of one read: of a long line, too, so that other processes run between reads. */
+const maxReadBytes = 1_048_576
+
+/** Maximum length of a line. Utilities work on a line in one piece, which holds the event loop. */
+export const maxLineBytes: number = 64 * 1024 * 1024
+
+/** Maximum bytes of the lines that a utility holds in memory. */
+export const maxHeldBytes: number = 256 * 1024 * 1024
 
 /** An open file, read line by line. */
 export class Input {
@@ -72,7 +78,7 @@ export class Input {
 
   #read(): Later<boolean> {
     this.#makeRoom()
-    const got = this.#owner.system.read(this.fd, this.bytes.subarray(this.#end))
+    const got = this.#owner.system.read(this.fd, this.bytes.subarray(this.#end, this.#end + maxReadBytes))
     if (typeof got !== "number") return got.then((count) => this.#accept(count) ?? this.fill())
     return this.#accept(got) ?? this.fill()
   }

@@ -39,6 +39,7 @@ export const copyTree = async (
   top = -1,
 ): Promise<boolean> => {
   const { system } = io
+  await io.flushAndYield()
   const source = system.stat(from, { follow: options.follow })
   if (typeof source === "number") return fail(io, `cannot stat '${from}'`, source)
   const stat = system.stat(to)
@@ -103,10 +104,11 @@ const copyDirectory = async (
   const created = typeof own === "number" ? own : own.inode
   let all = true
   for (const entry of entries) {
-    all = (entry.inode === created && entry.type === FileType.directory
+    all = (entry.type === FileType.directory && entry.inode === created
       ? fail(io, `cannot copy a directory, '${from}', into itself, '${to}'`)
       : await copyTree(io, joinPath(from, entry.name), joinPath(to, entry.name), options, depth + 1, created)) && all
   }
+  await io.flushAndYield()
   if (options.preserve) preserve(io, to, source)
   return all
 }

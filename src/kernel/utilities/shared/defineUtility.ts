@@ -4,11 +4,12 @@
  *
  * @module
  */
+import { yieldNow } from "../../Coroutine.ts"
 import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
-import { Input, maxLineBytes } from "./Input.ts"
+import { Input, maxHeldBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 
@@ -117,13 +118,13 @@ export class UtilityIo {
   /** Writes pending output and lets other processes run: between steps, and before every read. */
   flushAndYield(): Later<void> {
     if (!this.err.isEmpty || !this.out.isEmpty) return this.#flushAndYield()
-    return this.system.yield()
+    return yieldNow(this.system)
   }
 
   async #flushAndYield(): Promise<void> {
     await this.err.flush()
     await this.out.flush()
-    await this.system.yield()
+    await yieldNow(this.system)
   }
 
   /** Opens a file to read, `-` for standard input. Reports a failure and returns `undefined`. */
@@ -176,7 +177,7 @@ export class UtilityIo {
     let held = 0
     await this.forEachLine([input], (line) => {
       held += line.length + 32
-      if (held > maxLineBytes) this.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
+      if (held > maxHeldBytes) this.fail(`${input.path}: more than ${maxHeldBytes} bytes would have to be held`)
       lines.push(input.terminated ? `${line}\n` : line)
     })
     return lines

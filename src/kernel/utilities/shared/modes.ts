@@ -27,12 +27,18 @@ export const formatMode = (stat: Stat): string => {
     three(mode, (mode & 0o1000) !== 0, "t")
 }
 
-/** The owner of every file, by name or by number: the kernel has one user, that of the environment. */
+/** The numbers of the owner of a file: 0 where its volume has none. */
+export const idsOf = ({ owner }: Stat): { readonly user: string; readonly group: string } => ({
+  group: `${owner?.gid ?? 0}`,
+  user: `${owner?.uid ?? 0}`,
+})
+
+/** The names of the owner of a file; where its volume has none, the kernel's one user, that of the environment. */
 export const ownerOf = (
   env: ReadonlyMap<string, string>,
-  numeric = false,
+  stat?: Stat,
 ): { readonly user: string; readonly group: string } => {
-  if (numeric) return { group: "0", user: "0" }
+  if (stat?.owner !== undefined) return stat.owner
   const user = env.get("USER") ?? env.get("LOGNAME") ?? "root"
   return { group: user, user }
 }

@@ -32,7 +32,7 @@ export const formatSize = (bytes: number): string => {
 /** Parses `1.5`, `2m`, `1h`, `1d` or `infinity` to seconds; `undefined` if it is none of these. */
 export const parseSeconds = (text: string): number | undefined => {
   if (/^inf(inity)?$/i.test(text)) return Infinity
-  const match = /^([0-9]+\.?[0-9]*|\.[0-9]+)([smhd]?)$/.exec(text)
+  const match = /^([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([smhd]?)$/.exec(text)
   const units: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60, s: 1 }
   return match === null ? undefined : Number(match[1]) * (units[match[2] || "s"] ?? 1)
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { yieldNow } from "../../Coroutine.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { baseName, joinPath } from "./paths.ts"
 import type { UtilityIo } from "./defineUtility.ts"
@@ -42,6 +43,7 @@ export async function* walk(
   depth = 0,
 ): AsyncGenerator<WalkEntry> {
   const { system } = io
+  await yieldNow(system)
   const label = options.quote ? `‘${path}’` : path
   let stat = system.stat(path, { follow: options.follow === true || (depth === 0 && path.endsWith("/")) })
   if (typeof stat === "number" && options.follow) stat = system.stat(path, { follow: false })
@@ -56,11 +58,12 @@ export async function* walk(
     if (typeof children === "number") io.warn(label, children)
     else if (depth < maxTreeDepth) {
       for (const child of children) {
-        const turn = system.yield()
-        if (turn !== undefined) await turn
         yield* walk(io, joinPath(path, child.name), options, depth + 1)
       }
     }
   }
-  if (options.depthFirst) yield entry
+  if (!options.depthFirst) return
+  // On the way up from a deep directory no other call gives up the turn.
+  await yieldNow(system)
+  yield entry
 }

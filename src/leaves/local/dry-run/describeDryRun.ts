@@ -11,6 +11,7 @@ import { utf8Length } from "../../../base/utf8.ts"
 import type { CommandLimits } from "../../../command/CommandLimits.ts"
 import type { Word } from "../../../command/Secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
+import { isPortable } from "../../../shell/portableShell.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { baseName, type Platform } from "../paths.ts"
 
@@ -38,8 +39,8 @@ const lineOf = ({ exec, executable, platform }: DryRunPlan): string => {
   const show = (...words: ReadonlyArray<Word>): string => CommandLine.display(words, { format: platform })
   const line = !exec.useShell
     ? show(executable, ...exec.arguments)
-    : platform === "posix"
-    ? show(executable, "-c", exec.command)
+    : platform === "posix" || isPortable(exec)
+    ? show(executable, "-c", exec.command, ...(exec.arguments.length === 0 ? [] : [executable, ...exec.arguments]))
     : /^cmd(\.exe)?$/i.test(baseName(platform, executable))
     // cmd.exe takes the text between the first and the last quote literally.
     ? `${show(executable)} /d /s /c "${visible(exec.command)}"`

@@ -17,11 +17,14 @@ import { cancelledFault } from "../../../shell/describeFaults.ts"
 import { makeShellOutput } from "../../../shell/makeShellOutput.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
-import { planCommand } from "../planCommand.ts"
+import type { LocalContext, PlanResult } from "../LocalContext.ts"
+import { type LocalCommand, planCommand, planDirectory } from "../planCommand.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { makePlanner } from "../makePlanner.ts"
 import { faultOfSpawnError, scriptInterpreter } from "../spawnError.ts"
 import { describeDryRun } from "./describeDryRun.ts"
+import { isPortable, knowsPortableShell } from "../../../shell/portableShell.ts"
+import { validateExec } from "../../../shell/validateExec.ts"
 import { refuseTerminals } from "../../../shell/refuseTerminal.ts"
 
 /** The description of a command, and its last event. */
@@ -30,6 +33,18 @@ interface Description {
   readonly bytes: Uint8Array
   readonly now: number
   readonly output: ShellOutput
+}
+
+/** Plans a script for the portable shell, which is no process. */
+const planScript = (
+  exec: ShellExec,
+  context: LocalContext,
+  pinned: LeafRunOptions["constraints"],
+): PlanResult<{ readonly executable: string; readonly request: Pick<LocalCommand["request"], "cwd"> }> => {
+  const invalid = validateExec(exec)
+  return invalid === undefined
+    ? Result.map(planDirectory(exec, context, pinned), (cwd) => ({ executable: "portable-shell", request: { cwd } }))
+    : Result.fail(invalid)
 }
 
 /** Makes the service that describes what the local leaf would run on a host. */
@@ -53,7 +68,9 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
       const context = contextOf(exec, options.constraints)
       const { platform } = context
       const stdin = options.stdin !== undefined ? "stream" : exec.input !== undefined ? "input" : "closed"
-      const planned = planCommand(exec, stdin !== "closed", context, options.constraints)
+      const planned = isPortable(exec)
+        ? planScript(exec, context, options.constraints)
+        : planCommand(exec, stdin !== "closed", context, options.constraints)
       if (Result.isFailure(planned)) return yield* Effect.fail(planned.failure)
       const { executable, request } = planned.success
       const fault = interpreterFault(exec, executable)
@@ -71,6 +88,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
     })
 
   return refuseTerminals({
+    [knowsPortableShell]: true,
     exec: (exec, options = {}) =>
       Stream.unwrap(Effect.map(plan(exec, options), ({ now, output, text }) => {
         const chunk: ShellOutputChunk = {

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { KillOptions } from "effect/process/ChildProcess"
+import { completeLater } from "../../../base/waits.ts"
 import type { ExitStatus } from "../../../shell/SpawnedProcess.ts"
 import type { Host, HostProcess } from "../Host.ts"
 import type { Terminator } from "../Terminator.ts"
@@ -67,7 +68,7 @@ export class ChildTree {
         // At once, because the number of an empty group may be reused.
         if (options.host.signal?.(-options.process.pid, 0) === "gone") this.#mayLeaveGroup = false
       }
-      Deferred.doneUnsafe(this.#exited, Exit.succeed(status))
+      completeLater(this.#exited, Exit.succeed(status))
     })
   }
 

@@ -10,6 +10,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type { Encoding } from "effect/process/ChildProcess"
 import * as Pull from "effect/Pull"
 import * as Sink from "effect/Sink"
+import { completeLater } from "../../../base/waits.ts"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { encodeText } from "./encodeText.ts"
 
@@ -49,7 +50,7 @@ export const inputSink = (
       const begin = (bytes: Uint8Array): void => {
         underWay = writer.write(bytes).then((isTaken) => {
           // Reported at once, even while the next piece is awaited.
-          if (!isTaken) Deferred.doneUnsafe(broken, Effect.fail(onBroken()))
+          if (!isTaken) completeLater(broken, Effect.fail(onBroken()))
           return isTaken
         })
       }

@@ -11,6 +11,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { callbackLater } from "../../../base/waits.ts"
 import type { OutputPipe } from "./OutputPipe.ts"
 
 type Chunks = readonly [Uint8Array, ...Array<Uint8Array>]
@@ -24,7 +25,7 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
   })
   return Effect.suspend((): Next => {
     if (open.length === 0) return end
-    return Effect.callback<Chunks, PlatformError.PlatformError | Cause.Done>((resume) => {
+    return callbackLater<Chunks, PlatformError.PlatformError | Cause.Done>((resume) => {
       let settled = false
       const questions: Array<() => void> = []
       const settle = (next: Next): void => {

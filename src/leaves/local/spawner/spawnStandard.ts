@@ -12,6 +12,7 @@ import { type ChildProcessHandle, ExitCode, makeHandle, ProcessId } from "effect
 import type * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
+import { completeLater } from "../../../base/waits.ts"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { inputSink } from "./inputSink.ts"
 import { outputStream } from "./outputStream.ts"
@@ -86,7 +87,9 @@ const sinkOf = (
 
 /** Feeds a sink with a stream in the background. A failure of the stream truncates the input and is kept. */
 const feed = (stream: Bytes, sink: BytesSink, failure: InputFailure): Effect.Effect<unknown, never, Scope.Scope> =>
-  Effect.forkScoped(Stream.run(Stream.tapError(stream, (error) => Deferred.fail(failure, error)), sink))
+  Effect.forkScoped(
+    Stream.run(Stream.tapError(stream, (error) => Effect.sync(() => completeLater(failure, Effect.fail(error)))), sink),
+  )
 
 const descriptorsOf = (
   scoped: ScopedProcess,

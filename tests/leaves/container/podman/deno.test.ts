@@ -54,6 +54,19 @@ const existing = (command: string) =>
 
 describe.runIf(rootfs.canRun)("containers of podman", () => {
   test(
+    "runs a script in the portable shell: each program in the container, no file here",
+    Effect.gen(function* () {
+      const run = (script: string) => Shell.run(sh(script, { shell: "portable", env: { WORD: "given" } }))
+      const { exitCode, stdout } = yield* run(
+        'cd /bin; pwd; env pwd | cat; for i in 1 2; do echo "$i$WORD" | tr 1 x; done; env | grep ^WORD=; exit 5',
+      )
+      expect([exitCode, stdout]).toEqual([5, "/bin\n/bin\nxgiven\n2given\nWORD=given\n"])
+      const { reason } = yield* Effect.flip(run("echo x > made"))
+      expect(reason).toMatchObject({ _tag: "InvalidRequest", field: "command", code: "ENOTSUP" })
+    }),
+  )
+
+  test(
     "gives each command a container of its own, with the variables, directory and input of the command",
     Effect.gen(function* () {
       const output = yield* Shell.run(sh("cat; echo $SECRET; pwd; ps | grep -c .; exit 125", {

@@ -4,6 +4,7 @@
 import { ending } from "./ending.ts"
 import { finding } from "./finding.ts"
 import { parents } from "./parents.ts"
+import { portable } from "./portable.ts"
 import type { WindowsPromise } from "./promise.ts"
 import { quoting } from "./quoting.ts"
 import { running } from "./running.ts"
@@ -16,4 +17,5 @@ export const promises: ReadonlyArray<WindowsPromise> = [
   ...ending,
   ...parents,
   ...spawning,
+  ...portable,
 ]

@@ -76,8 +76,8 @@ const giveBack = (
   Effect.forEach(packs, (lists, at) =>
     Effect.gen(function* () {
       const words = lists.length === 1 ? lists[0] ?? [] : lists.flatMap((each) => [mark, ...each])
-      const { exitCode, stderr, stdout } = yield* whole(make(words))
-      assert.equal(exitCode, 0, stderr)
+      const { drain, exitCode, stderr, stdout } = yield* whole(make(words))
+      assert.deepEqual([exitCode, drain], [0, "eof"], stderr)
       assert.deepEqual([at, JSON.parse(stdout)], [at, words])
       assert.equal(existsSync(files.path("owned.txt")), false)
     }), { concurrency: 4, discard: true })

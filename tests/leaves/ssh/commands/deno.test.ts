@@ -51,6 +51,27 @@ describe.runIf(hasSshd)("SshShell", () => {
       }
     })))
 
+  it("runs a script in the portable shell: each program there, no file here", () =>
+    within(Effect.gen(function* () {
+      const run = (script: string) =>
+        Shell.run(ShellExec.shell(script, { shell: "portable", timeout: "20 seconds" })).pipe(
+          Effect.map(({ exitCode, stdout }) => `${stdout}${exitCode}`),
+          Effect.catchTag("ShellFault", ({ reason }) =>
+            Effect.succeed(reason._tag === "InvalidRequest" ? `no ${reason.field}` : reason._tag)),
+        )
+      expect(yield* run('echo "$SSH_CONNECTION" | wc -w; pwd | grep -c /; cd /usr; env pwd; cat <<< in; exit 4')).toBe(
+        "4\n1\n/usr\nin\n4",
+      )
+      expect(yield* run('seq 3 | while read -r n; do echo "<$n>"; done; nope 2> /dev/null; echo $?')).toBe(
+        "<1>\n<2>\n<3>\n127\n0",
+      )
+      for (
+        const script of ["echo x > made", "cat < /etc/passwd", "echo /etc/*", "[ -f /etc/passwd ]", ". /etc/profile"]
+      ) {
+        expect(yield* run(`${script}; echo on`)).toBe("no command")
+      }
+    })))
+
   it("takes a relative cwd from the home directory, whatever CDPATH and the directory before are", async () => {
     mkdirSync(join(server.folder, "only-there"))
     const pwd = ShellExec.make("/bin/pwd", [], { env: { CDPATH: server.folder, OLDPWD: server.folder } })

@@ -1,0 +1,29 @@
+/**
+ * Waits that others end: each waiting fiber goes on in a microtask of its own, never inside the fiber that ends its wait.
+ *
+ * Effect 4.1 runs a resumed fiber at once, on the stack of the one that resumes it. Where that one is just being started by
+ * `Effect.forEach` with a limit of concurrency, and the other is a sibling that ends, the loop is entered again before it
+ * has counted its item: it starts one item twice, and never another. See architecture/effect.md.
+ *
+ * @module
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+
+/** As `Effect.callback`; a fiber that waits already is resumed in a microtask. */
+export const callbackLater = <A, E = never, R = never>(
+  register: (resume: (effect: Effect.Effect<A, E, R>) => void) => void | Effect.Effect<void, never, R>,
+): Effect.Effect<A, E, R> =>
+  Effect.callback<A, E, R>((resume) => {
+    let isRegistering = true
+    const onInterrupt = register((effect) => {
+      if (isRegistering) resume(effect)
+      else queueMicrotask(() => resume(effect))
+    })
+    isRegistering = false
+    return onInterrupt
+  })
+
+/** Completes a `Deferred` in a microtask, unless it is complete by then. */
+export const completeLater = <A, E>(deferred: Deferred.Deferred<A, E>, effect: Effect.Effect<A, E>): void =>
+  queueMicrotask(() => Deferred.doneUnsafe(deferred, effect))

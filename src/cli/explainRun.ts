@@ -1,0 +1,83 @@
+/**
+ * Implements `sluice run --explain`: prints what a policy decides about the commands of a script, without running them.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { encodeUtf8 } from "../base/bytes.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { AccessPolicy, type CommandDecision, type ExplainedCommand } from "../policy/Policy.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { CliProcess } from "./CliProcess.ts"
+import type { CommandPolicyFlags } from "./commandPolicyFlags.ts"
+import { enterFirstRoot } from "./enterFirstRoot.ts"
+import { exitStatusOfFault } from "./exitStatus.ts"
+import { guardShell } from "./guardShell.ts"
+import { handleBrokenOutput } from "./handleBrokenOutput.ts"
+import { localShellOptions, readCommandPolicy } from "./serverFlags.ts"
+import { UsageError } from "./UsageError.ts"
+import { withLocalShell } from "./withLocalShell.ts"
+import { writeMessage } from "./writeMessage.ts"
+
+/** The exit status where a command is refused, as that of a run that is. */
+const refusedStatus = 126
+
+/** The policy that explains, and how it is printed. */
+export interface ExplainRequest {
+  readonly flags: CommandPolicyFlags
+  readonly json: boolean
+}
+
+const maxColumns = 80
+
+/** A command on one line. */
+const lineOf = (command: string): string => {
+  const [first = "", ...rest] = command.split("\n")
+  const isCut = rest.length > 0 || first.length > maxColumns
+  return isCut ? `${first.slice(0, maxColumns - 1)}…` : first
+}
+
+const detailOf = (decision: CommandDecision): string => {
+  switch (decision._tag) {
+    case "Allowed":
+      return `  (${decision.path})`
+    case "Refused":
+      return `  (${decision.message.replace(/^exec: /, "")})`
+    default:
+      return ""
+  }
+}
+
+const textOf = ({ command, decision, position }: ExplainedCommand): string => {
+  const place = position === undefined ? "" : `${position.line}:${position.column}  `
+  return `${place}${decision._tag.toLowerCase()}  ${lineOf(command)}${detailOf(decision)}\n`
+}
+
+/** Explains a command; the exit status tells whether the policy refuses a part of it. */
+export const explainRun = (
+  exec: ShellExec,
+  { flags, json }: ExplainRequest,
+  cli: CliProcess,
+): Effect.Effect<number, UsageError> => {
+  const request = enterFirstRoot(readCommandPolicy(flags, cli, undefined))
+  if (request.allowed === undefined) {
+    return Effect.fail(new UsageError("--explain requires --allow-command or ALLOWED_COMMANDS"))
+  }
+  const options = localShellOptions({ ...request, flags: { ...flags, journal: undefined } }, cli)
+  return withLocalShell(cli, ({ output, shell }) =>
+    Effect.gen(function* () {
+      const { policy } = yield* guardShell(shell, request, output)
+      if (policy === undefined) return 0
+      const commands = yield* AccessPolicy.explain(policy, exec).pipe(Effect.provideService(Shell, shell))
+      const lines = commands.map((command) => json ? `${JSON.stringify(command)}\n` : textOf(command))
+      yield* output.write(1, encodeUtf8(lines.join("")))
+      return commands.some(({ decision }) => decision._tag === "Refused") ? refusedStatus : 0
+    }).pipe(
+      Effect.catchTag("ShellFault", ({ message, reason }) =>
+        Effect.as(writeMessage(output, message.replace(/^exec: /, "")), exitStatusOfFault(reason))),
+      Effect.catchTag("AccessPolicyError", ({ message }) =>
+        Effect.fail(new UsageError(message))),
+      Effect.catchTag("BrokenOutputError", (broken) =>
+        handleBrokenOutput(broken, output)),
+    ), options)
+}

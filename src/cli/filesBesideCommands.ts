@@ -1,0 +1,39 @@
+/**
+ * Computes the files that tools may change without a command where commands run beside them: behind walls no more than these may,
+ * and nowhere what git, a shell, an editor or an agent would run later.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { LocalFileSystemOptions } from "../leaves/files/LocalFileSystem.ts"
+import type { IsolationRequest } from "./isolationFlags.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
+import type { UsageError } from "./UsageError.ts"
+import { tryMessage } from "./writeMessage.ts"
+
+/** Options of a local file system that say what may be changed. */
+export type FileRules = Pick<LocalFileSystemOptions, "protected" | "protectedNames" | "writable">
+
+/** The rules of a folder on which commands run without walls. */
+const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileRules> =>
+  Effect.promise(() => import("../leaves/isolated/fileRules.ts")).pipe(
+    Effect.flatMap(({ gitFileRules }) => gitFileRules(folder)),
+    Effect.catch(({ message }) => {
+      const why = message.replace(/^IsolatedShell: /, "")
+      return Effect.as(tryMessage(output, `tools on files may change what git runs outside of .git: ${why}`), [])
+    }),
+    Effect.map((found) => ({ protected: found, protectedNames: true })),
+  )
+
+/** The rules of a folder on which commands run, behind walls or not. */
+export const filesBesideCommands = (
+  folder: string,
+  isolation: IsolationRequest | undefined,
+  output: OutputWriter,
+): Effect.Effect<FileRules, UsageError> =>
+  isolation === undefined ? withoutWalls(folder, output) : Effect.flatMap(
+    // Loaded here: few runs have walls.
+    Effect.promise(() => import("./makeIsolated.ts")),
+    ({ isolatedFileRules }) =>
+      Effect.map(isolatedFileRules(isolation), (rules) => ({ ...rules, protectedNames: true })),
+  )

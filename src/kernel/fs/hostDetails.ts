@@ -1,0 +1,67 @@
+/**
+ * Reads from the host what only scripts beside its programs are shown: owners by name, the space of files on the disk, and
+ * the order of folders.
+ *
+ * @module
+ */
+import type * as NodeFs from "node:fs"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import type { HostEntry } from "./HostFiles.ts"
+import { toHostEntry, toStat } from "./nodeErrors.ts"
+import type { Stat } from "../Stat.ts"
+
+/** Names by number, of a file whose lines are `name:password:number:…`. */
+const readNames = (fs: typeof NodeFs, file: string): Map<number, string> => {
+  const names = new Map<number, string>()
+  try {
+    for (const line of fs.readFileSync(file, "utf8").split("\n")) {
+      const [name = "", , id = ""] = line.split(":")
+      if (/^[0-9]+$/.test(id) && !names.has(Number(id))) names.set(Number(id), name)
+    }
+  } catch {
+    // Without the file numbers are shown.
+  }
+  return names
+}
+
+/** On macOS the user of this process is not in the file. */
+const readUsers = (fs: typeof NodeFs): Map<number, string> => {
+  const users = readNames(fs, "/etc/passwd")
+  try {
+    const own = nodeBuiltins()?.getBuiltinModule("node:os").userInfo()
+    if (own !== undefined && !users.has(own.uid)) users.set(own.uid, own.username)
+  } catch {
+    // It has no name, or Deno may not tell it.
+  }
+  return users
+}
+
+/** Makes the conversion of a stat of the host with its owner and blocks. The names are read when one is asked for. */
+export const makeDetailedStat = (fs: typeof NodeFs): (stat: NodeFs.BigIntStats) => Stat => {
+  const owners = new Map<string, Stat["owner"]>()
+  let users: Map<number, string> | undefined
+  let groups: Map<number, string> | undefined
+  const ownerOf = (uid: number, gid: number): Stat["owner"] => {
+    users ??= readUsers(fs)
+    groups ??= readNames(fs, "/etc/group")
+    return { uid, gid, user: users.get(uid) ?? `${uid}`, group: groups.get(gid) ?? `${gid}` }
+  }
+  return (stat) => {
+    const key = `${stat.uid}:${stat.gid}`
+    const owner = owners.get(key) ?? ownerOf(Number(stat.uid), Number(stat.gid))
+    owners.set(key, owner)
+    return { ...toStat(stat), blocks: Number(stat.blocks), owner }
+  }
+}
+
+/** Lists a folder in its own order; `readdirSync` of Node sorts. */
+export const listInOrder = (fs: typeof NodeFs, path: string): ReadonlyArray<HostEntry> => {
+  const folder = fs.opendirSync(path, { bufferSize: 1_024 })
+  const entries: Array<HostEntry> = []
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) entries.push(toHostEntry(entry))
+  } finally {
+    folder.closeSync()
+  }
+  return entries
+}

@@ -1,0 +1,15 @@
+/**
+ * Tells how much space a file takes on the disk.
+ *
+ * @module
+ */
+import { FileType, type Stat } from "../../Stat.ts"
+
+const blockBytes = 4_096
+
+/** The space in bytes: what the volume says, else whole blocks for files, and one for a directory. */
+export const diskSpace = ({ blocks, size, type }: Stat): number => {
+  if (blocks !== undefined) return blocks * 512
+  if (type === FileType.directory) return blockBytes
+  return type === FileType.regularFile ? Math.ceil(size / blockBytes) * blockBytes : 0
+}

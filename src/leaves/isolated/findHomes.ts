@@ -1,0 +1,19 @@
+/**
+ * Finds the home folders of this machine's users.
+ *
+ * Source: passwd(5).
+ *
+ * @module
+ */
+import type { Host } from "../local/Host.ts"
+
+const maxBytes = 1024 * 1024
+
+/** Their canonical paths, that of this program first. Users whom another service knows are not found. */
+export const findHomes = (host: Host): ReadonlyArray<string> => {
+  const head = host.readHead("/etc/passwd", maxBytes)
+  const lines = head === undefined ? [] : new TextDecoder().decode(head).split("\n")
+  const named = [host.variable("HOME"), ...lines.map((line) => line.split(":")[5])]
+  const homes = named.flatMap((path) => path?.startsWith("/") === true ? host.realPath(path) ?? [] : [])
+  return [...new Set(homes)].filter((path) => host.fileKind(path) === "directory")
+}

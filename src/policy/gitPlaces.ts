@@ -1,0 +1,117 @@
+/**
+ * Checks where a call of git leads on the disk: a directory of `-C` has to be one in which commands may run, no word may lead
+ * through a link into the folder of a repository, or into one that git and ssh take their settings from, and what git makes
+ * has to be within the roots.
+ *
+ * The words alone are checked by the launcher rule of git; here links are followed.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import { allowDirectory, isWithin } from "./allowDirectory.ts"
+import type { CompiledRules } from "./CompiledRules.ts"
+import { callOf, gitCommands } from "./gitGuard.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
+import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
+import { maxLetters } from "./launchers/gitFormatPatch.ts"
+import { notAllowed, type Refusal } from "./Refusal.ts"
+
+/** Names that lead to settings, as a part of a path. */
+const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
+
+/** Commands that make files or folders where their words say. */
+const makes = /^(?:bundle|clone|format-patch|init|worktree)$/
+
+/** The paths that a word may hold: the word, what is behind `=`, and what is behind the letters of options. */
+const pathsOf = (word: string): ReadonlyArray<string> => {
+  const at = word.indexOf("=")
+  const behind = /^-\w./.test(word)
+    ? Array.from(word.slice(2, 2 + maxLetters), (_, index) => word.slice(index + 2))
+    : []
+  return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
+}
+
+const absolute = /^(?:\/|[A-Za-z]:[/\\]|\\\\)/
+
+/** A path of a word, from the directory where git works. */
+export const joined = (directory: string, path: string): string => absolute.test(path) ? path : `${directory}/${path}`
+
+/** The path of what is below a canonical directory, `..` and `.` taken out. */
+const below = (directory: string, path: string): string => {
+  const slash = directory.includes("\\") ? "\\" : "/"
+  const names = directory.split(slash)
+  for (const name of path.split(slash === "/" ? slash : /[/\\]/)) {
+    if (name === "..") names.pop()
+    else if (name !== "" && name !== ".") names.push(name)
+  }
+  return names.join(slash) || slash
+}
+
+/** The absolute path as its text says, links not followed. */
+const written = (at: string, path: string): string =>
+  !absolute.test(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
+
+/** Finds canonical paths, also of what is not there; `undefined` behind a link that leads nowhere. Each folder is looked at once. */
+const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
+  const known = new Map<string, string | undefined>()
+  const look = (path: string): string | undefined => {
+    if (!known.has(path)) known.set(path, files.realPath(path))
+    return known.get(path)
+  }
+  return (path) => {
+    // Of what is not there the part that is: git makes the folders between.
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const part = path.slice(0, end)
+      const real = look(part)
+      if (real !== undefined) return below(real, path.slice(end))
+      if (files.isLink(part)) return undefined
+    }
+    return below("/", path)
+  }
+}
+
+/** The refusal of a call of git, or of a program that calls it; `undefined` for any other. */
+export const gitPlaceRefusal = (
+  { files, roots }: CompiledRules,
+  words: ReadonlyArray<string>,
+  directory: FileSnapshot | undefined,
+): Refusal | undefined => {
+  const commands = gitCommands(words)
+  if (commands.length === 0 || files === undefined) return undefined
+  const refused = (word: string, why: string): Refusal =>
+    notAllowed("launchers", "git", `"git" is not allowed with ${quoteForMessage(word)}, ${why}`)
+  const here = files.directory(".")
+  const start = directory?.file ?? (here._tag === "Seen" ? here.seen.file : "/")
+  const realPath = realPaths(files)
+  for (const words of commands) {
+    const { command: [name = "", ...rest], place } = callOf(words)
+    let at = start
+    for (const path of place) {
+      const allowed = allowDirectory(files, roots, joined(at, path), true)
+      if (Result.isFailure(allowed)) return allowed.failure
+      at = allowed.success.file
+    }
+    if (!mayLeadElsewhere(name)) continue
+    const allowed = roots === undefined ? undefined : Result.getOrElse(roots(), () => [])
+    const isInside = (path: string | undefined): boolean =>
+      allowed === undefined || (path !== undefined && allowed.some((root) => isWithin(root, path)))
+    for (const word of rest) {
+      // Of an option each part that may be a path.
+      for (const path of pathsOf(word)) {
+        if (path === "") continue
+        const real = realPath(joined(at, path))
+        // Other commands than these write in the working tree, but through links.
+        if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
+          return refused(word, "which leads out of the allowed roots")
+        }
+        // The directory's own name is not the word's.
+        const own = real === at ? "" : real?.startsWith(`${at}/`) === true ? real.slice(at.length) : real
+        if (own !== undefined && settings.test(own)) {
+          return refused(word, "which leads to settings that git would run")
+        }
+      }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,123 @@
+/**
+ * Decides which settings git gets behind a policy, from those that it lists: programs of a repository's settings are taken away,
+ * a repository that commands could write is refused, and of the user's files that they could write only what runs nothing counts.
+ *
+ * A file is written by no command if it is outside of the roots, or really in a folder `.git`, which nothing behind a policy
+ * writes but git itself.
+ *
+ * Source: git-config(1).
+ *
+ * @module
+ */
+import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "../base/gitPrograms.ts"
+import type { GitSetting } from "../base/gitVariables.ts"
+import { makeNameMatcher } from "./nameMatcher.ts"
+
+/** Settings that run nothing and write no file. */
+const harmless = makeNameMatcher(
+  `user.name user.email user.signingkey user.useconfigonly author.name author.email committer.name committer.email
+  core.abbrev core.attributesfile core.autocrlf core.bare core.bigfilethreshold core.checkstat core.commitgraph
+  core.compression core.eol core.excludesfile core.filemode core.fscache core.fsmonitor core.hookspath core.ignorecase
+  core.ignorestat core.logallrefupdates core.longpaths core.multipackindex core.precomposeunicode core.preloadindex
+  core.protecthfs core.protectntfs core.quotepath core.repositoryformatversion core.safecrlf core.sharedrepository
+  core.sparsecheckout core.sparsecheckoutcone core.splitindex core.symlinks core.trustctime core.untrackedcache
+  core.whitespace advice.* apply.* blame.* branch.* checkout.* clean.* color.* column.* diff.* gc.* grep.* index.* rerere.*
+  stash.* status.* versionsort.* commit.cleanup commit.status commit.verbose extensions.objectformat
+  extensions.refstorage extensions.worktreeconfig fetch.all fetch.fsckobjects fetch.negotiationalgorithm fetch.output
+  fetch.parallel fetch.prune fetch.prunetags fetch.showforcedupdates fetch.writecommitgraph init.defaultbranch
+  log.abbrevcommit log.date log.decorate log.follow log.mailmap merge.autostash merge.branchdesc merge.conflictstyle
+  merge.directoryrenames merge.ff merge.log merge.renamelimit merge.renames merge.renormalize merge.stat
+  merge.suppressdest pull.ff pull.rebase push.autosetupremote push.default push.followtags push.negotiate
+  push.useforceifincludes rebase.autosquash rebase.autostash remote.*.fetch remote.*.prune remote.*.push remote.*.pushurl
+  remote.*.tagopt remote.*.url remote.pushdefault safe.directory submodule.active submodule.*.active submodule.*.url
+  tag.sort credential.username credential.usehttppath feature.* gpg.format help.autocorrect http.postbuffer
+  maintenance.auto maintenance.strategy pack.threads protocol.version tar.umask transfer.fsckobjects`.split(/\s+/),
+  false,
+)
+
+const isHarmless = (name: string): boolean => harmless(name) && !namesProgram(name)
+
+/** The settings that git is started with. */
+export interface GitSettings {
+  /** Settings of the system and the user that count. git reads no file of theirs: it may change until then, or while git runs. */
+  readonly user: ReadonlyArray<GitSetting>
+  /** Settings that go before all others. */
+  readonly last: ReadonlyArray<GitSetting>
+  /** A setting that nothing goes before: git is refused. */
+  readonly stays: ListedSetting | undefined
+}
+
+/** Tells which files commands cannot write. */
+export interface KeptFiles {
+  /** The canonical path of a file. */
+  readonly realPath: (file: string) => string | undefined
+  /** Whether a file is outside of the folders that they may write to. */
+  readonly isKept: (file: string) => boolean
+  /** Whether the home folder is. */
+  readonly keepsHome: boolean
+}
+
+const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
+
+/** Whether a canonical path is in a folder `.git`. */
+const inRepository = (path: string): boolean => path.split(/[/\\]/).includes(".git")
+
+/** The path that a setting names, from the folder of its own canonical file, or from home. */
+const namedBy = (file: string, value: string): string =>
+  /^~/.test(value) || isAbsolute(value) ? value : `${file.replace(/[/\\][^/\\]*$/, "")}/${value}`
+
+/** Settings that end what the user's programs read from the home folder. */
+const withoutHome: ReadonlyArray<GitSetting> = ["gpg.program", "gpg.x509.program", "gpg.ssh.program"].map((
+  name,
+) => [name, "false"])
+
+/** Decides about the settings that git lists in a directory, whose path is canonical. */
+export const decideSettings = (
+  listed: ReadonlyArray<ListedSetting>,
+  { isKept, keepsHome, realPath }: KeptFiles,
+  directory: string,
+): GitSettings => {
+  const ofRepository = listed.filter(isOfRepository)
+  const ofUser = listed.filter(({ scope }) => scope === "system" || scope === "global")
+  const found = new Map<string, string | undefined>()
+  /** The canonical path of a listed file; a relative one is git's from the top of the working tree. */
+  const find = (file: string): string | undefined => {
+    if (isAbsolute(file)) return realPath(file)
+    for (let at = directory;;) {
+      const real = realPath(`${at}/${file}`)
+      const above = at.replace(/[/\\][^/\\]*$/, "")
+      if (real !== undefined || above === at) return real
+      at = above
+    }
+  }
+  const realFile = ({ file = "" }: ListedSetting): string | undefined => {
+    if (!found.has(file)) found.set(file, find(file))
+    return found.get(file)
+  }
+  const isTrusted = (path: string | undefined): boolean => path !== undefined && (inRepository(path) || isKept(path))
+  const isOpen = (each: ListedSetting): boolean => {
+    const file = realFile(each)
+    if (file === undefined || !isTrusted(file)) return true
+    // Of a submodule: its folder may have become a link.
+    if (each.name === "core.worktree") return isKept(namedBy(file, each.value))
+    // Also what is not there yet, or is not included yet: a child of git may be on another branch.
+    if (each.name === "include.path" || /^includeif\.(?!onbranch:).*\.path$/s.test(each.name)) {
+      return !isTrusted(realPath(namedBy(file, each.value)))
+    }
+    return each.name.startsWith("includeif.")
+  }
+  const programs = ofRepository.filter(({ name }) => namesProgram(name))
+  const stays = programs.find(({ name }) => overridesOf(name) === undefined) ?? ofRepository.find(isOpen)
+  const own = new Set(ofRepository.map(({ name }) => name))
+  // Those of the repository go before the user's. What files include is in the list itself.
+  const user = ofUser.filter((each) => {
+    if (own.has(each.name) || each.name.startsWith("include")) return false
+    const file = realFile(each)
+    return isHarmless(each.name) || (file !== undefined && isKept(file))
+  })
+  return {
+    user: user.map(({ name, value }) => [name, value]),
+    last: [...programs.flatMap(({ name }) => overridesOf(name) ?? []), ...(keepsHome ? [] : withoutHome)],
+    stays,
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Tells which scripts run in our own shell behind a policy, bounds them, and plans them for a shell.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ScriptPlan } from "../script/ScriptPlan.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+import type { CompiledRules } from "./CompiledRules.ts"
+import { isContained } from "./containedUtility.ts"
+import { type BoundedScript, boundScript, isUnchecked } from "./decide.ts"
+import { planScript } from "./planScript.ts"
+import { notAllowed, toShellFault } from "./Refusal.ts"
+
+/**
+ * Whether a command runs in our own shell, with a decision about each of its programs: a script, or a utility that the policy
+ * has without a process.
+ */
+export const isPlanned = (exec: ShellExec, rules: CompiledRules): boolean =>
+  !isUnchecked(rules) && (exec.useShell || isContained(rules, exec))
+
+/** Decides about the directory, the variables and the limits of such a script. */
+export const boundPlanned = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
+  if (rules.platform !== "windows") return boundScript(exec, rules)
+  const issue = "scripts are not allowed on Windows: run a program with its arguments"
+  return Result.fail(toShellFault(exec.commandId, notAllowed("script", "", issue)))
+}
+
+/** Plans a bounded script. */
+export const planBounded = (
+  exec: ShellExec,
+  rules: CompiledRules,
+  { capabilities: { isolated } }: Pick<ShellService, "capabilities">,
+): ScriptPlan => {
+  const directory = exec.workingDirectory === undefined ? undefined : rules.files?.directory(exec.workingDirectory)
+  return planScript(exec, rules, { directory: directory?._tag === "Seen" ? directory.seen : undefined, isolated })
+}

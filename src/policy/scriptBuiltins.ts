@@ -1,0 +1,13 @@
+/**
+ * Lists the builtins of the shell that do what a program of the same name would do: the list of a policy has to name
+ * them. All others are part of the language.
+ *
+ * @module
+ */
+
+const listed: ReadonlySet<string> = new Set(
+  "bg caller disown echo fg help jobs kill printf pwd type ulimit umask".split(" "),
+)
+
+/** Whether a policy's list has to name a builtin. */
+export const isListedBuiltin = (name: string): boolean => listed.has(name)

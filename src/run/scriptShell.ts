@@ -1,0 +1,19 @@
+/**
+ * Chooses the shell that runs a script: that of the system, or the portable one where the system has none.
+ *
+ * @module
+ */
+import { currentHost } from "../leaves/local/currentHost.ts"
+import { hasSystemShell, systemShell } from "../leaves/local/systemShell.ts"
+import type { RunnerOptions } from "./Runner.ts"
+
+/** Chooses the shell of a script whose options name none. */
+export const defaultScriptShell = (
+  { defaultShell, preferPowerShell }: Pick<RunnerOptions, "defaultShell" | "preferPowerShell">,
+): "system" | "portable" => {
+  const host = currentHost()
+  if (host === undefined || defaultShell !== undefined || preferPowerShell === true) return "system"
+  if (host.os === "windows") return "portable"
+  // Where none may be run, its fault names the permission.
+  return systemShell(host) === undefined || hasSystemShell(host) ? "system" : "portable"
+}

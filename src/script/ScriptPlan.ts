@@ -1,0 +1,53 @@
+/**
+ * Declares the plan of one script: what it sees of files and variables, and the decision about each program and file.
+ *
+ * @module
+ */
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { FileSystem, OpenOptions } from "../kernel/FileSystem.ts"
+import type { ProgramRequest } from "../kernel/process/Programs.ts"
+import type { Program } from "../kernel/System.ts"
+import type { SpawnConstraints } from "../shell/LeafFiles.ts"
+import type { ExitFault } from "../shell/SpawnedProcess.ts"
+
+/** The decision about one start of a program. */
+export type StartDecision =
+  /** It is started as a command on the leaf. */
+  | {
+    readonly _tag: "Command"
+    readonly path: string
+    readonly exec: ShellExec
+    readonly constraints?: SpawnConstraints | undefined
+  }
+  /** It is a program of the kernel. */
+  | { readonly _tag: "Program"; readonly path: string; readonly program: Program }
+  /** There is no such program; the script continues with status 127. */
+  | { readonly _tag: "Missing" }
+  /** It may not be executed; the script continues with status 126. */
+  | { readonly _tag: "Denied" }
+  /** The script may not run it, and ends with this fault. */
+  | { readonly _tag: "Refused"; readonly fault: ExitFault }
+
+/** The files, variables and decisions of one script. */
+export interface ScriptPlan {
+  /** The files that the script itself sees. */
+  readonly fileSystem: FileSystem
+  /** Whether its commands have these files too, or others that the script cannot look at. Default: `true`. */
+  readonly hasFiles?: boolean | undefined
+  /** The folder in which the script starts. */
+  readonly cwd: string
+  /** The variables that the script and its commands have. */
+  readonly env: Iterable<readonly [string, string]>
+  /** The permissions that files of the script itself lack. Default: those of others to write. */
+  readonly umask?: number | undefined
+  /** Names of programs, as `ls /bin` shows them. */
+  readonly names: ReadonlyArray<string>
+  /** Returns the path that a name or path means in a folder and with a PATH, or an errno. */
+  readonly which: (name: string, cwd: string, path: string | undefined) => string | number
+  /** Decides about a program that is to start, with its arguments, folder and variables. */
+  readonly start: (request: ProgramRequest) => StartDecision
+  /** Whether the shell has a builtin; the name of another one means a program. */
+  readonly hasBuiltin: (name: string) => boolean
+  /** The fault of a file that the script itself may not open: by a redirection, `$(<file)` or `source`. */
+  readonly refuseOpen: (path: string, options: OpenOptions, cwd: string) => ExitFault | undefined
+}

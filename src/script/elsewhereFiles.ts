@@ -1,0 +1,50 @@
+/**
+ * Makes the file system of a script whose leaf has its files elsewhere: any folder can be entered, and a look at anything
+ * else ends the script with a fault, so that no missing file is taken for an answer.
+ *
+ * @module
+ */
+import { Errno } from "../kernel/Errno.ts"
+import type { FileSystem } from "../kernel/FileSystem.ts"
+import { makeFolders } from "../kernel/fs/files.ts"
+import type { VirtualFileSystem } from "../kernel/fs/VirtualFileSystem.ts"
+import type { Directory } from "../kernel/OpenFile.ts"
+import { emptyFiles } from "./emptyFiles.ts"
+
+/** The path from the root. */
+const absolute = (at: Directory, path: string): string => path.startsWith("/") ? path : `${at.path}/${path}`
+
+/** Makes the file system. `refuse` is called with each path that was looked at. */
+export const elsewhereFiles = (cwd: string, refuse: (path: string) => void): FileSystem => {
+  const refused = (path: string): number => {
+    refuse(path)
+    return -Errno.EACCES
+  }
+  const over = (files: VirtualFileSystem): FileSystem => ({
+    root: files.root,
+    directory: (at, path, options) => {
+      const found = files.directory(at, path, options)
+      if (found !== -Errno.ENOENT) return found
+      // Whether it is there is found out by the first command that runs in it.
+      makeFolders(files, absolute(at, path))
+      return files.directory(at, path, options)
+    },
+    stat: (at, path, options) => {
+      const found = files.stat(at, path, options)
+      return found === -Errno.ENOENT ? refused(path) : found
+    },
+    list: (at) => refused(at.path),
+    open: (at, path, options) => files.open(at, path, options),
+    readlink: (at, path, options) => files.readlink(at, path, options),
+    makeDirectory: (_at, path) => refused(path),
+    removeDirectory: (_at, path) => refused(path),
+    unlink: (_at, path) => refused(path),
+    rename: (_at, path) => refused(path),
+    link: (_at, path) => refused(path),
+    symlink: (_target, _at, path) => refused(path),
+    setMode: (_at, path) => refused(path),
+    setTimes: (_at, path) => refused(path),
+    withDescriptors: (descriptors) => over(files.withDescriptors(descriptors)),
+  })
+  return over(emptyFiles(cwd))
+}

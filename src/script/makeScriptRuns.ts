@@ -1,0 +1,49 @@
+/**
+ * Makes the runs of scripts over a leaf: each script runs in the kernel's shell, and its programs as commands on the
+ * leaf.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { makeProcessRuns, type ProcessLeaf, type ProcessRunOptions, type ProcessRuns } from "../shell/ProcessLeaf.ts"
+import { resolveLeafSettings } from "../shell/LeafOptions.ts"
+import type { ExitFault } from "../shell/SpawnedProcess.ts"
+import { TurnGate } from "../shell/TurnGate.ts"
+import type { ScriptLeaf } from "./HostProgram.ts"
+import type { ScriptPlan } from "./ScriptPlan.ts"
+import { ScriptRun } from "./ScriptRun.ts"
+
+/** Scripts of one leaf at once; their commands take the slots of the leaf. */
+const maxScripts = 256
+
+/** The times of a leaf that hold for its scripts, too. */
+export type ScriptTimes = Pick<ProcessLeaf, "defaultTimeoutMillis" | "gracePeriod" | "drainGraceMillis">
+
+/** Makes the plan of a script; `refuse` ends the script with a fault while it runs. */
+export type MakeScriptPlan = (
+  exec: ShellExec,
+  options: ProcessRunOptions,
+  refuse: (fault: ExitFault) => void,
+) => Effect.Effect<ScriptPlan, ShellFault>
+
+/** Makes the runs. `plan` says what a script may do. */
+export const makeScriptRuns = (leaf: ScriptLeaf, plan: MakeScriptPlan, times?: ScriptTimes): ProcessRuns => {
+  // All scripts of the leaf share it.
+  const gate = new TurnGate()
+  return makeProcessRuns({
+    ...resolveLeafSettings("scripts", { concurrencyLimit: maxScripts }),
+    ...times,
+    hasPortableShell: true,
+    prepare: (exec, stdin, options) =>
+      Result.succeed(
+        Effect.withFiber(({ context }) => {
+          const run = new ScriptRun(leaf, gate, options.admission !== false, context)
+          const planned = plan(exec, options, (fault) => run.fail(fault))
+          return Effect.flatMap(planned, (each) => run.start(exec, each, stdin))
+        }),
+      ),
+  })
+}

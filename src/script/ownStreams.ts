@@ -1,0 +1,42 @@
+/**
+ * Makes streams and writers of the descriptors that a script inherits from this program: its shell is no process that
+ * could have them.
+ *
+ * @module
+ */
+import type * as NodeProcess from "node:process"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { nodeBuiltins } from "../base/nodeBuiltins.ts"
+import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { ByteWriter } from "../shell/SpawnedProcess.ts"
+
+type Process = typeof NodeProcess
+type OwnStreams = Pick<ProcessRunOptions, "stdin" | "stdout" | "stderr">
+
+const writer = (process: Process, output: "stdout" | "stderr", kind: "inherit" | "null"): ByteWriter => ({
+  write: (bytes) =>
+    kind === "null"
+      ? Promise.resolve(true)
+      : new Promise((resolve) =>
+        process[output].write(bytes, (error) => resolve(error === null || error === undefined))
+      ),
+  end: () => Promise.resolve(),
+})
+
+const reader = ({ stdin }: Process): Stream.Stream<Uint8Array, unknown> =>
+  // What is left stays for this program.
+  Stream.fromAsyncIterable<Uint8Array, unknown>(stdin.iterator({ destroyOnReturn: false }), (error) => error).pipe(
+    Stream.ensuring(Effect.sync(() => stdin.pause())),
+  )
+
+/** Makes the streams of descriptors. */
+export const ownStreams = ({ stderr, stdin, stdout }: Descriptors): OwnStreams => {
+  const process = nodeBuiltins()?.getBuiltinModule("node:process")
+  if (process === undefined) throw new Error("a script inherits descriptors only where there is node:process")
+  return {
+    ...(stdin === undefined ? undefined : { stdin: reader(process) }),
+    ...(stdout === undefined ? undefined : { stdout: writer(process, "stdout", stdout) }),
+    ...(stderr === undefined ? undefined : { stderr: writer(process, "stderr", stderr) }),
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Measures the memory of this process against its limit, and collects its garbage.
+ *
+ * @module
+ */
+import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
+
+/** The part of V8's limit that only young objects may use, at most. */
+const youngBytes = 192 * 1024 * 1024
+/** The part of the machine's memory that is the limit of what is outside of V8's heap, and of Bun, which has no other. */
+const machinePart = 0.5
+
+/** The memory of a process. */
+export interface ProcessMemory {
+  /** Bytes that it may use. */
+  readonly limit: number
+  /** Bytes that it uses. */
+  readonly used: () => number
+  readonly collectGarbage: () => void
+}
+
+const unlimited: ProcessMemory = { limit: Infinity, used: () => 0, collectGarbage: () => {} }
+
+const isFunction = (u: unknown): u is (now?: boolean) => void => typeof u === "function"
+
+const memoryOfBun = (memoryUsage: typeof process.memoryUsage, machine: number): ProcessMemory => {
+  const collect: unknown = Reflect.get(Reflect.get(globalThis, "Bun"), "gc")
+  return {
+    limit: machine,
+    used: () => {
+      const { external, heapUsed } = memoryUsage()
+      return Math.max(external, heapUsed)
+    },
+    collectGarbage: () => isFunction(collect) && collect(true),
+  }
+}
+
+const memoryOfV8 = (memoryUsage: typeof process.memoryUsage, machine: number, runtime: NodeBuiltins): ProcessMemory => {
+  const v8 = runtime.getBuiltinModule("node:v8")
+  const { heap_size_limit: all } = v8.getHeapStatistics()
+  const limit = Math.max(all / 2, all - youngBytes)
+  return {
+    limit,
+    used: () => {
+      const { external, heapUsed } = memoryUsage()
+      // Of the two, the part that is nearer to its limit.
+      return Math.max(heapUsed, (heapUsed + external) * (limit / machine))
+    },
+    collectGarbage: () => {
+      v8.setFlagsFromString("--expose-gc")
+      const collect: unknown = runtime.getBuiltinModule("node:vm").runInNewContext("gc")
+      if (isFunction(collect)) collect()
+    },
+  }
+}
+
+/** The memory of this process; without a limit where the runtime does not tell. */
+export const memoryOfProcess = (): ProcessMemory => {
+  const runtime = nodeBuiltins()
+  if (runtime === undefined) return unlimited
+  try {
+    const { constrainedMemory, memoryUsage } = runtime.getBuiltinModule("node:process")
+    // 0 or a large number stands for none.
+    const constrained = constrainedMemory?.() || Infinity
+    const machine = machinePart * Math.min(runtime.getBuiltinModule("node:os").totalmem(), constrained)
+    return "Bun" in globalThis ? memoryOfBun(memoryUsage, machine) : memoryOfV8(memoryUsage, machine, runtime)
+  } catch {
+    // Deno without permissions does not tell.
+    return unlimited
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Tells which commands read their stdin and which do not, for those that share it with the script around them.
+ *
+ * In `while read f; do git log "$f"; done < list` bash gives git the rest of the list, and git does not read it. Here a
+ * command has a pipe, and what was written into a pipe cannot be taken back. So a command that shares an input with the
+ * script gets an empty one if it is known not to read, and one that nothing is known of once the script has read itself.
+ *
+ * @module
+ */
+
+/** Programs that read the files among their operands, and stdin where there are none. */
+const filters: ReadonlySet<string> = new Set(
+  `awk base32 base64 cat cksum cut egrep expand fgrep fmt fold grep gunzip gzip head iconv jq less md5sum more nl od
+  paste perl pr rev sed sha1sum sha256sum sha512sum shasum shuf sort split sqlite3 sum tac tail tsort unexpand uniq wc
+  xxd yq zcat`.split(/\s+/),
+)
+
+/** Programs that read stdin whatever their operands are. */
+const readers: ReadonlySet<string> = new Set("bc psql ssh tee tr xargs".split(" "))
+
+const shells: ReadonlySet<string> = new Set(["bash", "dash", "sh"])
+
+const gitCommands: ReadonlySet<string> = new Set(
+  "am apply fast-import mailinfo patch-id shortlog stripspace".split(" "),
+)
+
+const silent: ReadonlySet<string> = new Set(
+  `basename chmod chown cp curl date df dirname du echo false find hostname id kill ln ls make mkdir mktemp mv printenv
+  printf ps pwd readlink realpath rm rmdir seq sleep stat test touch true uname wget which whoami`.split(/\s+/),
+)
+
+/** The known use of a command's stdin. */
+export type StdinUse = "reads" | "ignores" | "unknown"
+
+/**
+ * Tells what a command does with its stdin. A filter without files reads it, and so does what is told to by `-` or an
+ * option; `isFile` tells which arguments are files, as far as that is known.
+ */
+export const stdinUse = (
+  name: string,
+  args: ReadonlyArray<string>,
+  isFile: (path: string) => boolean | undefined,
+): StdinUse => {
+  const program = name.slice(name.lastIndexOf("/") + 1)
+  if (args.some((word) => word === "-" || word === "/dev/stdin" || /^--(?:stdin|batch)/.test(word))) return "reads"
+  if (program === "git") return args.some((word) => gitCommands.has(word)) ? "reads" : "ignores"
+  if (silent.has(program)) return "ignores"
+  if (readers.has(program) || (shells.has(program) && args.length === 0)) return "reads"
+  if (!filters.has(program)) return "unknown"
+  const operands = args.filter((word) => !word.startsWith("-")).map(isFile)
+  if (operands.includes(true)) return "ignores"
+  return operands.includes(undefined) ? "unknown" : "reads"
+}

@@ -1,0 +1,59 @@
+/**
+ * Computes the variables of a script's commands: what differs from those that every command inherits, and which texts
+ * have a secret in them.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+import { isSecret, reveal } from "../command/plain/secret.ts"
+import type { Word } from "../command/Secret.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+
+/** Variables that the shell sets itself. */
+const ofTheShell: ReadonlySet<string> = new Set([
+  "PWD",
+  "OLDPWD",
+  "SHLVL",
+  "_",
+  "BASHOPTS",
+  "SHELLOPTS",
+  "POSIXLY_CORRECT",
+])
+
+/** Adds the variables of a script to those that it inherits. */
+export const addVariables = (variables: Map<string, string>, given: ShellExec["environment"]): Map<string, string> => {
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === null) variables.delete(name)
+    else variables.set(name, reveal(value) ?? "")
+  }
+  return variables
+}
+
+/** Hides the values of secrets that a script was given, wherever they stand in an argument or a variable. */
+export const hideSecrets = ({ arguments: words, environment }: ShellExec): (text: string) => Word => {
+  const secrets = [...words, ...Object.values(environment ?? {})].flatMap((value) =>
+    value !== null && isSecret(value) ? [reveal(value) ?? ""] : []
+  ).filter((text) => text !== "")
+  return (text) => secrets.some((secret) => text.includes(secret)) ? Redacted.make(text) : text
+}
+
+/** The variables that differ from those that every command of the script inherits. */
+export const changedVariables = (
+  env: ReadonlyMap<string, string>,
+  inherited: ReadonlyMap<string, string>,
+  given: ShellExec["environment"],
+  hide: (text: string) => Word,
+): Record<string, Word | null> => {
+  const changes: Record<string, Word | null> = {}
+  for (const [name, value] of env) {
+    if (!ofTheShell.has(name) && inherited.get(name) !== value) changes[name] = hide(value)
+  }
+  for (const name of inherited.keys()) {
+    // The shell passes on no variables whose names are none in its language.
+    if (!env.has(name) && !ofTheShell.has(name) && /^[A-Za-z_]\w*$/.test(name)) changes[name] = null
+  }
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (!(name in changes) && (value === null || env.get(name) === reveal(value))) changes[name] = value
+  }
+  return changes
+}

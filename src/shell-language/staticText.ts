@@ -1,0 +1,32 @@
+/**
+ * Determines the text of a word if it does not depend on any expansion, and whether a text has the special characters
+ * of a pattern.
+ *
+ * @module
+ */
+import type { Word } from "./SyntaxTree.ts"
+
+/**
+ * Returns the one argument that a word becomes in every environment: its text without quotes. `undefined` if that depends
+ * on expansions, `~`, braces, or characters that may match file names.
+ */
+export const staticText = (word: Word): string | undefined => {
+  let text = ""
+  // Unquoted text, which may match file names.
+  let pattern = ""
+  for (const part of word.parts) {
+    if (part._tag === "Literal") pattern += part.value
+    if (part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted") text += part.value
+    else if (part._tag === "DoubleQuoted") {
+      for (const inner of part.parts) {
+        if (inner._tag !== "Literal" && inner._tag !== "Escaped") return undefined
+        text += inner.value
+      }
+    } else return undefined
+  }
+  return word.braces || word.assignment !== undefined || hasPatternCharacters(pattern) ? undefined : text
+}
+
+/** Whether a text has characters that are special in a pattern. `[` alone, the command, is not a pattern. */
+export const hasPatternCharacters = (text: string): boolean =>
+  /[*?]|[+@!]\(/.test(text) || (text.includes("[") && text.indexOf("[") < text.lastIndexOf("]"))

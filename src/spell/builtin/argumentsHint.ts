@@ -1,0 +1,54 @@
+/**
+ * Explains to a model that arguments do not belong into the name of a program, with the corrected call.
+ *
+ * @module
+ */
+
+/** A parameter of a call, by its name. */
+type Parameter<A> = Readonly<Record<string, A>>
+
+/** The part of a `FaultReason` that is read. */
+interface Reason {
+  readonly _tag: string
+  readonly what?: unknown
+  readonly policy?: unknown
+}
+
+const isUnknownProgram = ({ _tag, policy, what }: Reason): boolean =>
+  _tag === "NotFound" ? what === "command" : _tag === "NotAllowed" && policy === "allowedCommands"
+
+/** Maximum length of a corrected call. */
+const maxCallLength = 500
+
+/** Blanks, or a word with its quotes, or (the group) a character that a shell does not take literally. */
+const token = /[ \t]+|(?:[^\s'"\\|&;<>()$`*?[\]{}]|'[^']*'|"[^"\\$`]*")+|([^])/g
+
+/** The words of a command line; `undefined` if a shell would read more than words in it. */
+const plainWords = (line: string): ReadonlyArray<string> | undefined => {
+  if (line.length > maxCallLength) return undefined
+  const words: Array<string> = []
+  for (const [text, other] of line.trim().matchAll(token)) {
+    if (other !== undefined || /^[~#]/.test(text)) return undefined
+    if (!/^[ \t]/.test(text)) words.push(text.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"))
+  }
+  return words[0]?.includes("=") === true ? undefined : words
+}
+
+/**
+ * The hint for a call that failed for `reason`: that arguments go into a parameter of their own. `undefined` if the program was
+ * found, or its name has no blanks. `program` and `given` are the two parameters: `{ command: "ls -la" }, { arguments: [] }`.
+ */
+export const argumentsHint = (
+  reason: Reason,
+  program: Parameter<string>,
+  given: Parameter<ReadonlyArray<string>>,
+): string | undefined => {
+  const [[name, line] = ["", ""]] = Object.entries(program)
+  const [[field, more] = ["", []]] = Object.entries(given)
+  if (!isUnknownProgram(reason) || !/\s/.test(line.trim())) return undefined
+  const [command, ...words] = plainWords(line) ?? []
+  const call = command === undefined ? "" : JSON.stringify({ [name]: command, [field]: [...words, ...more] })
+  return call === "" || call.length > maxCallLength
+    ? `"${name}" is one program; arguments go into "${field}", and no shell reads them`
+    : `arguments go into "${field}": ${call}`
+}

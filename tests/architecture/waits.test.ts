@@ -1,0 +1,48 @@
+/** No fiber of a caller is resumed inside the start of another: see architecture/effect.md. */
+import { expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { callbackLater, completeLater } from "../../src/base/waits.ts"
+import { root, sourceFiles } from "./sources.ts"
+
+it("waits are ended by src/base/waits.ts alone", () => {
+  const direct =
+    /\bEffect\.callback\b|\bDeferred\.(?:complete|completeWith|die|done|doneUnsafe|fail|failCause|succeed|sync)\b/
+  const found = sourceFiles.filter((file) => {
+    const code = readFileSync(new URL(file, root), "utf8").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")
+    return file !== "src/base/waits.ts" && direct.test(code)
+  })
+  expect(found).toEqual([])
+})
+
+/** Starts items 0 to 5, two at a time, where the start of item 2 ends item 0. Returns the items in the order of their starts. */
+const startsWith = (wait: Effect.Effect<void>, end: () => void): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.suspend(() => {
+    const started: Array<number> = []
+    const one = (n: number) => {
+      started.push(n)
+      if (n === 0) return wait
+      if (n === 1) return Effect.sleep("1 millis")
+      return Effect.andThen(Effect.sync(() => n === 2 && end()), Effect.sleep("5 millis"))
+    }
+    return Effect.as(Effect.forEach([0, 1, 2, 3, 4, 5], one, { concurrency: 2, discard: true }), started)
+  })
+
+it.live("a wait that is ended in a later turn lets Effect.forEach start each item once", () =>
+  Effect.gen(function* () {
+    let go = (): void => {}
+    const wait = callbackLater<void>((resume) => void (go = () => resume(Effect.void)))
+    expect(yield* startsWith(wait, () => go())).toEqual([0, 1, 2, 3, 4, 5])
+    const deferred = Deferred.makeUnsafe<void>()
+    expect(yield* startsWith(Deferred.await(deferred), () => completeLater(deferred, Effect.void)))
+      .toEqual([0, 1, 2, 3, 4, 5])
+  }))
+
+// When this fails, Effect has mended its loop, and src/base/waits.ts can go.
+it.live("Effect 4.1 starts an item twice where the start of one ends another", () =>
+  Effect.gen(function* () {
+    let go = (): void => {}
+    const wait = Effect.callback<void>((resume) => void (go = () => resume(Effect.void)))
+    expect(yield* startsWith(wait, () => go())).toEqual([0, 1, 2, 2, 3, 5])
+  }))

@@ -1,0 +1,259 @@
+/** Scripts that made git run a program, or write outside of the roots, with a list that has git alone. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, readFileSync, symlinkSync } from "node:fs"
+import process from "node:process"
+import { type Workshop, workshop } from "../support/workshop.ts"
+import { said } from "./support.ts"
+
+interface Attack {
+  /** `MARK` is a file that a program which is not on the list would make. */
+  readonly script: string
+  /** Prepares what the user has. */
+  readonly given?: (shop: Workshop) => void
+  /** Folders of the workshop. Default: `work`, and `home` beside it. */
+  readonly root?: string
+  readonly home?: string
+  /** Files of the workshop that have to be as they were. */
+  readonly kept?: ReadonlyArray<string>
+}
+
+const person = {
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.com",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.com",
+}
+
+const file = (name: string, lines: ReadonlyArray<string>, mode = "100644"): string =>
+  [
+    "git apply - <<'END'",
+    `diff --git a/${name} b/${name}`,
+    `new file mode ${mode}`,
+    "--- /dev/null",
+    `+++ b/${name}`,
+    `@@ -0,0 +1,${lines.length} @@`,
+    ...lines.map((line) => `+${line}`),
+    "END",
+    "",
+  ].join("\n")
+
+const begin = "git init -q -b main .; git commit -q --allow-empty -m one; git commit -q --allow-empty -m two\n"
+const evil = file("git-merge-x/evil", ["#!/bin/sh", "touch MARK"], "100755")
+const tar = ['[tar "x"]', "\tcommand = touch MARK; cat"]
+
+const changed = (before: string, after: string): string =>
+  `git apply - <<'END'
+diff --git a/f b/f
+--- a/f
++++ b/f
+@@ -1 +1 @@
+-${before}
++${after}
+END
+`
+
+/** Settings that run a filter come into the working tree, and another git starts then. */
+const autostash = `${begin}${file("f", ["1"])}git add .; git commit -qm base; git branch topic
+${file("more", ['[filter "x"]', "\tsmudge = touch MARK; cat"])}${
+  file(".gitattributes", ["f filter=x"])
+}git add .; git commit -qm more; git checkout -q topic
+${changed("1", "2")}git rebase --autostash main`
+
+const attacks: Readonly<Record<string, Attack>> = {
+  "a strategy that is a file of the working tree": {
+    script:
+      `${begin}${evil}git add .; git commit -qm three; git cherry-pick --allow-empty --strategy=x/evil HEAD; git cherry-pick --allow-empty --strategy x/evil HEAD
+git rebase -f -s x/evil HEAD~1; git rebase -f -sx/evil HEAD~1; git rebase --strat=x/evil -f HEAD~1; git revert --strategy=x/evil HEAD; git pull -s x/evil . main`,
+  },
+  "a log that stash writes": {
+    script: `${begin}${file("f", ["1"])}git add .; git commit -qm f; ${changed("1", "2")}git stash -q
+git stash list -- --output=../home/.gitconfig '--format=[tar "x"]%n command = touch MARK; cat'
+git stash list --output=../home/.gitconfig '--format=[tar "x"]%n command = touch MARK; cat'
+git log --author -- --output=../home/.gitconfig '--format=[tar "x"]%n command = touch MARK; cat'
+git archive --format=x HEAD`,
+    kept: ["home/.gitconfig"],
+  },
+  "an alias and a program of upload-pack, where HOME is a root": {
+    root: "home",
+    script: `git init -q -b main r; ${
+      file(".gitconfig", [
+        "[alias]",
+        "\treplay = !touch MARK",
+        "[uploadpack]",
+        "\tpackObjectsHook = touch MARK;",
+        ...tar,
+      ])
+    }cd r; git commit -q --allow-empty -m x; git clone -q --no-local . ../c; git replay; git archive --format=x HEAD`,
+  },
+  "a file that the user's settings include": {
+    given: (shop) => void shop.write("home/.gitconfig", `[include]\n\tpath = ${shop.path("work/more")}\n`),
+    script: `${file("more", tar)}${begin}git archive --format=x HEAD; git -C . archive --format=x HEAD`,
+  },
+  "the user's settings, which are a link into the root": {
+    given: (shop) => symlinkSync("../work/more", shop.path("home/.gitconfig")),
+    script: `${file("more", tar)}${begin}git archive --format=x HEAD`,
+  },
+  "a reference outside of the repository": {
+    given: (shop) => void shop.write("home/.bashrc", "old\n"),
+    script:
+      `${begin}git symbolic-ref ../../home/.bashrc refs/heads/main; git symbolic-ref ../../home/new refs/heads/main
+git symbolic-ref -m '; touch MARK' ../../../home/.bashrc refs/heads/main; git symbolic-ref -d ../../home/.bashrc`,
+    kept: ["home/.bashrc", "home/new"],
+  },
+  "a clone into an empty home folder": {
+    script: `${begin}${
+      file(".gitconfig", tar)
+    }git add .; git commit -qm x; git clone -q . ../home; git clone -q . --no-local ../home -b main
+git worktree add ../home/w; git init ../home/i; git bundle create ../home/b main; git format-patch -qo ../home/p -1
+git archive --format=x HEAD`,
+    kept: ["home/.gitconfig", "home/w", "home/i", "home/b", "home/p"],
+  },
+  "an action of git config that is taken back": {
+    script:
+      `${begin}git config --list --no-list tar.x.command 'touch MARK; cat'; git config --get --no-get tar.x.command 'touch MARK; cat'
+git config --get --no-get --global tar.x.command 'touch MARK; cat'; git config get a.b --unset-all core.bare; git archive --format=x HEAD`,
+    kept: ["home/.gitconfig"],
+  },
+  "instructions of a rebase, of a repository whose folder has another name": {
+    given: (shop) => {
+      execFileSync("git", ["init", "-q", "--bare", "-b", "main", shop.path("work/.bare")])
+      shop.write("work/.git", "gitdir: ./.bare\n")
+      execFileSync("git", ["-C", shop.path("work/.bare"), "config", "core.bare", "false"])
+    },
+    script: `git commit -q --allow-empty -m one; git commit -q --allow-empty -m two
+git apply --unidiff-zero - <<'END'
+diff --git a/.bare/config b/.bare/config
+--- a/.bare/config
++++ b/.bare/config
+@@ -0,0 +1,5 @@
++[rebase]
++	instructionFormat = "%s%nexec touch MARK"
++[core]
++	worktree = ../../home
++
+END
+git rebase -f --keep-empty HEAD~1; git checkout -f`,
+  },
+  "the code that request-pull gives perl": {
+    script: `${begin}git request-pull HEAD . 'HEAD:-esystem("touch MARK")'`,
+  },
+  "a link to the repository's folder, and folders that are missing": {
+    given: (shop) => symlinkSync(".git", shop.path("work/lnk")),
+    script: `${begin}${file("git-rebase-todo", ["exec touch MARK"])}${file("head-name", ["detached HEAD"])}${
+      file("interactive", ["x"])
+    }git add .; git commit -qm todo; git worktree add --detach lnk/rebase-merge/.; git worktree add lnk/n1/n2
+git format-patch -qolnk/hooks -1; git format-patch -qqqo lnk/hooks -1; git rebase --continue`,
+    kept: ["work/.git/rebase-merge", "work/.git/n1", "work/.git/hooks/0001-todo.patch"],
+  },
+  "a todo list in a repository whose folder has another name": {
+    given: (shop) => {
+      const git = (...words: ReadonlyArray<string>) =>
+        execFileSync("git", ["-C", shop.path("work"), ...words], { env: { ...process.env, ...person } })
+      git("init", "-q", "-b", "main")
+      git("commit", "-q", "--allow-empty", "-m", "one")
+      execFileSync("mv", [shop.path("work/.git"), shop.path("work/data")])
+      symlinkSync("data", shop.path("work/.git"))
+    },
+    script: [
+      ...[["git-rebase-todo", "exec touch MARK"], ["head-name", "detached HEAD"], ["interactive", "x"]],
+      ...[["onto", "HEAD-ID"], ["orig-head", "HEAD-ID"]],
+    ].map(([name, line = ""]) => file(`data/rebase-merge/${name}`, [line])).join("") + "git rebase --continue",
+  },
+  "lines of a rebase in another encoding": {
+    // A subject that is two lines there.
+    script: `${begin}git commit -q --allow-empty -m '${
+      Buffer.from("x \nexec touch ../M; :").toString("utf16le")
+    }'; git -c i18n.logOutputEncoding=UTF-16LE rebase -r -f HEAD~1`,
+  },
+  "code that a script of git evaluates out of a variable": {
+    script:
+      `${begin}export OPTIONS_SPEC=$'x\\n--\\nh,help x\\nEOF\\n touch MARK\\n' && git cherry-pick --allow-empty --strategy=octopus -X help-all HEAD
+export OPTIONS_SPEC=$'x\\n--\\nh,help x\\nEOF\\n touch MARK\\n' && git rebase -f -s resolve -Xhelp-all HEAD~1
+git merge -X help-all HEAD~1 HEAD`,
+  },
+  "a place that looks like an option": {
+    script: `${begin}${file("-o/f", ["x"])}${file(".gitconfig", tar)}git add .gitconfig; git commit -qm c
+git clone -q -- . -o/../../home; git worktree add -- -b/../../home/w HEAD; git init -q -- -b/../../home/i; git archive --format=x HEAD`,
+    kept: ["home/.gitconfig", "home/w", "home/i"],
+  },
+  "an option that is the beginning of another": {
+    given: (shop) => void shop.write("home/.bashrc", "old\n"),
+    script: `${begin}git read-tree --index=../home/.bashrc HEAD; git read-tree --index-output=../home/.bashrc HEAD
+git repack --expire=../home/x; git checkout --recurse; git rebase --edit`,
+    kept: ["home/.bashrc"],
+  },
+  "links that lead out of the root": {
+    given: (shop) => {
+      symlinkSync("../home", shop.path("work/lnk"))
+      symlinkSync("../home/.bashrc", shop.path("work/out"))
+      symlinkSync("../home/new", shop.path("work/new"))
+      shop.write("home/.bashrc", "old\n")
+    },
+    script: `${begin}${
+      file("f", tar)
+    }git add f; git commit -qm x; git mv f lnk/.gitconfig; git bundle create out main; git bundle create new main
+git archive --format=x HEAD`,
+    kept: ["home/.gitconfig", "home/.bashrc", "home/new"],
+  },
+  "an included file that git itself makes": {
+    given: (shop) => void shop.write("home/.gitconfig", `[include]\n\tpath = ${shop.path("work/more")}\n`),
+    script: autostash,
+  },
+  "a file of the repository's settings that git itself makes": {
+    script: autostash,
+    given: (shop) => {
+      execFileSync("git", ["init", "-q", "-b", "main", shop.path("work")])
+      execFileSync("git", ["-C", shop.path("work"), "config", "include.path", "../more"])
+    },
+  },
+  "a module that a script of git loads": {
+    given: (shop) => void shop.write("home/.gitconfig", '[add "interactive"]\n\tuseBuiltin = false\n'),
+    script: `${begin}${
+      file("Git.pm", ['BEGIN { system("touch MARK") } 1;'])
+    }git add Git.pm; git commit -qm x; GITPERLLIB=$PWD git add -p; export GITPERLLIB=$PWD && git add -p`,
+  },
+}
+
+for (const [name, { given, home = "home", kept = [], root = "work", script }] of Object.entries(attacks)) {
+  it.live(`git runs nothing and writes nowhere else by ${name}`, () =>
+    Effect.gen(function* () {
+      const shop = yield* workshop
+      shop.makeDirectory("home")
+      shop.makeDirectory("work")
+      const mark = shop.path("M")
+      given?.(shop)
+      const { stdout: head } = spawnSync("git", ["-C", shop.path(root), "rev-parse", "HEAD"], { encoding: "utf8" })
+      const look = (path: string) => existsSync(shop.path(path)) ? "there" : "missing"
+      const read = (path: string) => /rc$/.test(path) ? readFileSync(shop.path(path), "utf8") : look(path)
+      const before = kept.map(read)
+      const own = process.env["HOME"]
+      const settings = { allowedCommands: ["git"], allowedCwdRoots: [shop.path(root)] }
+      const text = yield* Effect.acquireUseRelease(
+        Effect.sync(() => process.env["HOME"] = shop.path(home)),
+        () =>
+          // Each line by itself: a refusal ends a script.
+          Effect.forEach(
+            statements(script.replaceAll("MARK", mark).replaceAll("HEAD-ID", head.trim())),
+            (line) => said(settings, line, { cwd: shop.path(root), env: person }),
+          ),
+        () => Effect.sync(() => process.env["HOME"] = own),
+      )
+      expect([existsSync(mark), existsSync(mark) ? text : []]).toEqual([false, []])
+      expect(kept.map(read)).toEqual(before)
+    }))
+}
+
+/** The commands of a script, here-documents with theirs; a `cd` counts for all behind it. */
+const statements = (script: string): ReadonlyArray<string> => {
+  const parts = script.split(/(?<=\nEND)\n|;(?= git| cd)\s*|\n(?=git)/)
+  let place = ""
+  return parts.flatMap((part) => {
+    if (/^cd /.test(part)) {
+      place = `${part}; `
+      return []
+    }
+    return [place + part]
+  })
+}
