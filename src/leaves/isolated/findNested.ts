@@ -6,7 +6,7 @@
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../local/Host.ts"
 
-type Files = Pick<Host, "fileKind" | "readNames" | "realPath">
+type Files = Pick<Host, "fileKind" | "isLink" | "readNames">
 
 /** Depth in which repositories below a writable folder are searched. */
 const maxDepth = 3
@@ -20,18 +20,6 @@ const tooMany = (folder: string, what: string): OptionError =>
     `IsolatedShell: '${folder}' has more than ${what} down to ${maxDepth} folders below, too many to protect the repositories ` +
       "of git there: make folders further down writable",
   )
-
-/** Whether a path is a symbolic link, on which nothing can be mounted. */
-export const isLink = (files: Files, path: string): boolean => {
-  const parent = path.slice(0, path.lastIndexOf("/")) || "/"
-  const folder = files.realPath(parent)
-  const found = files.realPath(path)
-  if (folder === undefined) return false
-  const name = path.slice(path.lastIndexOf("/") + 1)
-  return found === undefined
-    ? files.readNames(folder).includes(name)
-    : found !== (folder === "/" ? `/${name}` : `${folder}/${name}`)
-}
 
 /** Whether a folder has a `.git`, or is a bare repository. */
 const isRepository = (files: Files, path: string): boolean =>
@@ -53,7 +41,7 @@ export const findNested = (files: Files, folder: string): ReadonlyArray<string> 
       for (const name of files.readNames(parent)) {
         if (name === ".git" || name === "node_modules") continue
         const path = `${parent}/${name}`
-        if (files.fileKind(path) !== "directory" || isLink(files, path)) continue
+        if (files.fileKind(path) !== "directory" || files.isLink(path)) continue
         if (++seen > maxFolders) throw tooMany(folder, `${maxFolders} folders`)
         next.push(path)
         if (!isRepository(files, path)) continue

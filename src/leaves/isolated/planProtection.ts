@@ -12,7 +12,6 @@ import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../local/Host.ts"
 import type { GitFiles } from "./findGitFiles.ts"
 import { gitParts } from "./findGitFolders.ts"
-import { isLink } from "./findNested.ts"
 import { isWithin } from "../local/paths.ts"
 import type { Mount } from "./Mount.ts"
 import type { Placeholder } from "./placeholders.ts"
@@ -24,7 +23,7 @@ export interface Protection {
   readonly placeholder?: Placeholder | undefined
 }
 
-type Files = Pick<Host, "fileKind" | "readNames" | "realPath">
+type Files = Pick<Host, "fileKind" | "isLink">
 
 /** All folders above a path but the root. */
 const foldersAbove = (path: string): ReadonlyArray<string> => {
@@ -35,7 +34,7 @@ const foldersAbove = (path: string): ReadonlyArray<string> => {
 const readOnly = (path: string): Mount => ({ _tag: "ReadOnly", path })
 
 const refuseLink = (files: Files, path: string): void => {
-  if (!isLink(files, path)) return
+  if (!files.isLink(path)) return
   throw new OptionError(
     "writable",
     `IsolatedShell: '${path}' is a symbolic link, and cannot be protected from commands: replace it by what it leads to`,
@@ -53,7 +52,7 @@ const keepParts = (files: Files, git: string): ReadonlyArray<Protection> =>
 
 /** Keeps the name and the parts of a folder of git. Where a part is a link it could be replaced: then all of it is read-only. */
 const keepRepository = (files: Files, git: string): ReadonlyArray<Protection> =>
-  gitParts.some(([name]) => isLink(files, `${git}/${name}`))
+  gitParts.some(([name]) => files.isLink(`${git}/${name}`))
     ? [{ mount: readOnly(git) }]
     : [{ mount: { _tag: "Writable", path: git } }, ...keepParts(files, git)]
 

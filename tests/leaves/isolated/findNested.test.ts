@@ -4,7 +4,7 @@ import { findNested } from "../../../src/leaves/isolated/findNested.ts"
 /** A folder `/work` with folders, some of which are repositories. */
 const folderWith = (names: ReadonlyArray<string>, isRepository: (name: string) => boolean) => ({
   readNames: (path: string) => path === "/work" ? names : [],
-  realPath: (path: string) => path,
+  isLink: () => false,
   fileKind: (path: string) => {
     const [, , name = "", git] = path.split("/")
     return git === undefined || (git === ".git" && isRepository(name)) ? "directory" as const : "none" as const
