@@ -30,16 +30,30 @@ const lookAt = (fs: typeof NodeFs, path: string): NodeFs.Stats | "missing" | "un
   }
 }
 
-/** Whether there is a placeholder at a path, also one of another leaf. */
-const isPlaceholder = (fs: typeof NodeFs, path: string): boolean => {
+/** How long something empty may be a placeholder without its time: another leaf is making it, or was killed meanwhile. */
+const makingMillis = 2_000
+
+/** Whether it is as empty as a placeholder, and so young that it may become one. */
+const mayBecomePlaceholder = (fs: typeof NodeFs, path: string, found: NodeFs.Stats): boolean => {
+  if (Date.now() - found.mtimeMs > makingMillis) return false
+  try {
+    return found.isDirectory() ? fs.readdirSync(path).length === 0 : found.isFile() && found.size <= 2
+  } catch {
+    return lookAt(fs, path) === "missing"
+  }
+}
+
+/** Whether nothing is at a path but perhaps a placeholder, also one of another leaf, or one that is just being made. One look decides. */
+const isFree = (fs: typeof NodeFs, path: string): boolean => {
   const found = lookAt(fs, path)
-  return typeof found === "object" && hasPlaceholderTime(found)
+  return found === "missing" ||
+    (found !== "unreadable" && (hasPlaceholderTime(found) || mayBecomePlaceholder(fs, path, found)))
 }
 
 /** A host without the placeholders of other leaves, which stand for nothing. */
 export const withoutPlaceholders = (fs: typeof NodeFs, host: Host): Host => ({
   ...host,
-  fileKind: (path) => isPlaceholder(fs, path) ? "none" : host.fileKind(path),
+  fileKind: (path) => isFree(fs, path) ? "none" : host.fileKind(path),
 })
 
 const noteMaking = (fs: typeof NodeFs, making: string, path: string): void => {
