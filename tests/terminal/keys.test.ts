@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
 import { encodeKey, keyNames } from "../../src/terminal/keys.ts"
-import { PlainText } from "../../src/terminal/PlainText.ts"
 
 it("encodes keys as xterm does", () => {
   const expected: ReadonlyArray<readonly [string, string]> = [
@@ -30,13 +29,4 @@ it("encodes keys as xterm does", () => {
   ])
   for (const name of keyNames) expect(encodeKey(name, false)).not.toBe(undefined)
   for (const name of ["", "up", "Ctrl-", "Ctrl-F1", "Alt-xy", "Hyper-x"]) expect(encodeKey(name, false)).toBe(undefined)
-})
-
-it("removes escape sequences wherever a chunk ends", () => {
-  const output =
-    "a\x1b[1;31mred\x1b[0m\x1b]8;;http://x\x1b\\link\x1b]0;title\x07 \x1b(Bq\x1bPdata\x1b\\\u009b2Kz\tend\r\n\x07\x08"
-  for (let cut = 0; cut <= output.length; cut++) {
-    const plain = new PlainText()
-    expect(plain.push(output.slice(0, cut)) + plain.push(output.slice(cut))).toBe("aredlink qz\tend\n")
-  }
 })

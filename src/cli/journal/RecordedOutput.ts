@@ -1,24 +1,29 @@
 /**
- * Writes the output of a recording. On a terminal it leaves out what that would answer, as if it were typed at the prompt that
- * follows, and undoes the modes that the recording leaves behind, such as the alternate screen of an editor that was killed.
+ * Writes the output of a recording. On a terminal it is printed anew (`TerminalPrinter`): a recording may ask the terminal, which
+ * answers as if it were typed at the prompt that follows, or change what stays. Modes that it leaves behind are undone, such as the
+ * alternate screen of an editor that was killed.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import { type TerminalContent, TerminalPrinter } from "../../base/TerminalPrinter.ts"
 import type { OutputFd } from "../CliProcess.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
-import { QueryFilter } from "../terminal/QueryFilter.ts"
 import { TerminalModes } from "../terminal/TerminalModes.ts"
 import type { CliOutput } from "./CliOutput.ts"
 
 class TerminalLane {
   readonly #decoder = new TextDecoder()
-  readonly #filter = new QueryFilter()
+  readonly #printer: TerminalPrinter
   readonly #modes = new TerminalModes()
+
+  constructor(content: TerminalContent) {
+    this.#printer = new TerminalPrinter(content)
+  }
 
   take(what: string | Uint8Array): string {
     const text = typeof what === "string" ? what : this.#decoder.decode(what, { stream: true })
-    const shown = this.#filter.push(text)
+    const shown = this.#printer.push(text)
     this.#modes.push(shown)
     return shown
   }
@@ -29,19 +34,32 @@ class TerminalLane {
   }
 }
 
+/** A line for a terminal. Nothing of it goes on in the next one, and no return to its beginning hides what others wrote there. */
+const printLine = (line: string): string => {
+  const modes = new TerminalModes()
+  const shown = new TerminalPrinter("text").push(line.replace(/\r+$/, "")).replaceAll("\r", "\\r")
+  modes.push(shown)
+  return shown + modes.reset()
+}
+
 /** The program's own stdout and stderr, for recorded output. */
 export class RecordedOutput {
   readonly #output: CliOutput
   readonly #lanes = new Map<OutputFd, TerminalLane>()
 
-  constructor(output: CliOutput) {
+  constructor(output: CliOutput, content: TerminalContent) {
     this.#output = output
-    for (const fd of [1, 2] as const) if (output.cli.isTerminal(fd)) this.#lanes.set(fd, new TerminalLane())
+    for (const fd of [1, 2] as const) if (output.cli.isTerminal(fd)) this.#lanes.set(fd, new TerminalLane(content))
   }
 
   /** Writes a piece; unchanged where the output is no terminal. */
   write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
     return Effect.suspend(() => this.#output.write(fd, this.#lanes.get(fd)?.take(what) ?? what))
+  }
+
+  /** Writes lines that may have a label of ours. */
+  writeLines(fd: OutputFd, lines: string): Effect.Effect<void, BrokenOutputError> {
+    return this.#output.write(fd, this.#lanes.has(fd) ? lines.split("\n").map(printLine).join("\n") : lines)
   }
 
   /** Undoes the modes. */
@@ -53,12 +71,13 @@ export class RecordedOutput {
   )
 }
 
-/** Writes recorded output, and undoes the modes afterwards. */
+/** Writes recorded output, of which a terminal gets `content`, and undoes the modes afterwards. */
 export const withRecordedOutput = <A, E, R>(
   output: CliOutput,
+  content: TerminalContent,
   use: (recorded: RecordedOutput) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    const recorded = new RecordedOutput(output)
+    const recorded = new RecordedOutput(output, content)
     return Effect.ensuring(use(recorded), recorded.end)
   })

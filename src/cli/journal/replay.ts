@@ -61,7 +61,7 @@ export const replay = (id: string, { attempt, speed = 1 }: ReplayFlags, cliOutpu
       )
       return exitStatusOfState(record.state)
     }
-    yield* withRecordedOutput(cliOutput, (recorded) =>
+    yield* withRecordedOutput(cliOutput, "screen", (recorded) =>
       Stream.runForEach(
         commandOutput(record, { attempt }),
         (piece) => Effect.andThen(wait(piece.timestamp), recorded.write(fdOf(piece.stream), piece.bytes)),

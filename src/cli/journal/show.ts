@@ -126,7 +126,7 @@ export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOut
     const about = describeCommand(record, yield* networkFacts(record), now, makeTextStyles(cliOutput.cli, 2))
     yield* cliOutput.lines(2, [...about, ""])
     const output = commandOutput(record, { attempt })
-    yield* withRecordedOutput(cliOutput, (recorded) => {
+    yield* withRecordedOutput(cliOutput, "text", (recorded) => {
       if (grep === undefined) return Stream.runForEachArray(output, (pieces) => writePieces(recorded, pieces))
       const lines = new LineAssembler(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)
       return Effect.andThen(

@@ -107,6 +107,7 @@ export const tail = (
 ): SubcommandEffect =>
   withRecordedOutput(
     cliOutput,
+    "text",
     (recorded) =>
       id === undefined ? tailAll(since, timestamps, cliOutput, recorded) : tailOne(id, timestamps, cliOutput, recorded),
   )

@@ -10,12 +10,12 @@ import type { BrokenOutputError } from "../ProcessOutput.ts"
 import type { LogText } from "./LineAssembler.ts"
 import type { RecordedOutput } from "./RecordedOutput.ts"
 
-/** Writes texts in order, each to its output. */
+/** Writes lines in order, each to its output. */
 export const writeTexts = (
   output: RecordedOutput,
   texts: ReadonlyArray<LogText>,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : output.write(fdOf(each.stream), each.text), {
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : output.writeLines(fdOf(each.stream), each.text), {
     discard: true,
   })
 

@@ -2,12 +2,16 @@
  * Tracks the modes that programs set on the user's terminal, to undo what they left behind: one that was killed, or that
  * runs on without this terminal.
  *
- * Only these: `?1049l`, for one, moves the cursor of a terminal that is not on its alternate screen.
+ * Only these: `?1049l`, for one, moves the cursor of a terminal that is not on its alternate screen. Colours, margins, insertion and
+ * character sets are undone, too.
  *
  * Source: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("DEC Private Mode Set").
  *
  * @module
  */
+import { TerminalParser } from "../../base/TerminalParser.ts"
+
+const ignore = (): void => {}
 
 /** Modes that are off before: application keys, the mouse, focus, the alternate screen, bracketed paste, synchronized output. */
 const offModes: ReadonlySet<string> = new Set(
@@ -21,30 +25,24 @@ const screenModes: ReadonlyArray<string> = ["47", "1047", "1049"]
 /** Modes that are on before: the end of a line wraps, and the cursor is visible. */
 const onModes: ReadonlySet<string> = new Set(["7", "25"])
 
-/** Private modes, the keypad, a soft and a full reset. */
-// deno-lint-ignore no-control-regex
-const sequence = /\x1b(?:\[\?([0-9;]*)([hl])|([=>c])|\[!p)/g
-
-/** The beginning of a sequence at the end of a piece. */
-// deno-lint-ignore no-control-regex
-const beginning = /\x1b(?:\[(?:\?[0-9;]{0,100}|!)?)?$/
-
 /** The modes of one terminal. */
 export class TerminalModes {
   readonly #changed = new Set<string>()
-  #keypad = false
-  #cut = ""
+  /** What else was changed: the sequence that undoes it, by its kind. */
+  readonly #others = new Map<string, string>()
+  readonly #parser = new TerminalParser({
+    text: ignore,
+    control: (character) => {
+      if (character === "\x0e") this.#others.set("shift", "\x0f")
+      else if (character === "\x0f") this.#others.delete("shift")
+    },
+    escape: (sequence) => this.#escape(sequence),
+    csi: (parameters, name) => this.#csi(parameters, name),
+  })
 
   /** Takes the next piece of output. */
   push(piece: string): void {
-    const text = this.#cut + piece
-    this.#cut = beginning.exec(text)?.[0] ?? ""
-    for (const [, modes, final, other] of text.matchAll(sequence)) {
-      if (modes !== undefined) { for (const mode of modes.split(";")) this.#change(mode, final === "h") }
-      else if (other === "=") this.#keypad = true
-      else if (other === ">") this.#keypad = false
-      else this.#clear()
-    }
+    this.#parser.push(piece)
   }
 
   /** Whether the alternate screen is shown. */
@@ -54,10 +52,36 @@ export class TerminalModes {
 
   /** The sequences that undo what is set, which is then forgotten; empty if nothing is. */
   reset(): string {
-    const text = [...this.#changed].map((mode) => `\x1b[?${mode}${onModes.has(mode) ? "h" : "l"}`).join("")
-    const all = text + (this.#keypad ? "\x1b>" : "")
+    const modes = [...this.#changed].map((mode) => `\x1b[?${mode}${onModes.has(mode) ? "h" : "l"}`)
+    const all = [...modes, ...this.#others.values()].join("")
     this.#clear()
     return all
+  }
+
+  #escape(sequence: string): void {
+    const [kind = "", designated] = sequence
+    if (sequence === "=") this.#others.set("keypad", "\x1b>")
+    else if (sequence === ">") this.#others.delete("keypad")
+    else if (sequence === "c") this.#clear()
+    else if (designated === "B") this.#others.delete(kind)
+    else if (kind === "(" || kind === ")") this.#others.set(kind, `\x1b${kind}B`)
+  }
+
+  #csi(parameters: string, name: string): void {
+    const isOn = name === "h"
+    if (name === "!p") this.#clear()
+    else if (name === "m" && /^[\d:;]*$/.test(parameters)) this.#set("style", !/(?:^|;)0*$/.test(parameters), "\x1b[m")
+    else if (name === "r") this.#set("margins", parameters !== "", "\x1b7\x1b[r\x1b8")
+    else if (!isOn && name !== "l") return
+    else if (parameters === "4") this.#set("insert", isOn, "\x1b[4l")
+    else if (parameters.startsWith("?")) {
+      for (const mode of parameters.slice(1).split(";")) this.#change(mode, isOn)
+    }
+  }
+
+  #set(kind: string, isOn: boolean, undo: string): void {
+    if (isOn) this.#others.set(kind, undo)
+    else this.#others.delete(kind)
   }
 
   #change(mode: string, isOn: boolean): void {
@@ -68,6 +92,6 @@ export class TerminalModes {
 
   #clear(): void {
     this.#changed.clear()
-    this.#keypad = false
+    this.#others.clear()
   }
 }

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import { completeLater } from "../../base/waits.ts"
 import { aborted } from "../../base/abort.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
+import { TerminalPrinter } from "../../base/TerminalPrinter.ts"
 import type { RemoteClient } from "../../client/Client.ts"
 import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import { lostInputText, PermanentFailure, TerminalLink } from "../../client/TerminalLink.ts"
@@ -27,7 +28,6 @@ import type { StopRequest } from "../stopOnSignals.ts"
 import type { UsageError } from "../UsageError.ts"
 import { tryMessage, writeMessage } from "../writeMessage.ts"
 import { ConnectionNotice } from "./ConnectionNotice.ts"
-import { QueryFilter } from "./QueryFilter.ts"
 import { TerminalModes } from "./TerminalModes.ts"
 
 /** Options of {@link attachTerminal}. */
@@ -108,12 +108,12 @@ export const attachTerminal = (
         Effect.catch(output.write(1, encodeUtf8(text)), (error) => Effect.sync(() => end({ _tag: "Broken", error }))),
       )
     let isWritable = false
-    const filter = new QueryFilter()
+    const printer = new TerminalPrinter("typed")
     /** Position of the last output that was written before this client came, once the server has told it. */
     let replayedUntil = isReplayed ? undefined : -1
     const modes = new TerminalModes()
     const show = (text: string, position: number): Promise<void> => {
-      const shown = position <= (replayedUntil ?? -1) ? filter.push(text) : filter.end() + text
+      const shown = position <= (replayedUntil ?? -1) ? printer.push(text) : printer.end() + text
       modes.push(shown)
       return write(shown)
     }

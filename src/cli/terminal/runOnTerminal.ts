@@ -31,7 +31,6 @@ type Run = Effect.Effect<number, ShellFault | UsageError | BrokenOutputError, Sc
 const flag = "--tty"
 
 /** Of the output only control sequences are looked at, which are ASCII. */
-const latin1 = new TextDecoder("latin1")
 
 const runHere = (request: RunRequest, { cli, journalNetwork, output, shell, stop }: CliContext): Run =>
   Effect.gen(function* () {
@@ -59,9 +58,10 @@ const runHere = (request: RunRequest, { cli, journalNetwork, output, shell, stop
       },
     })
     const modes = new TerminalModes()
+    const decoder = new TextDecoder()
     const watched = Stream.tap(events, (event) =>
       Effect.sync(() => {
-        if (event._tag === "ShellBytes") modes.push(latin1.decode(event.bytes))
+        if (event._tag === "ShellBytes") modes.push(decoder.decode(event.bytes, { stream: true }))
       }))
     const restore = Effect.suspend(() => {
       terminal.setRaw(false)

@@ -6,7 +6,8 @@
  */
 import { FitAddon } from "@xterm/addon-fit"
 import { type ITheme, Terminal } from "@xterm/xterm"
-import { blockHarmfulSequences } from "./blockHarmfulSequences.ts"
+import { TerminalPrinter } from "../../base/TerminalPrinter.ts"
+import { blockInputModes } from "./blockInputModes.ts"
 
 /** Number of lines of the scrollback. */
 const scrollback = 20_000
@@ -84,10 +85,12 @@ export class OutputTerminal {
     theme: schemes.matches ? dark : light,
   })
   readonly #fit = new FitAddon()
+  /** What the output may do to the page and its user is what this prints. */
+  #printer = new TerminalPrinter("typed")
 
   constructor(element: HTMLElement) {
     const terminal = this.#terminal
-    blockHarmfulSequences(terminal.parser, () => this.#user !== undefined)
+    blockInputModes(terminal.parser, () => this.#user !== undefined)
     terminal.loadAddon(this.#fit)
     terminal.open(element)
     const { textarea } = terminal
@@ -182,12 +185,14 @@ export class OutputTerminal {
     this.#decidesSize = true
     this.#terminal.options.convertEol = true
     this.#terminal.reset()
+    this.#printer = new TerminalPrinter("typed")
     this.#terminal.write("\x1bc")
   }
 
   /** Writes text; resolves when the terminal has processed it, for back-pressure. */
   write(text: string): Promise<void> {
-    for (let at = 0; at < text.length; at += pieceLength) this.#terminal.write(text.slice(at, at + pieceLength))
+    const shown = this.#printer.push(text)
+    for (let at = 0; at < shown.length; at += pieceLength) this.#terminal.write(shown.slice(at, at + pieceLength))
     return new Promise((resolve) => this.#terminal.write("", resolve))
   }
 

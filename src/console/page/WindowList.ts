@@ -3,8 +3,8 @@
  *
  * @module
  */
+import { PlainText } from "../../base/PlainText.ts"
 import { makeElement, setText } from "./dom.ts"
-import { stripEscapes } from "./stripEscapes.ts"
 import type { CommandWindows, NumberedWindow } from "./CommandWindows.ts"
 import { escapeInvisible, formatCount, formatDuration, formatSize, truncate } from "./formatText.ts"
 
@@ -16,7 +16,7 @@ export const windowText = ({ bytes, from, lines, number, stream, to }: NumberedW
 
 const rowOf = (window: NumberedWindow, start: number): HTMLElement => {
   const { bytes, content, from, isLonger, lines, number, stream, to } = window
-  const text = stripEscapes(content)
+  const text = new PlainText().push(content)
   const first = text.split("\n").find((line) => line.trim() !== "") ?? ""
   const whole = makeElement("pre", { tabindex: 0, "aria-label": `Window ${number}` })
   const row = makeElement(

@@ -8,7 +8,8 @@ const resetAfter = (...pieces: ReadonlyArray<string>): string => {
 }
 
 it("undoes what was left set, and nothing else", () => {
-  expect(resetAfter("text\r\n\x1b[31m\x1b[2J")).toBe("")
+  expect(resetAfter("text\r\n\x1b[31mred\x1b[0m\x1b[2J\x1b[>4;2m")).toBe("")
+  expect(resetAfter("\x1b[31m\x1b(0\x1b[2;5r\x1b[4h")).toBe("\x1b[m\x1b(B\x1b7\x1b[r\x1b8\x1b[4l")
   expect(resetAfter("\x1b[?1049h\x1b[?25l\x1b[?1000;1006h\x1b=")).toBe(
     "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b>",
   )

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 
 /** Prints the name of the terminal, its settings before and after a line, and the status of the line. */
 export const framed = (line: string, size = "rows 30 cols 100"): string =>
-  `stty ${size}; tty; stty -g >&2; ${line}; s=$?; stty -g; echo "status $s"`
+  `stty ${size}; tty; stty -g >&2; ${line}; s=$?; echo; stty -g; echo "status $s"`
 
 const settings = (screen: string): ReadonlyArray<string> => screen.match(/[0-9a-f]+(?::[0-9a-f]+){10,}/gm) ?? []
 

@@ -2,7 +2,6 @@ import { expect, it } from "@effect/vitest"
 import { OpenCommands } from "../../../src/console/page/OpenCommands.ts"
 import type { Command } from "../../../src/console/page/decodeCommand.ts"
 import { decodeCommand } from "../../../src/console/page/decodeCommand.ts"
-import { stripEscapes } from "../../../src/console/page/stripEscapes.ts"
 import { splitWords } from "../../../src/console/page/splitWords.ts"
 import {
   escapeInvisible,
@@ -27,13 +26,6 @@ it("splits a line into words as a shell does, and finds the first character that
   expect(splitWords("echo a | wc").shellCharacter).toBe("|")
   expect(splitWords("echo 'a | b' \\| \"$x\"").shellCharacter).toBe(undefined)
   expect(splitWords("echo 'a").hasOpenQuote).toBe(true)
-})
-
-it("removes escape sequences from text", () => {
-  expect(stripEscapes("\x1b[1;31mred\x1b[0m \x1b]0;title\x07\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ a\tb\nc\x00"))
-    .toBe(
-      "red link a\tb\nc",
-    )
 })
 
 it("escapes invisible characters and those that change the direction of text", () => {

@@ -2,13 +2,15 @@
 import { expect, it } from "@effect/vitest"
 import { Terminal } from "@xterm/xterm"
 import { onTestFinished } from "vitest"
-import { blockHarmfulSequences } from "../../../src/console/page/blockHarmfulSequences.ts"
+import { TerminalPrinter } from "../../../src/base/TerminalPrinter.ts"
+import { blockInputModes } from "../../../src/console/page/blockInputModes.ts"
 
 const ESC = "\x1b"
 const ST = `${ESC}\\`
 
 interface Shown {
   readonly terminal: Terminal
+  readonly printer: TerminalPrinter | undefined
   /** What the terminal would have answered, as if somebody typed. */
   readonly answers: ReadonlyArray<string>
   readonly titles: ReadonlyArray<string>
@@ -22,12 +24,12 @@ const make = (isGuarded: boolean): Shown => {
   terminal.onData((data) => answers.push(data))
   terminal.onBinary((data) => answers.push(data))
   terminal.onTitleChange((title) => titles.push(title))
-  if (isGuarded) blockHarmfulSequences(terminal.parser)
-  return { terminal, answers, titles }
+  if (isGuarded) blockInputModes(terminal.parser)
+  return { terminal, printer: isGuarded ? new TerminalPrinter("typed") : undefined, answers, titles }
 }
 
-const write = ({ terminal }: Shown, text: string): Promise<void> =>
-  new Promise((resolve) => terminal.write(text, resolve))
+const write = ({ printer, terminal }: Shown, text: string): Promise<void> =>
+  new Promise((resolve) => terminal.write(printer?.push(text) ?? text, resolve))
 
 const lineOf = ({ terminal }: Shown, at = 0): string =>
   terminal.buffer.active.getLine(at)?.translateToString(true) ?? ""
