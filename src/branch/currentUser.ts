@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { accountNames } from "../base/accountNames.ts"
 import { findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
 
 let known: { readonly user: string | undefined } | undefined
@@ -11,13 +12,15 @@ const find = (): string | undefined => {
   const process = findProcess()
   if (process === undefined) return undefined
   const deno = findDeno()
-  const os = process.getBuiltinModule("node:os")
-  // Asks the system: a variable such as USER has what the parent process set.
-  const info = isGranted(deno, "sys", { kind: "userInfo" }) ? resultOrUndefined(() => os.userInfo()) : undefined
+  // Asks the system: the variable USER has what the parent process set, and Bun takes its name from there.
+  const canAsk = !("Bun" in globalThis) && isGranted(deno, "sys", { kind: "userInfo" })
+  const info = canAsk ? resultOrUndefined(() => process.getBuiltinModule("node:os").userInfo()) : undefined
   if (info !== undefined && info.username !== "") return info.username
   // A container may run as a user without a name.
   const uid = isGranted(deno, "sys", { kind: "uid" }) ? resultOrUndefined(() => process.getuid?.()) : undefined
-  return uid === undefined ? undefined : `${uid}`
+  if (uid === undefined) return undefined
+  return (deno === undefined ? accountNames(process.getBuiltinModule("node:fs"), "/etc/passwd").get(uid) : undefined) ??
+    `${uid}`
 }
 
 /**

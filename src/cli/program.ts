@@ -9,6 +9,7 @@ import { isCliError } from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -16,6 +17,7 @@ import * as Path from "effect/Path"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { commands } from "./commands.ts"
 import type { CommandHandler, CommandWords } from "./CommandSpec.ts"
@@ -47,6 +49,11 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
   Effect.suspend(() => {
     const output = new ProcessOutput(cli)
     let chosen: ParsedCommand | undefined
+    // Completions are logged, and what a console has not written at the exit is lost.
+    let logged = ""
+    const log = (text: string): void => {
+      logged += `${text}\n`
+    }
     const command = makeCommand(
       "sluice",
       "Run commands with streamed, windowed and journaled output, work with files, and let models do both",
@@ -68,6 +75,8 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
         CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
       ),
       Effect.provide(services),
+      Effect.provideService(Console.Console, { ...console, log }),
+      Effect.andThen(Effect.suspend(() => Effect.ignore(output.write(1, encodeUtf8(logged))))),
       Effect.map(() => chosen ?? 0),
       Effect.catchIf(isCliError, () => Effect.succeed(ownFailureStatus)),
     )

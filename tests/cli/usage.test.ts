@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { runFlags } from "../../src/cli/runFlags.ts"
 import { version } from "../../src/cli/version.ts"
-import { runInProcess, sluice } from "./support.ts"
+import { runInProcess, sluice, sluiceLine } from "./support.ts"
 
 it.effect("prints the help with every flag on stdout", () =>
   Effect.gen(function* () {
@@ -92,3 +92,16 @@ it.effect("prints completions that a shell can read", () =>
     expect(checked).toEqual({ status: 0, stdout: "", stderr: "" })
     expect(completions.stdout).toContain("--idle-timeout")
   }))
+
+it.effect.skipIf(process.platform === "win32")(
+  "writes completions to their end, however slowly they are read",
+  () =>
+    Effect.gen(function* () {
+      const { stdout: whole } = yield* sluice(["--completions", "fish"])
+      // More than a pipe takes.
+      expect(whole.length).toBeGreaterThan(65_536)
+      const line = `${sluiceLine} --completions fish | { sleep 0.3; wc -c; }`
+      const { stdout } = yield* sluice(["run", "--", "sh", "-c", line])
+      expect(Number(stdout)).toBe(new TextEncoder().encode(whole).length)
+    }),
+)

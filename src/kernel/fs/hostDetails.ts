@@ -5,28 +5,15 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { accountNames } from "../../base/accountNames.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { HostEntry } from "./HostFiles.ts"
 import { toHostEntry, toStat } from "./nodeErrors.ts"
 import type { Stat } from "../Stat.ts"
 
-/** Names by number, of a file whose lines are `name:password:number:…`. */
-const readNames = (fs: typeof NodeFs, file: string): Map<number, string> => {
-  const names = new Map<number, string>()
-  try {
-    for (const line of fs.readFileSync(file, "utf8").split("\n")) {
-      const [name = "", , id = ""] = line.split(":")
-      if (/^[0-9]+$/.test(id) && !names.has(Number(id))) names.set(Number(id), name)
-    }
-  } catch {
-    // Without the file numbers are shown.
-  }
-  return names
-}
-
 /** On macOS the user of this process is not in the file. */
 const readUsers = (fs: typeof NodeFs): Map<number, string> => {
-  const users = readNames(fs, "/etc/passwd")
+  const users = accountNames(fs, "/etc/passwd")
   try {
     const own = nodeBuiltins()?.getBuiltinModule("node:os").userInfo()
     if (own !== undefined && !users.has(own.uid)) users.set(own.uid, own.username)
@@ -43,7 +30,7 @@ export const makeDetailedStat = (fs: typeof NodeFs): (stat: NodeFs.BigIntStats) 
   let groups: Map<number, string> | undefined
   const ownerOf = (uid: number, gid: number): Stat["owner"] => {
     users ??= readUsers(fs)
-    groups ??= readNames(fs, "/etc/group")
+    groups ??= accountNames(fs, "/etc/group")
     return { uid, gid, user: users.get(uid) ?? `${uid}`, group: groups.get(gid) ?? `${gid}` }
   }
   return (stat) => {

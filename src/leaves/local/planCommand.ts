@@ -38,7 +38,7 @@ export const planDirectory = (
   const wanted = exec.workingDirectory ?? settings.workingDirectory
   if (wanted === undefined) return Result.succeed(undefined)
   const base = toAbsolute(platform, host.cwd() ?? "/", settings.workingDirectory ?? ".")
-  const path = toAbsolute(platform, base, wanted)
+  const path = exec.workingDirectory === undefined ? base : toAbsolute(platform, base, wanted)
   const kind = host.fileKind(path)
   if (kind === "directory") return Result.succeed(host.realPath(path) ?? path)
   if (kind === "none" || kind === "unknown") {
