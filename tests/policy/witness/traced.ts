@@ -3,7 +3,7 @@
  * runs in a bubblewrap of its own: nothing but its own folders can be written, there is no network, and nothing stays behind.
  */
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -89,17 +89,20 @@ export const runTraced = async (
 ): Promise<Traced> => {
   const out = realpathSync(mkdtempSync(join(tmpdir(), "sluice-strace-")))
   const log = join(out, "log")
+  writeFileSync(log, "")
   try {
     const words = [
-      ...enclosure([...folders, ["write", out, out]], { ...environment, ...ownVariables() }),
+      // The file alone: what is mounted cannot be deleted.
+      ...enclosure([...folders, ["write", log, log]], { ...environment, ...ownVariables() }),
       ...(isWitnessed ? strace(log) : []),
       ...[runtimeProgram, ...runtimeWords, fileURLToPath(file), ...args],
     ]
     const result = await ended(words, seconds)
-    if (isWitnessed && !existsSync(log)) {
+    const written = readFileSync(log, "utf8")
+    if (isWitnessed && written === "") {
       throw new Error(`the witness did not start (${result.status}): ${result.stderr}`)
     }
-    return { ...result, executions: isWitnessed ? readLog(readFileSync(log, "utf8")).slice(1) : [] }
+    return { ...result, executions: readLog(written).slice(1) }
   } finally {
     rmSync(out, { recursive: true, force: true })
   }

@@ -58,3 +58,12 @@ it("keeps what runs in its own folders, without a network", async () => {
   )
   expect(readdirSync("/tmp").includes("witness")).toBe(false)
 })
+
+it("keeps what it has written from a program that deletes all it can", async () => {
+  using world = makeWorld(["find"])
+  const { answers, executions } = await run(world, { allowedCommands: ["find"] }, [
+    { id: "a", words: ["find", "/tmp", "-path", "*/sluice-strace-*", "-type", "f", "-delete"] },
+  ])
+  expect(answers.get("a")).toMatchObject({ outcome: "ran" })
+  expect(executions.map(({ path }) => path)).toContain(`${world.bin}/find`)
+})
