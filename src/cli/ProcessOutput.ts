@@ -10,12 +10,13 @@ import { readErrorCode } from "../base/readErrorCode.ts"
 import type { CliProcess, OutputFd } from "./CliProcess.ts"
 
 /** A failed write to an output; `code` is the system's, such as `EPIPE` when the reader has closed the pipe. */
-export class BrokenOutputError {
+export class BrokenOutputError extends Error {
   readonly _tag = "BrokenOutputError" as const
   readonly fd: OutputFd
   readonly code: string
 
   constructor(fd: OutputFd, code: string) {
+    super(`${fd === 1 ? "stdout" : "stderr"} could not be written (${code})`)
     this.fd = fd
     this.code = code
   }

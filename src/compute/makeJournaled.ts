@@ -10,6 +10,7 @@ import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
@@ -35,6 +36,7 @@ import { retryAppend } from "./retryAppend.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
 import { flushInSilence } from "./flushInSilence.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 import { sortKeys } from "../base/canonicalJson.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 import { recordTerminal } from "./TerminalRecorder.ts"
@@ -49,11 +51,20 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
  */
 const maxEntriesAtOnce = 32
 
-const closed = (exec: ShellExec, output: PartialOutput): ShellFault =>
+/** Why the output was closed, where the consumer has failed: what it wrote to may be full. */
+const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
+  const failure = Exit.isFailure(exit)
+    ? exit.cause.reasons.find((reason) => !Cause.isInterruptReason(reason))
+    : undefined
+  if (failure === undefined) return ""
+  return `: ${errorMessage(Cause.isFailReason(failure) ? failure.error : failure.defect)}`
+}
+
+const closed = (exec: ShellExec, output: PartialOutput, exit: Exit.Exit<unknown, unknown>): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "Cancelled", by: "consumer" },
-    `exec: ${exec.command} was ended: its output was closed (CANCELLED)`,
+    `exec: ${exec.command} was ended: its output was closed${failureOf(exit)} (CANCELLED)`,
     output,
   )
 
@@ -209,7 +220,7 @@ export const makeJournaled = (
           return open
             ? Effect.ensuring(
               close,
-              Effect.suspend(() => open ? Effect.ignore(end(closed(exec, recorder.measured))) : Effect.void),
+              Effect.suspend(() => open ? Effect.ignore(end(closed(exec, recorder.measured, exit))) : Effect.void),
             )
             : close
         })

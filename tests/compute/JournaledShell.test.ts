@@ -116,7 +116,21 @@ describe("JournaledShell", () => {
       yield* Shell.exec(sh("yes")).pipe(Stream.take(1), Stream.runDrain)
       const entries = yield* entriesOf("c1")
       expect(tagsOf(entries).at(-1)).toBe("ShellFault")
-      expect(entries.at(-1)?.body).toMatchObject({ reason: { _tag: "Cancelled", by: "consumer" } })
+      expect(entries.at(-1)?.body).toMatchObject({
+        reason: { _tag: "Cancelled", by: "consumer" },
+        message: "exec: yes was ended: its output was closed (CANCELLED)",
+      })
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("records why its consumer has failed", () =>
+    Effect.gen(function* () {
+      const full = Effect.fail(new Error("no space is left"))
+      yield* Effect.flip(Stream.runForEach(Shell.exec(sh("yes")), () => full))
+      const [last] = (yield* entriesOf("c1")).slice(-1)
+      expect(last?.body).toMatchObject({
+        reason: { _tag: "Cancelled", by: "consumer" },
+        message: "exec: yes was ended: its output was closed: no space is left (CANCELLED)",
+      })
     }).pipe(Effect.provide(journaled())))
 
   it.live("says the same of one that was interrupted", () =>
