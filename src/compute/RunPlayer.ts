@@ -11,9 +11,14 @@ import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/She
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
+import { HeadTailBuffer, omissionLine } from "../shell/HeadTailBuffer.ts"
+import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+/** Bytes of {@link omissionLine}, at most. */
+const omissionLength = 64
 
 /** Text of each stream that a streamed command's fault carries when the command does not say. */
 const tailLength = 65_536
@@ -31,12 +36,16 @@ const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
  */
 export class RunPlayer {
   readonly #exec: ShellExec
-  readonly #whole: Readonly<Record<OutputStream, Array<string>>> = { stdout: [], stderr: [] }
+  readonly #whole: Readonly<Record<OutputStream, HeadTailBuffer>>
   readonly #tails: Readonly<Record<OutputStream, TextTail>>
   #unfinished: ShellOutputChunk | undefined
 
   constructor(exec: ShellExec) {
     this.#exec = exec
+    // Text that its leaf has cut may be longer as UTF-8.
+    const growth = exec.encoding === undefined ? 1 : 3
+    const whole = (): HeadTailBuffer => new HeadTailBuffer(growth * this.#wholeLimit + omissionLength)
+    this.#whole = { stdout: whole(), stderr: whole() }
     const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? tailLength, "utf-8")
     this.#tails = { stdout: tail(), stderr: tail() }
   }
@@ -55,7 +64,7 @@ export class RunPlayer {
       }
       const content = record.content ?? new TextDecoder().decode(bytesIn(record))
       if (!this.#exec.streamOutput) {
-        this.#whole[stream].push(content)
+        this.#whole[stream].push(encodeUtf8(content))
         continue
       }
       const begun = this.#unfinished?.seq === seq ? this.#unfinished.content : ""
@@ -80,10 +89,20 @@ export class RunPlayer {
     return chunks.map((record) => ({ _tag: "ShellBytes", stream: record.stream, bytes: bytesIn(record) }))
   }
 
+  get #wholeLimit(): number {
+    return this.#exec.maxOutputBytes ?? defaultMaxOutputBytes
+  }
+
   /** The event that ends the run, with the output that the journal keeps apart from it. */
   end(last: ShellOutput | ShellFault): ShellOutput | ShellFault {
-    const text = (stream: OutputStream): string =>
-      this.#exec.streamOutput ? this.#tails[stream].take(0).text : this.#whole[stream].join("")
+    const text = (stream: OutputStream): string => {
+      if (this.#exec.streamOutput) return this.#tails[stream].take(0).text
+      const whole = this.#whole[stream]
+      const omitted = stream === "stdout" ? last.stdoutBytesOmitted : last.stderrBytesOmitted
+      const { text } = whole.take("utf-8")
+      // What comes whole is in the journal as it came, or as its leaf has cut it.
+      return omitted === 0 || text.includes(omissionLine(omitted)) ? text : whole.take("utf-8", this.#wholeLimit).text
+    }
     if (last._tag === "ShellFault") {
       // `message` is no enumerable property of an error: a spread does not bring it.
       const { exception, executable, message, ...rest } = last

@@ -147,8 +147,12 @@ export class RunRecorder {
     const records: Array<ChunkRecord> = []
     const time = last._tag === "ShellOutput" ? last.completed : this.#lanes.stdout.lastTime
     if (this.#what === "text" && !this.#exec.streamOutput) {
-      if (last.stdout !== "") this.#text("stdout", last.stdout, this.#seq, time, records)
-      if (last.stderr !== "") this.#text("stderr", last.stderr, this.#seq, time, records)
+      // Of a leaf that does not emit what comes whole.
+      for (const stream of ["stdout", "stderr"] as const) {
+        if (last[stream] !== "" && this.#lanes[stream].size === 0) {
+          this.#text(stream, last[stream], this.#seq, time, records)
+        }
+      }
     }
     for (const stream of ["stdout", "stderr"] as const) {
       const { lastSeq, lastTime, run } = this.#lanes[stream]

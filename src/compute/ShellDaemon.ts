@@ -93,6 +93,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     const execOptions: LeafRunOptions = {
       signal: controller.signal,
       kill: killer.signal,
+      emitsChunks: true,
       ...(delivery.chunking === undefined ? undefined : { chunking: decodeChunking(delivery.chunking) }),
       ...(delivery.admission === undefined ? undefined : { admission: delivery.admission }),
     }

@@ -200,14 +200,23 @@ export const makeJournaled = (
           return Effect.uninterruptible(inTurn(write(endOf(last))))
         }
 
-        const passOn = (events: Elements<Element>): Effect.Effect<Elements<Element>, ShellFault> => {
+        /** Whether the consumer gets the output by its last event alone. */
+        const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
+
+        const passOn = (events: Elements<Element>): Pull.Pull<Elements<Element>, ShellFault> => {
           const output = events.find(isOutput)
-          const passed = flushes ? numberedFrom(recorder.nextSeq, events) : events
+          const passed = isWhole && output !== undefined
+            ? Arr.of(output)
+            : flushes
+            ? numberedFrom(recorder.nextSeq, events)
+            : events
           const entries: Array<ComputeEvent> = recorder.output(
             piecesOf(events),
             () => clock.currentTimeMillisUnsafe(),
           )
-          if (output === undefined) return Effect.as(inTurn(write(entries)), passed)
+          if (output === undefined) {
+            return isWhole ? Effect.andThen(inTurn(write(entries)), next) : Effect.as(inTurn(write(entries)), passed)
+          }
           open = false
           for (const entry of endOf(output)) entries.push(entry)
           return Effect.as(Effect.uninterruptible(inTurn(write(entries))), passed)
@@ -240,16 +249,17 @@ export const makeJournaled = (
         )
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
-          run({ keepsAscii, ...terminal?.runOptions ?? runOptions, resolved }).channel,
+          run({ keepsAscii, ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }).channel,
           running,
         )
-        return Effect.flatMap(
+        const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(
           Effect.tapError(
             flushes ? flushInSilence(pull, Effect.suspend(() => inTurn(write(recorder.flush())))) : pull,
             (error) => Cause.isDone(error) ? Effect.void : end(error),
           ),
           passOn,
         )
+        return next
       })
     return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))
   }

@@ -13,6 +13,9 @@ export interface KeptOutput {
   readonly bytesOmitted: number
 }
 
+/** What stands in a kept text for what was left out of it. */
+export const omissionLine = (bytesOmitted: number): string => `\n[… ${bytesOmitted} bytes left out …]\n`
+
 const smallBytes = 4_096
 const blockBytes = 16_384
 
@@ -119,7 +122,7 @@ export class HeadTailBuffer {
     const head = trimEnd(kept.subarray(0, headLimit), encoding)
     const end = trimStart(kept.subarray(kept.length - tailBytes), this.bytes - tailBytes, encoding)
     const bytesOmitted = this.bytes - head.length - end.length
-    return { text: `${decode(head)}\n[… ${bytesOmitted} bytes left out …]\n${decode(end)}`, bytesOmitted }
+    return { text: `${decode(head)}${omissionLine(bytesOmitted)}${decode(end)}`, bytesOmitted }
   }
 }
 

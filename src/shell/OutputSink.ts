@@ -139,6 +139,25 @@ export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   }
 }
 
+/** Makes a sink that emits chunks for whoever records them, and keeps the whole output, within its limit, for the end. */
+export const makeRecordedSink = (
+  exec: ShellExec,
+  chunking: Chunking,
+  nowMillis: () => number,
+): OutputSink<ShellOutputChunk> => {
+  const chunks = makeChunkSink(exec, chunking, nowMillis)
+  const { bytes: collect, partial, whole } = makeCollectSink(exec)
+  return {
+    ...chunks,
+    bytes: (stream, bytes, out) => {
+      collect(stream, bytes, [])
+      chunks.bytes(stream, bytes, out)
+    },
+    partial,
+    whole,
+  }
+}
+
 /** Makes a sink that emits the bytes themselves, without copying them. */
 export const makeByteSink = (): OutputSink<ShellBytes> => {
   let stdoutBytes = 0

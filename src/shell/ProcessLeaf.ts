@@ -22,7 +22,14 @@ import { admit } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
 import { cancelledFault } from "./describeFaults.ts"
 import { type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
-import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
+import {
+  encodingOf,
+  makeByteSink,
+  makeChunkSink,
+  makeCollectSink,
+  makeRecordedSink,
+  type OutputSink,
+} from "./OutputSink.ts"
 import { type Closing, type Next, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
@@ -220,20 +227,19 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     )
 
   return {
-    exec: (exec, options = {}) =>
-      exec.streamOutput
-        ? stream(
-          exec,
-          options,
-          (clock) =>
-            makeChunkSink(
-              exec,
-              options.chunking ?? defaultChunking,
-              () => clock.currentTimeMillisUnsafe(),
-              options.keepsAscii,
-            ),
-        )
-        : stream(exec, options, () => makeCollectSink(exec)),
+    exec: (exec, options = {}) => {
+      const { chunking = defaultChunking, emitsChunks, keepsAscii } = options
+      // Recorded text of another encoding could not be cut again where its bytes were cut.
+      if (exec.streamOutput || (emitsChunks === true && encodingOf(exec) === "utf-8")) {
+        return stream(exec, options, (clock) => {
+          const now = (): number => clock.currentTimeMillisUnsafe()
+          return exec.streamOutput
+            ? makeChunkSink(exec, chunking, now, keepsAscii)
+            : makeRecordedSink(exec, chunking, now)
+        })
+      }
+      return stream(exec, options, () => makeCollectSink(exec))
+    },
     bytes: (exec, options = {}) => stream(exec, options, makeByteSink),
   }
 }

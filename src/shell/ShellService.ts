@@ -67,6 +67,11 @@ export interface LeafRunOptions extends ShellRunOptions {
    * them on. Default: `false`.
    */
   readonly keepsAscii?: boolean | undefined
+  /**
+   * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For a
+   * reader that records it; a leaf may ignore it. Default: `false`.
+   */
+  readonly emitsChunks?: boolean | undefined
   /** Whether the command counts toward the concurrency limit. Default: `true`. */
   readonly admission?: boolean | undefined
   /**
