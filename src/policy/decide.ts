@@ -13,7 +13,7 @@ import { validateExec } from "../shell/validateExec.ts"
 import { checkArguments } from "./checkArguments.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import { allowDirectory } from "./allowDirectory.ts"
-import { gitDefaults, gitSettings, gitVariables } from "./gitEnvironment.ts"
+import { gitCeilings, gitDefaults, gitSettings, gitVariables } from "./gitEnvironment.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { FileSnapshot, SpawnConstraints } from "../shell/LeafFiles.ts"
@@ -165,14 +165,15 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     const inherited = (name: string): string | undefined =>
       rules.environment.inherits(name) ? files.variable(name) : undefined
     const checked = !isUnchecked(rules)
-    const given = checked && gitCommands(words).length > 0
-      ? gitVariables(exec.environment, rules.environment)
-      : exec.environment
+    const startsGit = checked && gitCommands(words).length > 0
+    const given = startsGit ? gitVariables(exec.environment, rules.environment) : exec.environment
+    const roots = startsGit && rules.roots !== undefined ? Result.getOrElse(rules.roots(), () => []) : []
     // What a program looks for by name is looked for where its own name was, and git runs no hooks.
     const environment = {
       ...(checked ? { ...gitDefaults(inherited), ...rules.git } : undefined),
       ...given,
       ...(checked ? gitSettings(inherited, rules.findings.pushes) : undefined),
+      ...gitCeilings(roots, rules.platform === "windows" ? ";" : ":"),
       PATH: searchPath,
     }
     return {

@@ -19,7 +19,20 @@ const settings: ReadonlyArray<GitSetting> = [
   ["protocol.ext.allow", "never"],
   // In another one a commit's subject may be lines of a rebase.
   ["i18n.logOutputEncoding", "UTF-8"],
+  // It writes the paths of worktrees into such lines.
+  ["rebase.updateRefs", "false"],
 ]
+
+/**
+ * The variable that ends the search for a repository at the roots: one above them has files outside of them, which
+ * `git checkout` writes.
+ */
+export const gitCeilings = (roots: ReadonlyArray<string>, separator: ":" | ";"): Readonly<Record<string, string>> => {
+  const above = roots.map((root) => root.replace(/[/\\][^/\\]+$/, "") || "/").filter((path) =>
+    !path.includes(separator)
+  )
+  return above.length === 0 ? {} : { GIT_CEILING_DIRECTORIES: above.join(separator) }
+}
 
 /** A push within this machine runs the hooks of the other repository, and takes these settings away from it. */
 const pushSettings: ReadonlyArray<GitSetting> = [["protocol.file.allow", "never"]]

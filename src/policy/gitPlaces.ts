@@ -52,6 +52,19 @@ const below = (directory: string, path: string): string => {
 const written = (at: string, path: string): string =>
   !absolute.test(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
 
+/** Lines of a rebase have the paths of worktrees, and git ends a line there. */
+// deno-lint-ignore no-control-regex
+const control = /[\x00-\x1f\x7f]/
+
+/** `..` behind another part of a path: where that is missing, or is a link, the path leads elsewhere than it says. */
+const goesBack = /(?:^|[/\\])(?!\.{1,2}[/\\])[^/\\]+[/\\]+(?:\.[/\\]+)*\.\.(?:[/\\]|$)/
+
+/** The names that `git clone` may make of a repository's address. */
+const guesses = (word: string): ReadonlyArray<string> =>
+  word.split(/[/\\:@]/).map((part) => part.replace(/(?: |\.git|\.bundle)+$/i, "")).filter((name) =>
+    name !== "" && name !== "." && name !== ".."
+  ).flatMap((name) => [name, `${name}.git`])
+
 /** Finds canonical paths, also of what is not there; `undefined` behind a link that leads nowhere. Each folder is looked at once. */
 const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
   const known = new Map<string, string | undefined>()
@@ -92,15 +105,20 @@ export const gitPlaceRefusal = (
       if (Result.isFailure(allowed)) return allowed.failure
       at = allowed.success.file
     }
+    if (control.test(at)) return refused(at, "a directory whose name has control characters")
     if (!mayLeadElsewhere(name)) continue
     const allowed = roots === undefined ? undefined : Result.getOrElse(roots(), () => [])
     const isInside = (path: string | undefined): boolean =>
       allowed === undefined || (path !== undefined && allowed.some((root) => isWithin(root, path)))
     for (const word of rest) {
       // Of an option each part that may be a path.
-      for (const path of pathsOf(word)) {
+      for (const path of [...pathsOf(word), ...(name === "clone" ? guesses(word) : [])]) {
         if (path === "") continue
+        if (goesBack.test(path)) return refused(word, "which goes back by '..' behind another folder")
         const real = realPath(joined(at, path))
+        if (makes.test(name) && control.test(real ?? path)) {
+          return refused(word, "a path with control characters")
+        }
         // Other commands than these write in the working tree, but through links.
         if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
           return refused(word, "which leads out of the allowed roots")

@@ -216,7 +216,91 @@ git archive --format=x HEAD`,
   },
 }
 
-for (const [name, { given, home = "home", kept = [], root = "work", script }] of Object.entries(attacks)) {
+const outside = (shop: Workshop): void => {
+  shop.write("out/rc", "own\n")
+  shop.makeDirectory("work")
+  symlinkSync("../out", shop.path("work/lnk"))
+}
+
+const places: Readonly<Record<string, Attack>> = {
+  "a line feed in the path of a worktree": {
+    script: `${begin}git branch t; git commit -q --allow-empty -m three
+git worktree add -q $'w\\nexec touch M\\n#' t
+git rebase -f --update-refs HEAD~2`,
+    kept: ["work/M"],
+  },
+  "a line feed in the path of a folder that git starts in": {
+    given: (shop) => {
+      const folder = shop.path("work/w\nexec touch M\n#")
+      execFileSync("git", ["init", "-q", "-b", "main", shop.path("work")])
+      execFileSync("git", ["-C", shop.path("work"), "commit", "-q", "--allow-empty", "-m", "x"], {
+        env: { ...process.env, ...person },
+      })
+      shop.makeDirectory("work/w\nexec touch M\n#")
+      if (!existsSync(folder)) throw new Error("the folder is missing")
+    },
+    script: `cd w*
+git worktree add -q -b t x
+cd .
+git commit -q --allow-empty -m two; git commit -q --allow-empty -m three
+git config rebase.updateRefs true; git -c rebase.updateRefs=true rebase -f --root; git rebase -f --update-refs --root`,
+    kept: ["work/M", "work/w\nexec touch M\n#/x"],
+  },
+  "a name that clone takes of what is before a port": {
+    script: `git init -q -b main .git.git:80
+git -C .git.git:80 commit -q --allow-empty -m one
+git clone -q .git.git:80`,
+    kept: ["work/.git"],
+  },
+  "a name that clone takes, which is a link": {
+    given: (shop) => {
+      shop.makeDirectory("empty")
+      symlinkSync("../empty", shop.path("work/lnk"))
+    },
+    script: `git init -q -b main s/lnk.git
+git -C s/lnk.git commit -q --allow-empty -m one
+git clone -q ./s/lnk.git`,
+    kept: ["empty/.git"],
+  },
+  "a path that goes back behind what is missing": {
+    given: outside,
+    script: `${begin}${file("f", ["1"])}git add f; git commit -qm f
+git mv -f f n1/../lnk/rc
+git clone -q . n1/../lnk/x`,
+    kept: ["out/rc", "out/x"],
+  },
+  "a repository above the root": {
+    given: (shop) => {
+      shop.write("top/rc", "own\n")
+      shop.makeDirectory("top/P")
+      execFileSync("git", ["init", "-q", "-b", "main", shop.path("top")])
+    },
+    root: "top/P",
+    script:
+      `id=$(git hash-object -w --stdin <<< evil) && git update-index --add --cacheinfo "100644,$id,rc" && git checkout -f -- :/`,
+    kept: ["top/rc"],
+  },
+  "the end of a worktree's path": {
+    given: (shop) => {
+      const git = (...words: ReadonlyArray<string>) =>
+        execFileSync("git", ["-C", shop.path("work"), ...words], { env: { ...process.env, ...person }, stdio: "pipe" })
+      git("init", "-q", "-b", "main", ".")
+      git("commit", "-q", "--allow-empty", "-m", "x")
+      git("worktree", "add", "-q", "--detach", "../other")
+    },
+    script: "git worktree remove --force other",
+    kept: ["other"],
+  },
+  "a value that may be missing": {
+    script: `${begin}${file("f", ["1"])}git add f; git commit -qm f
+git format-patch --unified -o.husky -1`,
+    kept: ["work/.husky"],
+  },
+}
+
+for (
+  const [name, { given, home = "home", kept = [], root = "work", script }] of Object.entries({ ...attacks, ...places })
+) {
   it.live(`git runs nothing and writes nowhere else by ${name}`, () =>
     Effect.gen(function* () {
       const shop = yield* workshop

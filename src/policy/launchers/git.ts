@@ -21,10 +21,13 @@ import { unknownOption } from "./gitOptions.ts"
  */
 const dangerousWord = /(?:ext|fd)::|(?:^(?:-\w+)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
 
-/** `git clone x/.git.git` makes a folder `.git` of what the other repository has, blanks around it left out. */
+/**
+ * `git clone x/.git.git` makes a folder `.git` of what the other repository has; so it does of a word that has no name once
+ * blanks, control characters and endings are left out, and of what stands before a port.
+ */
 const dangerousSource =
   // deno-lint-ignore no-control-regex
-  /(?:^|[/:@\x00- ])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[\x00- ]|\.git|\.bundle)*(?:\/|$)/i
+  /[\x00-\x1f\x7f]|(?:^|[/:@ ])(?:\.git|git~1|\.ssh|\.config|\.gnupg| |\.bundle)(?: |\.git|\.bundle)*(?:[/:@]|$)/i
 
 /** Commands whose words may be repositories. Of `name::address` git runs `git-remote-name`. */
 const takesRepositories = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|submodule)$/
@@ -81,6 +84,9 @@ const otherRef = "with a ref other than HEAD and refs/…"
 /** git takes any other name of `symbolic-ref` as a path below `.git`, also `../../x`. */
 const isRef = (word: string): boolean => /^(?:[A-Z_]*HEAD|refs\/.+)$/s.test(word) && !/(?:^|\/)\.\.(?:\/|$)/.test(word)
 
+/** git takes other words as the end of a worktree's path, wherever that is. */
+const namesPath = (word: string): boolean => /^(?:-|\.\.?[/\\]|\/|[A-Za-z]:[/\\])/.test(word)
+
 /** Returns why a git command is refused, or `undefined` if it may run. */
 const whyRefused = (command: string, words: ReadonlyArray<string>): string | undefined => {
   const [first = ""] = words
@@ -95,6 +101,9 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
   }
   if (command === "symbolic-ref" && !words.every((word) => /^-/.test(word) || isRef(word))) {
     return otherRef
+  }
+  if (command === "worktree" && /^(?:lock|remove|unlock)$/.test(first) && !words.slice(1).every(namesPath)) {
+    return "with a name of a worktree: write its path, as in ./name"
   }
   if (command === "bundle" && words.some(isProtectedPath)) return "with a file that others run"
   const isDangerous = (word: string): boolean =>

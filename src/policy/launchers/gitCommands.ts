@@ -217,7 +217,7 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
     "qvnfmki:CSXrs",
     `onto keep-base quiet verbose signoff committer-date-is-author-date reset-author-date ignore-date ignore-whitespace
     whitespace force-rebase continue skip abort quit show-current-patch apply merge rerere-autoupdate empty keep-empty
-    autosquash update-refs gpg-sign autostash allow-empty-message rebase-merges fork-point strategy strategy-option
+    autosquash gpg-sign autostash allow-empty-message rebase-merges fork-point strategy strategy-option
     root reapply-cherry-picks verify stat ff interactive`,
   ],
   reflog: [

@@ -65,7 +65,10 @@ export const formatPatch = (words: ReadonlyArray<string>): LaunchOutcome => {
     const option = optionOf(text)
     if (option === undefined) return refused(`with ${text.slice(0, 60)}`)
     if (!option.takes) continue
-    const value = option.value ?? words[++at] ?? ""
+    // Of some the value may be missing: the next word is read as an option, too.
+    const next = words[at + 1] ?? ""
+    if (option.value === undefined && !next.startsWith("-")) at++
+    const value = option.value ?? next
     // It ends the names of files.
     if (option.name === "suffix" && /[/\\]/.test(value)) return refused(`with the suffix ${value.slice(0, 60)}`)
     if (/^(?:o|output-directory)$/.test(option.name) && isProtectedPath(value)) {
