@@ -73,7 +73,8 @@ const namesOf = (path: string): ReadonlyArray<string> => path.split(/[/\\]/).fil
 
 /**
  * Finds protected names as {@link findProtectedName} does. Where the home folder is the root or in it, all its names that start
- * with a dot, and `bin`, are protected, too: no list knows all programs that read settings there. Both paths are canonical.
+ * with a dot, and `bin`, are protected, too: no list knows all programs that read settings there; and so is the folder itself, as
+ * an entry of the one above it. Both paths are canonical.
  */
 export const protectedNameFinder = (
   root: string,
@@ -88,6 +89,9 @@ export const protectedNameFinder = (
     const found = findProtectedName(path)
     if (found !== undefined) return found
     const names = [...above, ...path.flatMap(namesOf)]
+    // Moved away as a whole, and replaced by another one.
+    const isHome = names.length > above.length && names.every((each, i) => fold(each) === homeNames[i])
+    if (isHome) return names.at(-1)
     const name = fold(names[homeNames.length] ?? "")
     return (name.startsWith(".") || name === "bin") && isInHome(names) ? name : undefined
   }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { workshop } from "../support/workshop.ts"
 import { said, type Settings, told } from "./support.ts"
 
-const listed = "cat du echo env find grep ls mkdir printf rm sort stat timeout uname xargs".split(" ")
+const listed = "cat cp du echo env find grep ls mkdir mv printf rm sort stat timeout uname xargs".split(" ")
 
 const places = Effect.map(workshop, (shop) => {
   shop.write("root/in", "b\na\n")
@@ -107,6 +107,25 @@ it.live("leaves what programs of the user read in a home folder below a root", (
     for (const path of kept) expect(readFileSync(shop.path(`root/${path}`), "utf8")).toBe("old\n")
     expect(readFileSync(shop.path("root/work/.config/x"), "utf8")).toBe("a\nb\n")
     expect(existsSync(shop.path("root/work/bin"))).toBe(true)
+  }))
+
+it.live("does not exchange a home folder below a root, or a folder above it", () =>
+  Effect.gen(function* () {
+    const { script, shop } = yield* places
+    shop.write("root/a/user/own", "old\n")
+    const home = process.env["HOME"]
+    const answer = yield* Effect.acquireUseRelease(
+      Effect.sync(() => process.env["HOME"] = shop.path("root/a/user")),
+      () => script("mv a/user a/old\nmv a old\nrm -r a\nmkdir -p a/user/new; cp in a/user/copy; ls a/user"),
+      () => Effect.sync(() => process.env["HOME"] = home),
+    )
+    expect(answer).toBe([
+      "copy\nnew",
+      "mv: cannot move 'a/user' to 'a/old': Operation not permitted",
+      "mv: cannot move 'a' to 'old': Operation not permitted",
+      "rm: cannot remove 'a/user': Operation not permitted\n",
+    ].join("\n"))
+    expect(existsSync(shop.path("root/a/user"))).toBe(true)
   }))
 
 it.live("needs roots beside readable folders, from which a link could lead to any file", () =>
