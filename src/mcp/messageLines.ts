@@ -30,12 +30,24 @@ const isMessage = (value: unknown): boolean => {
   return isId(value.id) && ("method" in value || "result" in value)
 }
 
+/** Levels of objects and lists in a message. What reads it goes from one to the next, and has no room for many. */
+const maxDepth = 128
+
+const isDeep = (message: unknown): boolean => {
+  let level = [message]
+  for (let depth = 0; depth <= maxDepth && level.length > 0; depth++) {
+    level = level.flatMap((value) => Predicate.isObjectOrArray(value) ? Object.values(value) : [])
+  }
+  return level.length > 0
+}
+
 const problemOf = (line: string): MessageLineError | undefined => {
   try {
     const message: unknown = JSON.parse(line)
     if (Array.isArray(message) && message.length > maxBatchMessages) {
       return { code: -32_600, message: `mcp: ${batchText}` }
     }
+    if (isDeep(message)) return { code: -32_600, message: `mcp: a message has at most ${maxDepth} levels` }
     const isValid = Array.isArray(message) ? message.every(isMessage) : isMessage(message)
     return isValid ? undefined : { code: -32_600, message: `mcp: ${messageText}` }
   } catch {

@@ -66,3 +66,9 @@ it("tells of a request without a method, and of an id that is none", () => {
   ]
   expect(new MessageLineReader(100).push(bytes(sound.join("")))).toEqual(sound)
 })
+
+it("refuses a message of many levels, which nothing behind it has room for", () => {
+  const nested = (depth: number) => `{"jsonrpc":"2.0","a":${"[".repeat(depth)}${"]".repeat(depth)}}\n`
+  const given = new MessageLineReader(1_000_000).push(bytes(nested(100_000) + nested(127)))
+  expect(given).toEqual([{ code: -32_600, message: "mcp: a message has at most 128 levels" }, nested(127)])
+})

@@ -96,7 +96,12 @@ const rows: ReadonlyArray<Row> = [
       flags: "qcN",
     }),
   ],
-  ["curl", plainUnless({ letters: "K", long: ["config", "engine"], flags: "sSfLOkiIv" })],
+  [
+    "curl",
+    plainUnless({ letters: "K", long: ["config", "engine", "expand-config", "expand-engine"], flags: "sSfLOkiIv" }),
+  ],
+  // It runs `ed`.
+  ["patch", plainUnless({ letters: "e", long: ["ed"], flags: "bcEflnNRstTuvZ" })],
   ["tcpdump", plainUnless({ letters: "zZ", long: ["relinquish-privileges"] })],
   ["rg", plainUnless({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
   ["fd fdfind", plainUnless({ letters: "xX", long: ["exec", "exec-batch"] })],
