@@ -32,6 +32,11 @@ const entriesOf = (commandId: string): Effect.Effect<ReadonlyArray<Entry>, Journ
 const tagsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
   entries.map((entry) => entry.tag).filter((tag) => tag !== "LeaseTaken")
 
+const chunksOf = (entry: Entry) => {
+  const event = decodeEventEntry(ComputeBranch, entry)
+  return event?._tag === "Success" && event.success._tag === "ShellOutputChunks" ? event.success.chunks : []
+}
+
 const sh = (script: string, options?: Parameters<typeof ShellExec.shell>[1]): ShellExec =>
   ShellExec.shell(script, { commandId: "c1", ...options })
 
@@ -151,15 +156,33 @@ describe("JournaledShell", () => {
       expect(chunks?.body).toMatchObject({ chunks: [{ base64: "/wD+", seq: 0, stream: "stdout" }] })
     }).pipe(Effect.provide(journaled())))
 
+  it.live("has the output of a command that is not streamed while it runs, in turn", () =>
+    Effect.gen(function* () {
+      const script = "echo one; sleep 0.2; echo two >&2; sleep 0.2; echo three; sleep 60"
+      const fiber = yield* Effect.forkChild(Shell.run(sh(script)))
+      const recorded = Effect.map(entriesOf("c1"), (entries) => entries.flatMap(chunksOf))
+      let chunks = yield* recorded
+      while (chunks.length < 3) {
+        yield* pause(20)
+        chunks = yield* recorded
+      }
+      expect(chunks.map(({ content, stream }) => [stream, content])).toEqual([
+        ["stdout", "one\n"],
+        ["stderr", "two\n"],
+        ["stdout", "three\n"],
+      ])
+      const times = chunks.map(({ timestamp }) => timestamp)
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+      expect(fiber.pollUnsafe()).toBe(undefined)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(journaled())))
+
   it.live("keeps the whole output of a command that is not streamed, once", () =>
     Effect.gen(function* () {
       const output = yield* Shell.run(sh("seq 1 40000"))
       const entries = yield* entriesOf("c1")
       expect(tagsOf(entries).slice(1, -1).every((tag) => tag === "ShellOutputChunks")).toBe(true)
-      const text = entries.flatMap((entry) => {
-        const event = decodeEventEntry(ComputeBranch, entry)
-        return event?._tag === "Success" && event.success._tag === "ShellOutputChunks" ? event.success.chunks : []
-      }).map((chunk) => chunk.content).join("")
+      const text = entries.flatMap(chunksOf).map((chunk) => chunk.content).join("")
       expect(text).toBe(output.stdout)
       expect(entries.at(-1)?.body).toMatchObject({ stdout: "", stdoutBytes: output.stdoutBytes })
     }).pipe(Effect.provide(journaled())))
