@@ -7,7 +7,7 @@
  * @module
  */
 import { readDigits } from "../../../base/integers.ts"
-import { strftime } from "../../strftime.ts"
+import { maxFormatLength, strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
 import { byteCharacter, joinBytes } from "../characters.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
@@ -215,6 +215,10 @@ const fieldOf = (
       return { text: padText(cut(joinBytes(escaped.text)), spec), stops: escaped.stopped }
     }
     case "T": {
+      if (timeFormat.length > maxFormatLength) {
+        values.problems.push(`%T: the format is longer than ${maxFormatLength} characters`)
+        return { text: "", stops: true }
+      }
       const given = values.left ? values.integer() : -1n
       const time = given === -1n ? options.now() : given === -2n ? options.started() : given * 1_000_000_000n
       return plain(padText(cut(strftime(timeFormat === "" ? "%X" : timeFormat, time, options.zone)), spec))
