@@ -28,6 +28,7 @@ it.each([
   ["a format of wide fields", doubled("%9999Y", 20) + `printf -v y "%($x)T" 0`, longFormat],
   ["a format of date", doubled("%c", 14) + "date +$x", longFormat],
   ["a time style", doubled("%c", 14) + "ls -l --time-style=+$x /", "the time style is longer than 8192 characters"],
+  ["%b", doubled("\\a", 19) + `printf %b "$x"`, "%b: the argument has more than 262144 backslashes"],
   ["a quoted word", many + `printf %q "$x"`, "longer than 1048576 characters"],
 ])("bounds the work of %s", async (_, script, message) => {
   const { exitCode, stderr } = await sh(script)
@@ -54,6 +55,9 @@ it.each([
   ["${#x}", many + "echo ${#x}", `${size}`],
   ["${x:1}", many + "y=${x:1}; echo ${#y}", `${size - 1}`],
   ["${x@Q}", many + "y=${x@Q}; echo ${#y}", `${size + 2}`],
+  ["${x@Q} of controls", doubled("\n😀\\", 16) + "y=${x@Q}; echo ${#y} ${y:0:9}", `${5 * 2 ** 16 + 3} $'\\n😀\\\\\\n`],
+  ["${x@E}", doubled("\\a", 18) + "y=${x@E}; echo ${#y}", `${2 ** 18}`],
+  ["echo -e", doubled("\\x41", 16) + "echo -e $x | wc -c", `${2 ** 16 + 1}`],
   ["[[ == ]]", many + "[[ $x == *b ]]; echo $?", "1"],
   ["[[ =~ ]]", many + "[[ $x =~ b$ ]]; echo $?", "1"],
   ["case", many + "case $x in *b) echo b ;; *) echo a ;; esac", "a"],
@@ -77,6 +81,9 @@ it.each([
   ["${x,,}", letters + "y=${x,,}"],
   ["${x,,[a-z]}", many + "y=${x,,[a-z]}"],
   ["${x//a/b}", many + "y=${x//a/b}"],
+  ["${x@E}", doubled("\\a", 20) + "y=${x@E}"],
+  ["${x@Q}", doubled("\n", 22) + "y=${x@Q}"],
+  ["echo -e", doubled("\\a", 20) + "echo -e $x > /dev/null"],
   ["[[ == ]]", letters + "[[ $x == *b ]]"],
   ["read", many + 'read y <<< "$x"'],
   ["printf %*s", "printf '%*s' 90000000 > /dev/null"],

@@ -90,6 +90,15 @@ const pieceLength = 16_384
 /** Maximum length of an argument of `%q`: a million characters take half a second to quote, in one piece. */
 const maxQuotedLength = 1_048_576
 
+/** Maximum number of backslashes in an argument of `%b`, which is decoded in one piece. */
+const maxEscapes = 262_144
+
+const hasMoreEscapes = (text: string, limit: number): boolean => {
+  let count = 0
+  for (let at = text.indexOf("\\"); at >= 0 && count <= limit; at = text.indexOf("\\", at + 1)) count++
+  return count > limit
+}
+
 /** The largest `int` of C. */
 const maxWidth = 2_147_483_647
 
@@ -211,7 +220,12 @@ const fieldOf = (
       return { text: "", stops: true }
     }
     case "b": {
-      const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
+      const word = values.text() ?? ""
+      if (hasMoreEscapes(word, maxEscapes)) {
+        values.problems.push(`%b: the argument has more than ${maxEscapes} backslashes`)
+        return { text: "", stops: true }
+      }
+      const escaped = unescapeText(word, { zeroOctal: true, quotes: `"'?`, stop: true })
       return { text: padText(cut(joinBytes(escaped.text)), spec), stops: escaped.stopped }
     }
     case "T": {

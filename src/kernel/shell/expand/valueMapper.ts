@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
-import { doubleQuote, quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
+import { doubleQuote, quoteValue, singleQuote, singleQuoteInSteps, unescapeInSteps } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
@@ -129,6 +129,10 @@ function* changeCase(value: string, all: boolean, change: (character: string) =>
   return parts.join("") + part.join("") + value.slice(units)
 }
 
+function* withoutEscapes(value: string): Coroutine<string> {
+  return (yield* unescapeInSteps(value, { quotes: `"'?` })).text
+}
+
 const makeTransformer = (
   shell: Shell,
   { operator }: Tree.ParameterTransform,
@@ -136,7 +140,7 @@ const makeTransformer = (
 ): (value: string) => Later<string> => {
   switch (operator) {
     case "Q":
-      return singleQuote
+      return (value) => runCoroutine(shell.system, singleQuoteInSteps(value))
     case "U":
       return (value) => runCoroutine(shell.system, changeWhole(value, "upper"))
     case "L":
@@ -147,7 +151,7 @@ const makeTransformer = (
         return first.toUpperCase() + value.slice(first.length)
       }
     case "E":
-      return (value) => unescapeText(value, { quotes: `"'?` }).text
+      return (value) => runCoroutine(shell.system, withoutEscapes(value))
     case "a":
       return () => shell.variables.find(target.name)?.letters ?? ""
     case "A":
