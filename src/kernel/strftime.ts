@@ -17,11 +17,21 @@ const dayMillis = 86_400_000
 const maxWidth = 1024
 
 /**
+ * Length of a format in UTF-16 units. It is formatted in one piece, and a width of four digits makes 1,024 characters, so
+ * the text has less than 2 million. {@link strftime} leaves the check to those who take formats from callers.
+ */
+export const maxFormatLength = 8_192
+
+/** Length of the name of a zone. */
+const maxZoneLength = 64
+
+/**
  * The offset of a time zone from UTC in milliseconds, and its abbreviation. Zones are names that `Intl` has, or
  * POSIX's: `EST5`. An unknown zone is UTC under its own name.
  */
 export const zoneOffset = (zone: string, millis: number): readonly [offset: number, name: string] => {
   if (zone === "" || zone === "UTC" || zone === "UTC0" || zone === "GMT") return [0, zone === "GMT" ? "GMT" : "UTC"]
+  if (zone.length > maxZoneLength) return [0, zone.slice(0, maxZoneLength)]
   const posix = /^<?([A-Za-z+-][A-Za-z0-9+-]*?)>?([-+]?[0-9]{1,2})(?::([0-9]{2}))?$/.exec(zone)
   if (posix !== null) {
     const hours = Number(posix[2])
@@ -136,36 +146,39 @@ export const strftime = (format: string, time: bigint, zone = "UTC"): string => 
     if (letter === "s") return `${seconds}`
     if (letter === "Z") return zoneName
     const composite = composites[letter]
-    return composite === undefined ? texts[letter]?.(date) : strftime(composite, time, zone)
+    return composite === undefined ? texts[letter]?.(date) : fill(composite)
   }
-  return format.replace(
-    /%([-_0^#]*)([0-9]*)(:*)([a-zA-Z%])/g,
-    (all, flags: string, width: string, colons: string, letter: string) => {
-      if (letter === "z") return formatOffset(offset, colons.length)
-      if (letter === "N") {
-        const digits = `${nanos}`.padStart(9, "0")
-        return flags.includes("-")
-          ? digits.replace(/0+$/, "") || "0"
-          : width === ""
-          ? digits
-          : digits.slice(0, Number(width))
-      }
-      if (colons !== "") return all
-      const minWidth = Math.min(maxWidth, Number(width))
-      const number = numbers[letter]
-      if (number !== undefined) {
-        const size = flags.includes("-") ? 1 : Math.max(number[1], minWidth)
-        return `${number[0](date)}`.padStart(size, flags.includes("_") ? " " : flags.includes("0") ? "0" : number[2])
-      }
-      const text = textOf(letter)
-      if (text === undefined) return all
-      const swapsToLower = flags.includes("#") && (letter === "p" || letter === "Z")
-      const cased = flags.includes("^") || (flags.includes("#") && !swapsToLower)
-        ? text.toUpperCase()
-        : swapsToLower
-        ? text.toLowerCase()
-        : text
-      return cased.padStart(minWidth, flags.includes("0") ? "0" : " ")
-    },
-  )
+  // A width begins with another digit than 0, which is a flag: a zero that could be both would be tried as both.
+  const fill = (format: string): string =>
+    format.replace(
+      /%([-_0^#]*)((?:[1-9][0-9]*)?)(:*)([a-zA-Z%])/g,
+      (all, flags: string, width: string, colons: string, letter: string) => {
+        if (letter === "z") return formatOffset(offset, colons.length)
+        if (letter === "N") {
+          const digits = `${nanos}`.padStart(9, "0")
+          return flags.includes("-")
+            ? digits.replace(/0+$/, "") || "0"
+            : width === ""
+            ? digits
+            : digits.slice(0, Number(width))
+        }
+        if (colons !== "") return all
+        const minWidth = Math.min(maxWidth, Number(width))
+        const number = numbers[letter]
+        if (number !== undefined) {
+          const size = flags.includes("-") ? 1 : Math.max(number[1], minWidth)
+          return `${number[0](date)}`.padStart(size, flags.includes("_") ? " " : flags.includes("0") ? "0" : number[2])
+        }
+        const text = textOf(letter)
+        if (text === undefined) return all
+        const swapsToLower = flags.includes("#") && (letter === "p" || letter === "Z")
+        const cased = flags.includes("^") || (flags.includes("#") && !swapsToLower)
+          ? text.toUpperCase()
+          : swapsToLower
+          ? text.toLowerCase()
+          : text
+        return cased.padStart(minWidth, flags.includes("0") ? "0" : " ")
+      },
+    )
+  return fill(format)
 }

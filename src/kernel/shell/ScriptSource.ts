@@ -4,6 +4,12 @@
  * @module
  */
 
+const startsOfLines = (text: string): ReadonlyArray<number> => {
+  const starts = [0]
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1)
+  return starts
+}
+
 /** The text and the name of a script. */
 export class ScriptSource {
   readonly text: string
@@ -20,11 +26,11 @@ export class ScriptSource {
 
   /** The line of an offset. */
   lineAt(offset: number): number {
-    this.#starts ??= [0, ...Array.from(this.text.matchAll(/\n/g), (match) => match.index + 1)]
-    let [low, high] = [0, this.#starts.length]
+    const starts = this.#starts ??= startsOfLines(this.text)
+    let [low, high] = [0, starts.length]
     while (high - low > 1) {
       const middle = (low + high) >> 1
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle
     }
     return this.#firstLine + low

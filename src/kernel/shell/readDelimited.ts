@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { yieldNow } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"
 import { ByteReader } from "./readLine.ts"
 import type { Shell } from "./Shell.ts"
@@ -80,6 +81,9 @@ export const readDelimited = async (
       const filled = reader.fill()
       const count = typeof filled === "number" ? filled : await filled
       if (count < 0 && count !== -Errno.EINTR) return count
+      // A file never makes a read wait.
+      const turn = yieldNow(shell.system)
+      if (turn instanceof Promise) await turn
       continue
     }
     if (byte < 0) return "end"

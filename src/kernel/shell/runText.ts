@@ -37,6 +37,9 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
 export const aliasOf = (shell: Shell, name: string): string | undefined =>
   shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
 
+/** Characters of a text: the parser looks at some things, such as a name, in one piece. */
+const maxTextLength = 16 * 1024 * 1024
+
 /** Runs a text; returns the status of its last command, 2 after a syntax error. */
 export const runText = async (
   shell: Shell,
@@ -54,7 +57,7 @@ export const runText = async (
   try {
     const reader = makeScriptReader(text, {
       extglob: shell.hasOption("extglob"),
-      maxLength: shell.limits.maxValueLength,
+      maxLength: Math.min(maxTextLength, shell.limits.maxValueLength),
       coprocesses: true,
       aliases: (name) => aliasOf(shell, name),
     })

@@ -1,7 +1,7 @@
 /** Implements the `date` utility, which prints the current or a given time in a format. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { strftime } from "../strftime.ts"
+import { maxFormatLength, strftime } from "../strftime.ts"
 import { parseTime } from "./shared/parseTime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
@@ -27,6 +27,7 @@ export const date: Program = defineUtility(
     if (io.has("s")) return io.fail("cannot set date", -Errno.EPERM)
     const zone = io.has("u") ? "UTC" : io.zone
     const format = selectFormat(io)
+    if (format.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
     const show = (time: bigint): void => io.print(`${strftime(format, time, zone)}\n`)
     const read = (text: string): void => {
       const time = parseTime(text, system.now(), zone)

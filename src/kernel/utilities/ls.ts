@@ -11,7 +11,7 @@ import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { diskSpace } from "./shared/diskSpace.ts"
 import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
-import { strftime } from "../strftime.ts"
+import { maxFormatLength, strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
 
@@ -200,7 +200,9 @@ const formatItemTime = (io: UtilityIo, when: bigint): string => {
     : style === "iso"
     ? (recent ? "%m-%d %H:%M" : "%Y-%m-%d ")
     : style[0] === "+"
-    ? style.slice(1)
+    ? style.length > maxFormatLength
+      ? io.fail(`the time style is longer than ${maxFormatLength} characters`)
+      : style.slice(1)
     : recent
     ? "%b %e %H:%M"
     : "%b %e  %Y"

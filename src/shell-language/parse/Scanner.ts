@@ -56,9 +56,12 @@ const operators = new Set(
 export const isRedirectionOperator = (operator: string): boolean => /^&?[<>]/.test(operator)
 
 const metacharacter = /[ \t\n;&|()<>]/
+/** The first word of what an error shows. */
+const shownWord = /^[^][^ \t\n;&|()<>]*/
 const notReserved = /[^a-z{}![\]]/
 const reservedWordPattern = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
-const identifier = /[A-Za-z0-9_]/
+const nameStart = /[A-Za-z_][A-Za-z0-9_]*/y
+const nameRest = /[A-Za-z0-9_]+/y
 
 /** A position in a text: the script itself, or a text within it. */
 export class Scanner {
@@ -227,14 +230,21 @@ export class Scanner {
 
   /** Consumes a name; empty when there is none. */
   consumeName(): string {
-    let name = ""
-    for (this.skipContinuations(); identifier.test(this.peek()); this.skipContinuations()) {
-      if (name === "" && /\d/.test(this.peek())) break
-      name += this.peek()
-      this.position++
+    return this.consumeRun(nameStart, nameRest)
+  }
+
+  /** Consumes what a sticky expression matches, and after each line continuation what `rest` matches. */
+  consumeRun(first: RegExp, rest: RegExp = first): string {
+    let run = ""
+    for (let pattern = first;; pattern = rest) {
+      this.skipContinuations()
+      pattern.lastIndex = this.position
+      const found = pattern.exec(this.text)?.[0] ?? ""
+      this.countSteps(found.length)
+      run += found
+      this.position += found.length
+      if (found === "" || !this.isContinued) return run
     }
-    this.countSteps(name.length)
-    return name
   }
 
   /** An error that reports what is found at a position, and what was expected. */
@@ -242,10 +252,7 @@ export class Scanner {
     this.position = at
     const operator = this.operator()
     const c = this.peek()
-    const end = /[ \t\n;&|()<>]|$/g
-    end.lastIndex = this.position + 1
-    const word = operator ||
-      this.text.slice(this.position, Math.min(end.exec(this.text)?.index ?? at, this.position + 40))
+    const word = operator || shownWord.exec(this.text.slice(this.position, this.position + 40))?.[0]
     const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)
     const offset = this.toScriptOffset(this.position)
     return this.errorOf(found, expected, offset, c === "" && offset >= this.state.text.length)

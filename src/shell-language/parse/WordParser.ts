@@ -170,6 +170,7 @@ export class WordParser {
     for (let escape = from; ansi && end >= 0; escape += 2) {
       escape = scanner.text.indexOf("\\", escape)
       if (escape < 0 || escape > end) break
+      scanner.countSteps(0)
       if (escape + 1 === end) end = scanner.text.indexOf("'", end + 1)
     }
     scanner.countSteps((end < 0 ? scanner.text.length : end) - start)

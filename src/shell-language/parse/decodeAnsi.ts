@@ -21,7 +21,7 @@ export const letterEscapes: Readonly<Record<string, string>> = {
   v: "\v",
 }
 const escape =
-  /\\(?:x([0-9a-fA-F]{1,2})|x\{([0-9a-fA-F]*)\}?|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))|([^\\]+)|\\/y
+  /\\(?:x([0-9a-fA-F]{1,2})|x\{([0-9a-fA-F]*)\}?|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))/y
 
 /**
  * Decodes escapes. Adjoining bytes (`\x80`, `\377`) are decoded as UTF-8; a byte that is not valid UTF-8 becomes a lone
@@ -31,9 +31,22 @@ export const decodeAnsi = (text: string): string => {
   if (!text.includes("\\")) return text
   let value = ""
   let bytes: Array<number> = []
-  escape.lastIndex = 0
-  for (let found = escape.exec(text); found !== null; found = escape.exec(text)) {
-    const [all, hex, braced, octal, short, long, control, other, literal] = found
+  let from = 0
+  const add = (decoded: string): void => {
+    if (bytes.length > 0) {
+      value += decodeLossless(Uint8Array.from(bytes))
+      bytes = []
+    }
+    value += decoded
+  }
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", from)) {
+    if (at > from) add(text.slice(from, at))
+    from = at
+    escape.lastIndex = at
+    const found = escape.exec(text)
+    if (found === null) break
+    from = escape.lastIndex
+    const [all, hex, braced, octal, short, long, control, other = ""] = found
     // Bash accepts any number of digits in `\x{…}` and uses the last eight bits.
     const number = hex ?? braced?.slice(-2).padStart(1, "0") ?? octal
     const byte = number === undefined ? 0 : parseInt(number, octal === undefined ? 16 : 8) & 255
@@ -41,17 +54,14 @@ export const decodeAnsi = (text: string): string => {
       bytes.push(byte)
       continue
     }
-    value += decodeLossless(Uint8Array.from(bytes))
-    bytes = []
     const point = parseInt(short ?? long ?? "", 16)
-    if (number !== undefined) value += String.fromCharCode(byte)
-    else if (point >= 0) value += point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point)
-    else if (control === "?") value += "\x7f"
-    else if (control !== undefined) value += String.fromCharCode((encodeUtf8(control)[0] ?? 0) & 31)
-    else if (other === undefined) value += literal ?? all
-    else value += letterEscapes[other] ?? (/[\\'"?]/.test(other) ? other : all)
+    if (number !== undefined) add(String.fromCharCode(byte))
+    else if (point >= 0) add(point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point))
+    else if (control === "?") add("\x7f")
+    else if (control !== undefined) add(String.fromCharCode((encodeUtf8(control)[0] ?? 0) & 31))
+    else add(letterEscapes[other] ?? (/[\\'"?]/.test(other) ? other : all))
   }
-  value += decodeLossless(Uint8Array.from(bytes))
+  add(text.slice(from))
   const end = value.indexOf("\0")
   return end < 0 ? value : value.slice(0, end)
 }

@@ -11,6 +11,18 @@ import * as modes from "./textModes.ts"
 import type { ExpansionRules } from "./WordParser.ts"
 
 const special = /[@*#?$!-]/
+const notBackquote = /[^`\\]*/y
+
+/** How many of ascending numbers are below a limit. */
+const countBelow = (numbers: ReadonlyArray<number>, limit: number): number => {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 /** Parses the scripts within expansions. */
 export interface ScriptRules {
@@ -64,22 +76,33 @@ export const makeExpansionParser = (
 
   const backquoted = (mode: TextMode): WordPart => {
     const start = scanner.position
-    // Backslashes are removed before the text is parsed; `from` has the position of each remaining character.
-    const from: Array<number> = []
+    // Backslashes are removed before the text is parsed; `escaped` has the offsets of the characters after them.
+    const escaped: Array<number> = []
     let text = ""
     let at = start + 1
     const escapable = mode.quoted && mode !== modes.hereDocument ? '$`\\"' : "$`\\"
-    for (let c = scanner.text[at]; c !== "`"; c = scanner.text[at]) {
+    for (;;) {
+      notBackquote.lastIndex = at
+      const run = notBackquote.exec(scanner.text)?.[0] ?? ""
+      scanner.countSteps(run.length)
+      text += run
+      at += run.length
+      const c = scanner.text[at]
       if (c === undefined) throw scanner.unclosed("`", start)
-      from.push(scanner.toScriptOffset(at))
+      if (c === "`") break
       const next = scanner.text[at + 1]
-      if (c === "\\" && next !== undefined && escapable.includes(next)) at++
+      if (next !== undefined && escapable.includes(next)) {
+        escaped.push(text.length)
+        at++
+      }
       text += scanner.text[at++]
     }
-    scanner.countSteps(at - start)
-    const end = scanner.toScriptOffset(at)
+    const { toScriptOffset } = scanner
     scanner.enter()
-    const script = rules.script(text, (offset) => from[offset] ?? end)
+    const script = rules.script(
+      text,
+      (offset) => toScriptOffset(Math.min(at, start + 1 + offset + countBelow(escaped, offset))),
+    )
     scanner.leave()
     scanner.position = at + 1
     return { _tag: "CommandSubstitution", backquoted: true, script, span: scanner.span(start) }

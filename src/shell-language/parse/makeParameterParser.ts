@@ -15,6 +15,7 @@ import type { WordParser } from "./WordParser.ts"
 
 const identifier = /[A-Za-z0-9_]/
 const special = /[@*#?$!-]/
+const digits = /[0-9]+/y
 
 /** Makes a parser of parameter expansions, from the brace on; `start` is the position of the dollar sign. */
 export const makeParameterParser = (
@@ -89,13 +90,7 @@ export const makeParameterParser = (
       scanner.skipContinuations()
       return c
     }
-    let digits = ""
-    for (scanner.skipContinuations(); /\d/.test(scanner.peek()); scanner.skipContinuations()) {
-      digits += scanner.peek()
-      scanner.position++
-    }
-    scanner.countSteps(digits.length)
-    return digits || scanner.consumeName()
+    return scanner.consumeRun(digits) || scanner.consumeName()
   }
 
   /** Parses the operation after a name. The position is then at the closing brace if the operation is well formed. */

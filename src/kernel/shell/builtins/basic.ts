@@ -5,7 +5,7 @@
  */
 import { errnoText } from "../../Errno.ts"
 import { findSetVariables, testContextOf } from "../conditionalExpression.ts"
-import { yieldNow } from "../../Coroutine.ts"
+import { runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
@@ -18,7 +18,8 @@ import { setNamedVariable } from "./namedVariables.ts"
 import { test, TestError } from "./test.ts"
 
 const echoBuiltin: Builtin = (shell, args) => {
-  const written = shell.print(echo(args.slice(1), shell.hasOption("xpg_echo")))
+  const text = runCoroutine(shell.system, echo(args.slice(1), shell.hasOption("xpg_echo")))
+  const written = typeof text === "string" ? shell.print(text) : text.then((text) => shell.print(text))
   return written === 0 ? 0 : reportWriteError(shell, "echo", written)
 }
 

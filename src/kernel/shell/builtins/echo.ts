@@ -3,14 +3,15 @@
  *
  * @module
  */
+import type { Coroutine } from "../../Coroutine.ts"
 import { joinBytes } from "../characters.ts"
-import { unescapeText } from "./escapes.ts"
+import { unescapeInSteps } from "./escapes.ts"
 
 /**
  * Returns the output of `echo` for its arguments, without its name: `-n` omits the newline, `-e` decodes escapes, `-E` does
  * not (bash). With `escapes`, they are decoded even without `-e`, as in dash.
  */
-export const echo = (args: ReadonlyArray<string>, escapes = false): string => {
+export function* echo(args: ReadonlyArray<string>, escapes = false): Coroutine<string> {
   let newline = true
   let reads = escapes
   let at = 0
@@ -22,6 +23,6 @@ export const echo = (args: ReadonlyArray<string>, escapes = false): string => {
   }
   const text = (at === 0 ? args : args.slice(at)).join(" ")
   if (!reads) return newline ? `${text}\n` : text
-  const done = unescapeText(text, { zeroOctal: true, octal: false, stop: true })
+  const done = yield* unescapeInSteps(text, { zeroOctal: true, octal: false, stop: true })
   return joinBytes(newline && !done.stopped ? `${done.text}\n` : done.text)
 }

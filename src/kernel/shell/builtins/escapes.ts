@@ -6,6 +6,7 @@
  */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
 import { byteCharacter } from "../characters.ts"
+import { type Coroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 
 const simple: Readonly<Record<string, string>> = { ...letterEscapes, "\\": "\\" }
 
@@ -47,22 +48,35 @@ export const readEscape = (text: string, at: number, options: EscapeOptions): re
   return [`\\${next}`, 2]
 }
 
-/** Decodes the escapes of a text; `stopped` if `\c` ended it. */
-export const unescapeText = (
-  text: string,
-  options: EscapeOptions,
-): { readonly text: string; readonly stopped: boolean } => {
-  let done = ""
+/** A text without its escapes; `stopped` if `\c` ended it. */
+interface Unescaped {
+  readonly text: string
+  readonly stopped: boolean
+}
+
+/** Decodes the escapes of a text. */
+export function* unescapeInSteps(text: string, options: EscapeOptions): Coroutine<Unescaped> {
+  const parts: Array<string> = []
+  let part: Array<string> = []
   let from = 0
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", from)) {
-    done += text.slice(from, at)
+    if (at > from) part.push(text.slice(from, at))
     const escape = readEscape(text, at, options)
-    if (escape === undefined) return { text: done, stopped: true }
-    done += escape[0]
+    if (escape === undefined) return { text: parts.join("") + part.join(""), stopped: true }
+    part.push(escape[0])
     from = at + escape[1]
+    if (part.length >= stepsPerYield) {
+      parts.push(part.join(""))
+      part = []
+      yield
+    }
   }
-  return { text: done + text.slice(from), stopped: false }
+  return { text: parts.join("") + part.join("") + text.slice(from), stopped: false }
 }
+
+/** Decodes the escapes of a text that is known to have few of them. */
+export const unescapeText = (text: string, options: EscapeOptions): Unescaped =>
+  runCoroutineSync(unescapeInSteps(text, options))
 
 /** Quotes a text so that the shell reads it back: `printf %q`. */
 export const quoteWord = (text: string): string => {
@@ -78,26 +92,39 @@ const letters: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...simple, "'": "'" }).map(([letter, character]) => [character, letter]),
 )
 
-/** Quotes a text as `$'…'`. */
-export const dollarQuote = (text: string): string => {
-  let done = ""
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    const name = letters.get(character)
-    if (name !== undefined) done += `\\${name}`
-    else if (code < 0x20 || code === 0x7f) done += `\\${code.toString(8).padStart(3, "0")}`
-    else if (code >= 0xdc80 && code <= 0xdcff) done += `\\${(code - 0xdc00).toString(8)}`
-    else done += character
-  }
-  return `$'${done}'`
+const escapeOf = (character: string): string => {
+  const code = character.charCodeAt(0)
+  return `\\${letters.get(character) ?? (code >= 0xdc80 ? code - 0xdc00 : code).toString(8).padStart(3, "0")}`
 }
+
+/** Quotes a text as `$'…'`. */
+function* dollarQuoteInSteps(text: string): Coroutine<string> {
+  const parts: Array<string> = []
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    end = from + stepsPerYield
+    // A surrogate pair stays together.
+    if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end++
+    // deno-lint-ignore no-control-regex
+    parts.push(text.slice(from, end).replace(/[\0-\x1f\x7f'\\\udc80-\udcff]/gu, escapeOf))
+    if (end < text.length) yield
+  }
+  return `$'${parts.join("")}'`
+}
+
+/** Quotes a text as `$'…'`. */
+export const dollarQuote = (text: string): string => runCoroutineSync(dollarQuoteInSteps(text))
 
 /** Quotes a text with double quotes, as `declare -p` does. */
 export const doubleQuote = (text: string): string => `"${text.replace(/["\\$`]/g, "\\$&")}"`
 
 /** Quotes a text with single quotes, as `${x@Q}` and `trap` do. */
-export const singleQuote = (text: string): string =>
-  text === "'" ? "\\'" : /\p{Cc}/u.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
+export const singleQuote = (text: string): string => runCoroutineSync(singleQuoteInSteps(text))
+
+/** {@link singleQuote} for a text of any length. */
+export function* singleQuoteInSteps(text: string): Coroutine<string> {
+  if (text === "'") return "\\'"
+  return /\p{Cc}/u.test(text) ? yield* dollarQuoteInSteps(text) : `'${text.replaceAll("'", "'\\''")}'`
+}
 
 /** Quotes a text with single quotes only if necessary, as `set` does. */
 export const quoteValue = (text: string): string =>

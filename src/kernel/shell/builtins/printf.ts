@@ -7,7 +7,7 @@
  * @module
  */
 import { readDigits } from "../../../base/integers.ts"
-import { strftime } from "../../strftime.ts"
+import { maxFormatLength, strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
 import { byteCharacter, joinBytes } from "../characters.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
@@ -89,6 +89,15 @@ const pieceLength = 16_384
 
 /** Maximum length of an argument of `%q`: a million characters take half a second to quote, in one piece. */
 const maxQuotedLength = 1_048_576
+
+/** Maximum number of backslashes in an argument of `%b`, which is decoded in one piece. */
+const maxEscapes = 262_144
+
+const hasMoreEscapes = (text: string, limit: number): boolean => {
+  let count = 0
+  for (let at = text.indexOf("\\"); at >= 0 && count <= limit; at = text.indexOf("\\", at + 1)) count++
+  return count > limit
+}
 
 /** The largest `int` of C. */
 const maxWidth = 2_147_483_647
@@ -211,10 +220,19 @@ const fieldOf = (
       return { text: "", stops: true }
     }
     case "b": {
-      const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
+      const word = values.text() ?? ""
+      if (hasMoreEscapes(word, maxEscapes)) {
+        values.problems.push(`%b: the argument has more than ${maxEscapes} backslashes`)
+        return { text: "", stops: true }
+      }
+      const escaped = unescapeText(word, { zeroOctal: true, quotes: `"'?`, stop: true })
       return { text: padText(cut(joinBytes(escaped.text)), spec), stops: escaped.stopped }
     }
     case "T": {
+      if (timeFormat.length > maxFormatLength) {
+        values.problems.push(`%T: the format is longer than ${maxFormatLength} characters`)
+        return { text: "", stops: true }
+      }
       const given = values.left ? values.integer() : -1n
       const time = given === -1n ? options.now() : given === -2n ? options.started() : given * 1_000_000_000n
       return plain(padText(cut(strftime(timeFormat === "" ? "%X" : timeFormat, time, options.zone)), spec))

@@ -15,42 +15,47 @@ import { ShellError } from "../ShellError.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 import { setNamedVariable } from "./namedVariables.ts"
 
-const isSpace = (character: string): boolean => character === " " || character === "\t" || character === "\n"
-
 /** Splits a line into one field for each name, with the rest for the last one. */
 const splitFields = (
   pieces: ReadonlyArray<ReadPiece>,
   names: ReadonlyArray<string>,
   ifs: string,
 ): ReadonlyArray<string> => {
-  const units: Array<{ readonly text: string; readonly splits: boolean }> = []
-  for (const { escaped, text } of pieces) {
-    for (const character of text) units.push({ text: character, splits: !escaped && ifs.includes(character) })
-  }
+  const text = pieces.map((piece) => piece.text).join("")
+  // The text without what splits nothing: neither a value nor IFS holds a NUL.
+  const shape = pieces.map((piece) => piece.escaped ? "\0".repeat(piece.text.length) : piece.text).join("")
+  const spaces = ifs.replace(/[^ \t\n]/g, "")
+  const space = new RegExp(`[${spaces}]*`, "y")
+  const delimiter = new RegExp(`[${ifs.replace(/[\\\]^-]/g, "\\$&")}]`, "gu")
   let at = 0
-  const spaceAt = (place: number): boolean => units[place]?.splits === true && isSpace(units[place]?.text ?? "")
   const skipSpace = (): void => {
-    while (spaceAt(at)) at++
+    space.lastIndex = at
+    at += space.exec(shape)?.[0].length ?? 0
+  }
+  const nextDelimiter = (): RegExpExecArray | null => {
+    delimiter.lastIndex = at
+    return delimiter.exec(shape)
   }
   const field = (): string => {
-    let text = ""
-    while (at < units.length && units[at]?.splits !== true) text += units[at++]?.text
+    const start = at
+    const end = at = nextDelimiter()?.index ?? text.length
     skipSpace()
-    if (units[at]?.splits === true) {
-      at++
+    const next = nextDelimiter()
+    if (next?.index === at) {
+      at += next[0].length
       skipSpace()
     }
-    return text
+    return text.slice(start, end)
   }
   skipSpace()
   return names.map((_, index) => {
     if (index < names.length - 1) return field()
     const start = at
     const only = field()
-    if (at >= units.length) return only
-    let end = units.length
-    while (end > start && spaceAt(end - 1)) end--
-    return units.slice(start, end).map(({ text }) => text).join("")
+    if (at >= text.length) return only
+    let end = text.length
+    while (end > start && spaces.includes(shape[end - 1] ?? "-")) end--
+    return text.slice(start, end)
   })
 }
 

@@ -102,12 +102,17 @@ export class ShellPattern {
 
   /** Replaces matches in a text. */
   *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {
-    const made: Array<string> = []
+    // Parts are joined some at a time: millions of them would take long at once.
+    const joined: Array<string> = []
+    let made: Array<string> = []
     let length = 0
     const add = (part: string): void => {
       length += part.length
       if (length > maxLength) throw new ShellError("the value is too long", "line")
       if (part !== "") made.push(part)
+      if (made.length < stepsPerYield) return
+      joined.push(made.join(""))
+      made = []
     }
     if (at === "start" || at === "end" || text === "") {
       const count = yield* this.#edge(text, at === "end" ? "end" : "start", true)
@@ -150,7 +155,7 @@ export class ShellPattern {
       if (at !== "all") break
     }
     add(text.slice(copied))
-    return made.join("")
+    return joined.join("") + made.join("")
   }
 
   /**

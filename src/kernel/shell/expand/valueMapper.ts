@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
-import { doubleQuote, quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
+import { doubleQuote, quoteValue, singleQuote, singleQuoteInSteps, unescapeInSteps } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
@@ -80,52 +80,78 @@ const makeCaseChanger = async (
   const pattern = operation.pattern === undefined
     ? undefined
     : compile(shell, await expander.pattern(operation.pattern))
+  const { all, to } = operation
+  if (pattern === undefined && all && to !== "toggle") {
+    return (value) => runCoroutine(shell.system, changeWhole(value, to))
+  }
   const change = (character: string): string => {
     if (pattern !== undefined && !runCoroutineSync(pattern.matches(character))) return character
     const upper = character.toUpperCase()
-    if (operation.to === "upper" || (operation.to === "toggle" && character !== upper)) return upper
+    if (to === "upper" || (to === "toggle" && character !== upper)) return upper
     return character.toLowerCase()
   }
-  return (value) => runCoroutine(shell.system, changeCase(value, operation.all, change))
+  return (value) => runCoroutine(shell.system, changeCase(value, all, change))
+}
+
+/** UTF-16 units whose case is changed between two yields. */
+const unitsPerYield = 1_048_576
+
+/** Changes the case of a whole text. */
+function* changeWhole(value: string, to: "upper" | "lower"): Coroutine<string> {
+  const parts: Array<string> = []
+  for (let from = 0, end = 0; from < value.length; from = end) {
+    end = from + unitsPerYield
+    // A surrogate pair stays together.
+    if (/[\ud800-\udbff]/.test(value[end - 1] ?? "")) end++
+    const part = value.slice(from, end)
+    // A final sigma becomes another letter, which bash does not know; and a slice may end before the word does.
+    parts.push(to === "upper" ? part.toUpperCase() : part.replaceAll("\u03a3", "\u03c3").toLowerCase())
+    if (end < value.length) yield
+  }
+  return parts.join("")
 }
 
 /** Changes the first character of a text, or each. */
 function* changeCase(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
   const parts: Array<string> = []
-  let part = ""
+  let part: Array<string> = []
   let units = 0
   for (const character of value) {
-    part += change(character)
+    part.push(change(character))
     units += character.length
     if (!all) break
     if (part.length >= stepsPerYield) {
-      parts.push(part)
-      part = ""
+      parts.push(part.join(""))
+      part = []
       yield
     }
   }
-  return parts.join("") + part + value.slice(units)
+  return parts.join("") + part.join("") + value.slice(units)
+}
+
+function* withoutEscapes(value: string): Coroutine<string> {
+  return (yield* unescapeInSteps(value, { quotes: `"'?` })).text
 }
 
 const makeTransformer = (
   shell: Shell,
   { operator }: Tree.ParameterTransform,
   target: ParameterReference,
-): (value: string) => string => {
+): (value: string) => Later<string> => {
   switch (operator) {
     case "Q":
-      return singleQuote
+      return (value) => runCoroutine(shell.system, singleQuoteInSteps(value))
     case "U":
-      return (value) => value.toUpperCase()
+      return (value) => runCoroutine(shell.system, changeWhole(value, "upper"))
     case "L":
-      return (value) => value.toLowerCase()
+      return (value) => runCoroutine(shell.system, changeWhole(value, "lower"))
     case "u":
       return (value) => {
-        const [first = "", ...rest] = Array.from(value)
-        return first.toUpperCase() + rest.join("")
+        const [first = ""] = value
+        return first.toUpperCase() + value.slice(first.length)
       }
     case "E":
-      return (value) => unescapeText(value, { quotes: `"'?` }).text
+      return (value) => runCoroutine(shell.system, withoutEscapes(value))
     case "a":
       return () => shell.variables.find(target.name)?.letters ?? ""
     case "A":
