@@ -1,0 +1,39 @@
+/**
+ * Tells which words of a command lead to what stands open: `/dev/stdin`, `/proc/self/fd/0`. They are no files of the
+ * disk; an interpreter that is given one reads its code from there.
+ *
+ * The text of a word does not tell: in the directory `/dev` it is `stdin`, and a link may lead there.
+ *
+ * @module
+ */
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { CompiledRules } from "./CompiledRules.ts"
+import { below } from "./gitPlaces.ts"
+
+const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
+
+/** Whether a word of a command leads below `/dev` or `/proc`. A relative one whose directory is not known is taken not to. */
+export const leadsToOpenFile = (
+  { directory, files }: Pick<CompiledRules, "directory" | "files">,
+  word: string,
+): boolean => {
+  if (!word.startsWith("/") && directory === undefined) return false
+  const path = word.startsWith("/") ? word : `${directory}/${word}`
+  if (isOpen(below("/", path))) return true
+  if (files === undefined) return false
+  const real = files.realPath(path)
+  // A link to a pipe that stands open here has no real path, and in the command it may lead to another file.
+  return isOpen(real) || isOpen(files.realPath(path.replace(/\/[^/]*\/*$/, "/"))) ||
+    (real === undefined && files.isLink(path))
+}
+
+/** The directory of a command as it is written; that of the leaf where its files can be looked at. */
+export const writtenDirectory = (
+  { workingDirectory }: ShellExec,
+  { files, policy }: CompiledRules,
+): string | undefined => {
+  const given = workingDirectory ?? policy.defaultCwd
+  if (given !== undefined) return given.startsWith("/") ? given : undefined
+  const here = files?.directory(".")
+  return here?._tag === "Seen" ? here.seen.file : undefined
+}
