@@ -10,6 +10,7 @@
  *
  * @module
  */
+import { canReadAnything } from "../base/canReadAnything.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** A file that a program opens by its word. */
@@ -57,7 +58,7 @@ export const passFile = (builtins: NodeBuiltins, sharesProc: boolean): PassedFil
 
   /** The word of the open file, if a program of this user can open it by that. */
   const wordOf = (held: number): string | undefined => {
-    if (!sharesProc || builtins.platform !== "linux") return undefined
+    if (!sharesProc || builtins.platform !== "linux" || !canReadAnything()) return undefined
     const [word, open] = [`/proc/${builtins.pid}/fd/${held}`, fs.fstatSync(held)]
     try {
       const [there, descriptors] = [fs.statSync(word), fs.statSync(`/proc/${builtins.pid}/fd`)]
@@ -65,7 +66,7 @@ export const passFile = (builtins: NodeBuiltins, sharesProc: boolean): PassedFil
       const isOpen = descriptors.uid === builtins.getuid?.()
       return isOpen && there.dev === open.dev && there.ino === open.ino ? word : undefined
     } catch {
-      // There is no /proc, or Deno may not read it.
+      // There is no /proc.
       return undefined
     }
   }
