@@ -38,7 +38,7 @@ const absolute = /^(?:\/|[A-Za-z]:[/\\]|\\\\)/
 export const joined = (directory: string, path: string): string => absolute.test(path) ? path : `${directory}/${path}`
 
 /** The path of what is below a canonical directory, `..` and `.` taken out. */
-export const below = (directory: string, path: string): string => {
+const below = (directory: string, path: string): string => {
   const slash = directory.includes("\\") ? "\\" : "/"
   const names = directory.split(slash)
   for (const name of path.split(slash === "/" ? slash : /[/\\]/)) {
