@@ -33,6 +33,8 @@ export interface CompiledRules {
   readonly git: Readonly<Record<string, string>>
   /** Whether no command may start inside a `.git` folder: git is in a list that bounds something. */
   readonly guardsRepositories: boolean
+  /** The directory of the command of one decision, where it is known. */
+  readonly directory?: string | undefined
   /** Findings of one decision. */
   readonly findings: {
     /** Whether git may send to another repository. */

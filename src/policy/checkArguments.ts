@@ -9,6 +9,7 @@ import type { FileSnapshot } from "../shell/LeafFiles.ts"
 import type { Launcher, LaunchOutcome } from "./launchers/Launcher.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
+import { leadsToOpenFile } from "./openFiles.ts"
 import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { checkArgumentRule, type CompiledRules, hasArgumentRule } from "./CompiledRules.ts"
@@ -103,5 +104,6 @@ export const checkArguments = (
     return undecided(name, `${quoteForMessage(name)} is the last of too many commands that start others`)
   }
   const launcher = launcherOf(rules, name, seen)
-  return launcher === undefined ? undefined : outcomeRefusal(rules, name, launcher(words), depth)
+  const isOpenFile = (word: string): boolean => leadsToOpenFile(rules, word)
+  return launcher === undefined ? undefined : outcomeRefusal(rules, name, launcher(words, isOpenFile), depth)
 }

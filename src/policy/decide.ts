@@ -19,6 +19,7 @@ import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { FileSnapshot, SpawnConstraints } from "../shell/LeafFiles.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { gitPlaceRefusal, joined } from "./gitPlaces.ts"
+import { writtenDirectory } from "./openFiles.ts"
 import { notAllowed, type Refusal, toShellFault, withoutSecrets } from "./Refusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
@@ -155,7 +156,8 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
   Result.gen(function* () {
     const exec = isUnchecked(rules) ? asked : inItsPlace(asked, rules)
     const bounds = yield* boundsOf(exec, rules)
-    const { program } = yield* programOf(asked, rules)
+    const directory = bounds.directory?.file ?? writtenDirectory(asked, rules)
+    const { program } = yield* programOf(asked, { ...rules, directory })
     const words = [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
     const place = isUnchecked(rules) || exec.useShell ? undefined : gitPlaceRefusal(rules, words, bounds.directory)
     if (place !== undefined) return yield* Result.fail(place)

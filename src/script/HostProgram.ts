@@ -25,7 +25,7 @@ import type { TurnGate } from "../shell/TurnGate.ts"
 import { stdinUse } from "./readsStdin.ts"
 import type { ScriptSlot, SlotMember } from "./ScriptSlot.ts"
 import type { StartDecision } from "./ScriptPlan.ts"
-import { type SubstitutedFiles, substituteFiles } from "./substituteFiles.ts"
+import { substituteFiles } from "./substituteFiles.ts"
 
 /** The parts of a leaf that run the commands of a script. */
 export type ScriptLeaf = Pick<ShellService, "bytes" | "capabilities">
@@ -40,6 +40,8 @@ export interface CommandHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   /** Whether an argument of a command is a file; `undefined` where that cannot be told. */
   readonly isFile: (path: string, process: Process) => boolean | undefined
+  /** Whether its commands are processes beside this one, which see it in their `/proc`. */
+  readonly sharesProc: boolean
   /** Ends the script with a fault. */
   readonly fail: (fault: ExitFault) => void
 }
@@ -109,7 +111,7 @@ async (process) => {
   if (!(process instanceof Process)) throw new TypeError("a command runs only in a process of the kernel")
   let member: SlotMember | undefined
   const kill = new AbortController()
-  let files: SubstitutedFiles | undefined
+  const files = substituteFiles(process, exec.arguments, run.sharesProc)
   let started: StartedProcess | undefined
   const early: Array<string> = []
   const send = (name: string): void => {
@@ -139,8 +141,8 @@ async (process) => {
   }
   const command = Effect.gen(function* () {
     // Before it takes part in the slot: the commands that fill them wait for the first of the slot to start.
-    files = yield* Effect.tryPromise({
-      try: () => substituteFiles(process, exec.arguments),
+    const words = yield* Effect.tryPromise({
+      try: files.fill,
       catch: (cause) => unsubstituted(exec, cause),
     })
     const { options: slot, ready = Promise.resolve() } = member = run.slot.join()
@@ -149,7 +151,7 @@ async (process) => {
     if (turn !== undefined) yield* Effect.promise(() => turn)
     // Writes to one file have one order, where the leaf can keep it.
     const merged = out !== undefined && out === errors && run.leaf.capabilities.exactOrder
-    const whole = ShellExec.make({ ...exec, arguments: files.words, ...(merged ? { mergeStreams: true } : undefined) })
+    const whole = ShellExec.make({ ...exec, arguments: words, ...(merged ? { mergeStreams: true } : undefined) })
     let last: ShellOutput | undefined
     yield* Stream.runForEach(run.leaf.bytes(whole, { ...options, ...slot }), (event) => {
       if (event._tag === "ShellOutput") {
@@ -159,10 +161,10 @@ async (process) => {
       const to = event.stream === "stderr" ? stderr : options.stdout
       return Effect.promise(async () => void await to?.write(event.bytes))
     })
-    yield* Effect.promise(() => files?.finish() ?? Promise.resolve())
+    yield* Effect.promise(files.finish)
     return last
   })
-  const fiber = run.fork(Effect.ensuring(command, Effect.sync(() => files?.remove())))
+  const fiber = run.fork(Effect.ensuring(command, Effect.sync(files.remove)))
   process.onEnd.push(() => {
     kill.abort()
     fiber.interruptUnsafe()

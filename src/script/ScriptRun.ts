@@ -99,6 +99,11 @@ export class ScriptRun implements ProgramResolver, CommandHost {
     }
   }
 
+  /** Isolated ones have a `/proc` of their own; those of another machine, that one's, where our number is another process. */
+  get sharesProc(): boolean {
+    return this.#plan?.hasFiles !== false && !this.leaf.capabilities.isolated
+  }
+
   isFile(path: string, process: Process): boolean | undefined {
     return this.#plan?.hasFiles === false ? undefined : typeof process.stat(path) === "object"
   }

@@ -1,6 +1,6 @@
 /**
  * Gives a command of the host files in place of the kernel's descriptors among its arguments, `/dev/fd/63` of
- * `diff <(a) <(b)`: in a private folder, filled before the command starts, or handed on when it has ended.
+ * `diff <(a) <(b)`: filled before the command starts, or handed on when it has ended.
  *
  * Files and not FIFOs: opening a FIFO waits in a thread of the runtime until its other end is opened, which may be never.
  *
@@ -11,12 +11,15 @@ import { reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { Process } from "../kernel/process/Process.ts"
 import { PipeWriter } from "../kernel/process/Pipe.ts"
+import { type PassedFile, passFile } from "./passedFile.ts"
 
-/** The arguments of a command with its files. */
+/** The files of one command. */
 export interface SubstitutedFiles {
-  readonly words: ReadonlyArray<Word>
+  /** Fills the files that the command reads; returns its arguments, with the words of its files. */
+  readonly fill: () => Promise<ReadonlyArray<Word>>
   /** Hands on what the command wrote. */
   readonly finish: () => Promise<void>
+  /** Closes all files, and lets none be made or used afterwards. */
   readonly remove: () => void
 }
 
@@ -24,75 +27,68 @@ export interface SubstitutedFiles {
 const maxBytes = 268_435_456
 const chunkBytes = 65_536
 
-const none = (words: ReadonlyArray<Word>): SubstitutedFiles => ({
-  words,
-  finish: () => Promise.resolve(),
-  remove: () => {},
-})
+/**
+ * Replaces the arguments that name inherited descriptors, also as the value of an option. `sharesProc`: whether the command
+ * sees the `/proc` of this process.
+ */
+export const substituteFiles = (
+  process: Process,
+  words: ReadonlyArray<Word>,
+  sharesProc: boolean,
+): SubstitutedFiles => {
+  const files = new Map<number, PassedFile>()
+  const written = new Map<number, PassedFile>()
+  let isRemoved = false
 
-/** Replaces the arguments that name inherited descriptors, also as the value of an option. */
-export const substituteFiles = async (process: Process, words: ReadonlyArray<Word>): Promise<SubstitutedFiles> => {
-  const isNamed = (word: Word): boolean => /(?:^|=)\/dev\/fd\/\d+$/.test(reveal(word) ?? "")
-  const builtins = nodeBuiltins()
-  if (builtins === undefined || !words.some(isNamed)) return none(words)
-  const fs = builtins.getBuiltinModule("node:fs")
-  const { join } = builtins.getBuiltinModule("node:path")
-  const folder = fs.mkdtempSync(join(builtins.getBuiltinModule("node:os").tmpdir(), "sluice-fd-"))
-  const written: Array<readonly [fd: number, path: string]> = []
-  const fill = async (fd: number, path: string): Promise<void> => {
-    const handle = fs.openSync(path, "wx", 0o600)
-    try {
-      const buffer = new Uint8Array(chunkBytes)
-      for (let total = 0; total < maxBytes;) {
-        const count = await process.read(fd, buffer)
-        if (count <= 0) return
-        for (let at = 0; at < count;) at += fs.writeSync(handle, buffer, at, count - at)
-        total += count
-      }
-      throw new Error(`a file of more than ${maxBytes} bytes`)
-    } finally {
-      fs.closeSync(handle)
+  const read = async (fd: number, file: PassedFile): Promise<void> => {
+    const buffer = new Uint8Array(chunkBytes)
+    for (let total = 0; total < maxBytes;) {
+      const count = await process.read(fd, buffer)
+      if (count <= 0) return
+      file.write(buffer.subarray(0, count))
+      total += count
+    }
+    throw new Error(`a file of more than ${maxBytes} bytes`)
+  }
+
+  const hand = async (fd: number, file: PassedFile): Promise<void> => {
+    const buffer = new Uint8Array(chunkBytes)
+    for (;;) {
+      const count = file.read(buffer)
+      if (count === 0 || await process.writeAll(fd, buffer.subarray(0, count)) < 0) return
     }
   }
-  const hand = async (fd: number, path: string): Promise<void> => {
-    const handle = fs.openSync(path, "r")
-    try {
-      const buffer = new Uint8Array(chunkBytes)
-      for (;;) {
-        const count = fs.readSync(handle, buffer, 0, buffer.length, null)
-        if (count === 0 || await process.writeAll(fd, buffer.subarray(0, count)) < 0) return
-      }
-    } finally {
-      fs.closeSync(handle)
-    }
+
+  /** The word of the file of a descriptor; `undefined` if it is none that the command inherits. */
+  const wordOf = async (fd: number): Promise<string | undefined> => {
+    const known = files.get(fd)
+    if (known !== undefined) return known.word
+    const [source, builtins] = [process.descriptor(fd)?.file, nodeBuiltins()]
+    if (source === undefined || builtins === undefined || fd < 3) return undefined
+    if (isRemoved) throw new Error("the command has ended")
+    const file = passFile(builtins, sharesProc)
+    files.set(fd, file)
+    if (source instanceof PipeWriter) written.set(fd, file)
+    else await read(fd, file)
+    return file.word
   }
-  const remove = (): void => fs.rmSync(folder, { recursive: true, force: true })
-  try {
-    const replaced: Array<Word> = []
-    for (const word of words) {
-      const [, start = "", number = ""] = /^(.*?)\/dev\/fd\/(\d+)$/s.exec(reveal(word) ?? "") ?? []
-      const file = process.descriptor(Number(number))?.file
-      if (!isNamed(word) || file === undefined || Number(number) < 3) {
-        replaced.push(word)
-        continue
+
+  return {
+    fill: async () => {
+      const replaced: Array<Word> = []
+      for (const word of words) {
+        const [, start = "", number] = /^(|.*?=)\/dev\/fd\/(\d+)$/s.exec(reveal(word) ?? "") ?? []
+        const file = number === undefined ? undefined : await wordOf(Number(number))
+        replaced.push(file === undefined ? word : start + file)
       }
-      const path = join(folder, number)
-      if (!(file instanceof PipeWriter)) await fill(Number(number), path)
-      else {
-        fs.writeFileSync(path, "", { mode: 0o600 })
-        written.push([Number(number), path])
-      }
-      replaced.push(start + path)
-    }
-    return {
-      words: replaced,
-      finish: async () => {
-        for (const [fd, path] of written) await hand(fd, path)
-      },
-      remove,
-    }
-  } catch (cause) {
-    remove()
-    throw cause
+      return replaced
+    },
+    finish: async () => {
+      for (const [fd, file] of written) await hand(fd, file)
+    },
+    remove: () => {
+      isRemoved = true
+      for (const file of files.values()) file.close()
+    },
   }
 }

@@ -26,8 +26,11 @@ export type LaunchOutcome =
   /** It would run something that cannot be told, or must not be; `why` reads on from its name. */
   | { readonly _tag: "Refused"; readonly why: string }
 
-/** Says what a program makes of its arguments. */
-export type Launcher = (words: ReadonlyArray<string>) => LaunchOutcome
+/**
+ * Says what a program makes of its arguments. `isOpenFile`: whether a word leads to what stands open (`/dev/stdin`) from the
+ * directory of the command; left out where that is not known.
+ */
+export type Launcher = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
 
 /** It runs nothing but itself. */
 export const plain: LaunchOutcome = { _tag: "Plain" }

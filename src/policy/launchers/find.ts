@@ -37,7 +37,8 @@ export const find: Launcher = (words) => {
       return refused(`with git behind ${action}`)
     }
     if (command[0] !== undefined && hasPlace(command[0])) return refused(`with what it finds behind ${action}`)
-    if (command.some(hasPlace)) adds = true
+    // In the folder of what it finds a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
+    if (action.endsWith("dir") || command.some(hasPlace)) adds = true
     commands.push(command.filter((word) => !hasPlace(word)))
   }
   return commands.length === 0 ? plain : { _tag: "Runs", commands, adds }

@@ -135,18 +135,21 @@ const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
  * An interpreter: it runs files. With an option that is not known to be harmless it may be given code, and so it is
  * without a file, for then it reads code from stdin.
  */
-export const fileInterpreter = ({ commands, flags = "", long }: FileCall): Launcher => (words): LaunchOutcome => {
-  const [only, ...more] = words
-  if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only ?? "")) return plain
-  let isFile = false
-  for (const text of words) {
-    if (noFile.test(text)) return code
-    if (isFile || !/^[-+]/.test(text)) return commands?.test(text) === true ? code : plain
-    if (text === "--") isFile = true
-    else if (long?.test(text) !== true && !(text.startsWith("-") && isCluster(text.slice(1), flags))) return code
+export const fileInterpreter =
+  ({ commands, flags = "", long }: FileCall): Launcher => (words, isOpenFile): LaunchOutcome => {
+    const [only, ...more] = words
+    if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only ?? "")) return plain
+    let isFile = false
+    for (const text of words) {
+      if (noFile.test(text)) return code
+      if (isFile || !/^[-+]/.test(text)) {
+        return commands?.test(text) === true || isOpenFile?.(text) === true ? code : plain
+      }
+      if (text === "--") isFile = true
+      else if (long?.test(text) !== true && !(text.startsWith("-") && isCluster(text.slice(1), flags))) return code
+    }
+    return code
   }
-  return code
-}
 
 const isCluster = (letters: string, flags: string): boolean =>
   letters !== "" && [...letters].every((letter) => flags.includes(letter))
