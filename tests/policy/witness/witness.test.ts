@@ -65,5 +65,5 @@ it("keeps what it has written from a program that deletes all it can", async () 
     { id: "a", words: ["find", "/tmp", "-path", "*/sluice-strace-*", "-type", "f", "-delete"] },
   ])
   expect(answers.get("a")).toMatchObject({ outcome: "ran" })
-  expect(executions.map(({ path }) => path)).toContain(`${world.bin}/find`)
+  expect(executions.some(({ path }) => path.endsWith("/find"))).toBe(true)
 })
