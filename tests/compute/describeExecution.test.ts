@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
-import { hostname, userInfo } from "node:os"
+import { hostname } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,7 @@ import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { KernelShell } from "@sluice/shell/sandbox"
 import { type Entry, Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { decodeBranchEntry } from "../../src/branch/BranchEntry.ts"
+import { ownName } from "../support/ownName.ts"
 import { workshop } from "../support/workshop.ts"
 
 const over = <E>(shell: Layer.Layer<Shell, E>, options?: JournaledShell.JournaledShellOptions) =>
@@ -51,7 +52,7 @@ describe("who runs a command, and where", () => {
           expect(all.map(({ tag }) => tag).slice(0, 2)).toEqual(["ShellExec", "LeaseTaken"])
           const expected = {
             executable: realpathSync(path("real/tool")),
-            user: userInfo().username,
+            user: ownName,
             workingDirectory: realpathSync(path("real")),
           }
           expect(executionIn(all)).toEqual(expected)
@@ -93,7 +94,7 @@ describe("who runs a command, and where", () => {
       yield* Shell.run(ShellExec.make("true", [], { commandId: "d1", cwd: "/" }))
       expect(executionIn(yield* entries)).toEqual({
         executable: realpathSync("/usr/bin/true"),
-        user: userInfo().username,
+        user: ownName,
         workingDirectory: "/",
       })
     }).pipe(Effect.provide(
@@ -106,7 +107,7 @@ describe("who runs a command, and where", () => {
   it.live("is the user alone where programs are not files of this machine", () =>
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("echo", ["hi"]))
-      expect(executionIn(yield* entries)).toEqual({ user: userInfo().username })
+      expect(executionIn(yield* entries)).toEqual({ user: ownName })
     }).pipe(Effect.provide(over(KernelShell.layer))))
 
   it.live("holds no secret of the command, nor does any other part of the request", () =>

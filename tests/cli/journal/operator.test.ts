@@ -3,11 +3,12 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { readFileSync, symlinkSync } from "node:fs"
-import { hostname, userInfo } from "node:os"
+import { hostname } from "node:os"
 import { ask, exit, ran, take } from "../../history/support.ts"
 import { workshop } from "../../support/workshop.ts"
 import { sluice } from "../support.ts"
 import { journalWith } from "./support.ts"
+import { ownName } from "../../support/ownName.ts"
 
 const posix = it.live.skipIf(process.platform === "win32")
 
@@ -21,7 +22,7 @@ posix("shows the directory of a command whose program is missing, through a link
     const journal = path("j.db")
     yield* sluice(["run", "--journal", journal, "--cwd", path("link"), "--", "no-such-program"], { cwd: directory })
     const { stdout } = yield* sluice(["journal", "list", "--json", "--journal", journal])
-    expect(JSON.parse(stdout)).toMatchObject({ workingDirectory: directory, user: userInfo().username })
+    expect(JSON.parse(stdout)).toMatchObject({ workingDirectory: directory, user: ownName })
   }))
 
 posix(
@@ -50,11 +51,11 @@ posix(
         "\n",
       )
       expect(table[0]).toMatch(/USER +HOST +DIRECTORY +COMMAND$/)
-      expect(table[1]?.split(/ {2,}/).slice(5, 8)).toEqual([userInfo().username, hostname(), directory])
+      expect(table[1]?.split(/ {2,}/).slice(5, 8)).toEqual([ownName, hostname(), directory])
       expect(table[2]).toMatch(/ echo v1\.2\.3$/)
       const shown = yield* sluice(["journal", "show", "last", "--journal", journal])
       expect(shown.stderr).toMatch(new RegExp(`directory +${directory}\n`))
-      expect(shown.stderr).toMatch(new RegExp(`process \\d+ on ${hostname()} as ${userInfo().username}`))
+      expect(shown.stderr).toMatch(new RegExp(`process \\d+ on ${hostname()} as ${ownName}`))
       expect(shown.stderr).toMatch(/executable +\/.*\/(?:echo|coreutils)\n/)
     }),
 )
