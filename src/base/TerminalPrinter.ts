@@ -13,8 +13,8 @@
 import { TerminalParser } from "./TerminalParser.ts"
 
 /**
- * What is printed: `"text"` with its colours; a `"screen"`, on which programs move the cursor and erase; one that is also
- * `"typed"` into, so that programs change what keys and the mouse send.
+ * The sequences that are printed. `"text"`: colours only. `"screen"`: also those that move the cursor, erase and scroll. `"typed"`:
+ * also those that change the input of keys and the mouse.
  */
 export type TerminalContent = "text" | "screen" | "typed"
 

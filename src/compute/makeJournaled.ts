@@ -51,7 +51,7 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
  */
 const maxEntriesAtOnce = 32
 
-/** Why the output was closed, where the consumer has failed: what it wrote to may be full. */
+/** Formats the failure of the consumer, such as a full disk, as the end of a message; empty if it has not failed. */
 const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
   const failure = Exit.isFailure(exit)
     ? exit.cause.reasons.find((reason) => !Cause.isInterruptReason(reason))

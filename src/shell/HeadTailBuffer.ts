@@ -13,7 +13,7 @@ export interface KeptOutput {
   readonly bytesOmitted: number
 }
 
-/** What stands in a kept text for what was left out of it. */
+/** The line in a kept text that replaces the omitted bytes. */
 export const omissionLine = (bytesOmitted: number): string => `\n[… ${bytesOmitted} bytes left out …]\n`
 
 const smallBytes = 4_096

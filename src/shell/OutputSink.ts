@@ -139,7 +139,7 @@ export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   }
 }
 
-/** Makes a sink that emits chunks for whoever records them, and keeps the whole output, within its limit, for the end. */
+/** Makes a sink that emits chunks for a journal, and keeps the whole output, within its limit, for the end. */
 export const makeRecordedSink = (
   exec: ShellExec,
   chunking: Chunking,

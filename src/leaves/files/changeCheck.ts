@@ -24,7 +24,7 @@ export const canonicalPaths = (
   }
 }
 
-/** What may be changed. */
+/** Rules on which paths may be changed. */
 export interface ChangeRules {
   readonly writable?: ReadonlyArray<string> | undefined
   readonly protected?: ReadonlyArray<string> | undefined

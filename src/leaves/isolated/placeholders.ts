@@ -30,7 +30,7 @@ const lookAt = (fs: typeof NodeFs, path: string): NodeFs.Stats | "missing" | "un
   }
 }
 
-/** How long something empty may be a placeholder without its time: another leaf is making it, or was killed meanwhile. */
+/** Maximum age of an empty file or folder that counts as a placeholder that another leaf has not marked yet. */
 const makingMillis = 2_000
 
 /** Whether it is as empty as a placeholder, and so young that it may become one. */

@@ -46,13 +46,15 @@ const log =
 /** The letters of both. */
 const shown = "puswabRzrctmqgiEFPW:UMCBDlSGOLInX"
 
+const add: readonly [letters: string, long: string] = [
+  "AefnNpuv",
+  `dry-run verbose patch edit force update renormalize intent-to-add all ignore-removal refresh ignore-errors
+  ignore-missing sparse chmod warn-embedded-repo pathspec-from-file pathspec-file-nul`,
+]
+
 /** The letters and the long options of each command. */
 const table: Readonly<Record<string, readonly [letters: string, long: string]>> = {
-  add: [
-    "AefnNpuv",
-    `dry-run verbose patch edit force update renormalize intent-to-add all ignore-removal refresh ignore-errors
-    ignore-missing sparse chmod warn-embedded-repo pathspec-from-file pathspec-file-nul`,
-  ],
+  add,
   am: [
     "3qsukmcr:CpS",
     `binary 3way quiet signoff utf8 keep keep-non-patch message-id keep-cr scissors quoted-cr whitespace
@@ -262,11 +264,7 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
   ],
   "show-ref": ["dsq", "tags heads verify head dereference hash abbrev quiet exclude-existing branches exists"],
   "sparse-checkout": ["", "cone sparse-index skip-checks stdin"],
-  stage: [
-    "AefnNpuv",
-    `dry-run verbose patch edit force update renormalize intent-to-add all ignore-removal refresh ignore-errors
-    ignore-missing sparse chmod warn-embedded-repo pathspec-from-file pathspec-file-nul`,
-  ],
+  stage: add,
   status: [
     "vsbz:uM",
     `verbose short branch show-stash ahead-behind porcelain long null untracked-files ignored ignore-submodules column

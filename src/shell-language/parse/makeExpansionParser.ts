@@ -13,7 +13,7 @@ import type { ExpansionRules } from "./WordParser.ts"
 const special = /[@*#?$!-]/
 const notBackquote = /[^`\\]*/y
 
-/** How many of ascending numbers are below a limit. */
+/** Counts the numbers below a limit in an ascending list. */
 const countBelow = (numbers: ReadonlyArray<number>, limit: number): number => {
   let [low, high] = [0, numbers.length]
   while (low < high) {
