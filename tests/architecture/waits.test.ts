@@ -2,8 +2,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { readFileSync } from "node:fs"
 import { callbackLater, completeLater } from "../../src/base/waits.ts"
+import { startsEachOnce } from "../support/startsEachOnce.ts"
 import { root, sourceFiles } from "./sources.ts"
 
 it("waits are ended by src/base/waits.ts alone", () => {
@@ -45,4 +47,13 @@ it.live("Effect 4.1 starts an item twice where the start of one ends another", (
     let go = (): void => {}
     const wait = Effect.callback<void>((resume) => void (go = () => resume(Effect.void)))
     expect(yield* startsWith(wait, () => go())).toEqual([0, 1, 2, 2, 3, 5])
+  }))
+
+it.live("the contracts' count of starts finds a service that resumes a caller in the start of another", () =>
+  Effect.gen(function* () {
+    let go = (): void => {}
+    const wait = Effect.callback<void>((resume) => void (go = () => resume(Effect.void)))
+    const caller = (n: number) =>
+      n === 0 ? wait : Effect.andThen(Effect.sync(() => n === 6 && go()), Effect.sleep("1 millis"))
+    expect(Exit.isFailure(yield* Effect.exit(startsEachOnce(12, caller)))).toBe(true)
   }))

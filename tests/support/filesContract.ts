@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../../src/base/bytes.ts"
 import { type FileFault, FileRead, Files, FileWrite } from "../../src/leaves/files/mod.ts"
 import { differencesFromPage } from "./contract/record.ts"
+import { startsEachOnce } from "./startsEachOnce.ts"
 
 type Test = Effect.Effect<unknown, unknown, Files>
 
@@ -347,6 +348,21 @@ export const filesContract = (
         const many = Array.from({ length: manyFiles }, (_, index) => String(index).padStart(4, "0"))
         yield* Effect.forEach(many, (name) => Files.write(`many/${name}`, ""), { concurrency: 16, discard: true })
         expect(yield* paths("many")).toEqual(many)
+      }))
+
+    test("acts once for each of many callers, started by Effect.forEach a few at a time", () =>
+      Effect.gen(function* () {
+        const all = yield* startsEachOnce(
+          60,
+          (n): Effect.Effect<unknown, unknown, Files> =>
+            // Some fail at once, so that others that wait are resumed in their start.
+            n % 5 === 4
+              ? kindOf(Files.read("none"))
+              : Files.write(`ran/${n}`, `${n}\n`, { createMode: "CreateOrAppend" }),
+        )
+        for (const n of all.filter((n) => n % 5 !== 4)) {
+          expect(new TextDecoder().decode(yield* Files.read(`ran/${n}`))).toBe(`${n}\n`)
+        }
       }))
 
     test("deletes files, empty folders, and with recursive whole trees, and counts them", () =>

@@ -5,6 +5,7 @@ import type * as Schema from "effect/Schema"
 import { isJsonObject } from "../../src/base/jsonSchema.ts"
 import { Spellcasting, type SpellFault } from "../../src/spell/mod.ts"
 import { builtinSpells } from "../spell/builtinBook.ts"
+import { startsEachOnce } from "./startsEachOnce.ts"
 
 type Test = Effect.Effect<unknown, unknown, Spellcasting>
 
@@ -267,6 +268,20 @@ export const spellsContract = (
         const unknown = yield* fault("read_output", { id: "process-none" })
         expect(unknown).toMatchObject({ failure: { _tag: "ProcessTableError", reason: "UnknownId" } })
         expect(unknown.message).toContain(textOf(id))
+      }))
+
+    test("casts once for each of many callers, started by Effect.forEach a few at a time", () =>
+      Effect.gen(function* () {
+        const all = yield* startsEachOnce(60, (n): Effect.Effect<unknown, unknown, Spellcasting> => {
+          // Some fail at once, so that others that wait are resumed in their start.
+          if (n % 5 === 4) return fault("read_file", { path: "none" })
+          return n % 5 === 3
+            ? reply("run_command", { command: "echo", arguments: [String(n)] })
+            : reply("write_file", { path: `ran/${n}`, content: `${n}\n`, append: true })
+        })
+        for (const n of all.filter((n) => n % 5 < 3)) {
+          expect(yield* reply("read_file", { path: `ran/${n}` })).toMatchObject({ text: `     1\t${n}`, totalLines: 1 })
+        }
       }))
 
     test("faults that a model can mend: an unknown spell, wrong arguments", () =>

@@ -9,15 +9,13 @@ import { RemoteShell } from "@sluice/shell/remote"
 import { SshShell } from "@sluice/shell/ssh"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { listen } from "../../src/cli/listen.ts"
 import { isolationWorks } from "../support/isolation.ts"
 import { hasSshd, type SshServer, startSshd } from "../support/sshd.ts"
 import { sessionPromises } from "./sessionPromises.ts"
 
-const temporary = realpathSync(mkdtempSync(join(tmpdir(), "sluice-terminals-")))
 const closers: Array<() => unknown> = []
 let sshd: SshServer | undefined
 let url = ""
@@ -33,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const close of closers) await close()
-  rmSync(temporary, { recursive: true, force: true })
 })
 
 interface Row {
@@ -54,7 +51,11 @@ const rows: ReadonlyArray<Row> = [
     runs: true,
     layer: () => LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer)),
   },
-  { leaf: "IsolatedShell", runs: isolationWorks, layer: () => IsolatedShell.layer({ writable: [temporary] }) },
+  {
+    leaf: "IsolatedShell",
+    runs: isolationWorks,
+    layer: () => IsolatedShell.layer({ writable: [realpathSync(tmpdir())] }),
+  },
   {
     leaf: "SshShell",
     runs: hasSshd,

@@ -4,8 +4,11 @@ import { type Shell, ShellExec } from "@sluice/shell"
 import { ShellSession, Terminals } from "@sluice/shell/terminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Scope } from "effect/Scope"
 import { eventually } from "../support/eventually.ts"
 import { processesWith } from "../support/processesWith.ts"
+import { startsEachOnce } from "../support/startsEachOnce.ts"
+import { workshop } from "../support/workshop.ts"
 
 /** BusyBox and dash understand it. */
 const script = `
@@ -53,4 +56,20 @@ export const sessionPromises = (layer: () => Layer.Layer<Shell, unknown>, runs: 
       expect(yield* Effect.flip(opened.exit)).toMatchObject({ reason: { _tag: "Cancelled" } })
       yield* eventually("none is left", () => processesWith(`sleep\0${marker}`).length === 0)
     }).pipe(Effect.scoped, Effect.provide(Layer.provide(Terminals.layer, layer()))))
+
+  it.live.runIf(runs)(
+    "opens once for each of many callers, started by Effect.forEach a few at a time",
+    () =>
+      Effect.gen(function* () {
+        const { path, read } = yield* workshop
+        const missing = ShellExec.make("true", [], { cwd: "/no/such/directory" })
+        const all = yield* startsEachOnce(24, (n): Effect.Effect<unknown, unknown, Shell | Scope> => {
+          // Some fail at once, so that others that wait are resumed in their start.
+          const exec = n % 4 === 3 ? missing : ShellExec.make("sh", ["-c", `echo ${n} >> '${path("ran")}'`])
+          return Effect.exit(Effect.flatMap(ShellSession.open(exec), ({ exit }) => exit))
+        })
+        const ran = read("ran").trim().split("\n").map(Number)
+        expect(ran.toSorted((a, b) => a - b)).toEqual(all.filter((n) => n % 4 !== 3))
+      }).pipe(Effect.scoped, Effect.provide(layer())),
+  )
 }

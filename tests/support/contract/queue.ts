@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { Shell } from "@sluice/shell"
 import { pause } from "../eventually.ts"
+import { startsEachOnce } from "../startsEachOnce.ts"
 import { workshop } from "../workshop.ts"
 import { awaitFile, faultOf, type Part, run, sh, textOf } from "./target.ts"
 
@@ -32,17 +33,14 @@ export const queue: Part = (test, { can }) => {
   test("runs each of many commands once, started by Effect.forEach a few at a time", () =>
     Effect.gen(function* () {
       const files = can.files ? yield* workshop : undefined
-      const started: Array<number> = []
-      const count = can.quickStart === false ? 24 : 60
-      const all = Array.from({ length: count }, (_, n) => n)
-      const one = (n: number): Effect.Effect<unknown, unknown, Shell> => {
-        started.push(n)
-        // Some end at once with a fault, so that others that wait are resumed in their start.
-        if (n % 5 === 4) return faultOf(sh("x", { cwd: "/no/such/directory" }))
-        return run(sh(files === undefined ? "true" : `echo ${n} >> '${files.path("ran")}'`))
-      }
-      yield* Effect.forEach(all, one, { concurrency: 6, discard: true })
-      expect(started).toEqual(all)
+      const all = yield* startsEachOnce(
+        can.quickStart === false ? 24 : 60,
+        (n): Effect.Effect<unknown, unknown, Shell> =>
+          // Some end at once with a fault, so that others that wait are resumed in their start.
+          n % 5 === 4
+            ? faultOf(sh("x", { cwd: "/no/such/directory" }))
+            : run(sh(files === undefined ? "true" : `echo ${n} >> '${files.path("ran")}'`)),
+      )
       if (files === undefined) return
       const ran = files.read("ran").trim().split("\n").map(Number)
       expect(ran.sort((a, b) => a - b)).toEqual(all.filter((n) => n % 5 !== 4))

@@ -1,6 +1,7 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { startsEachOnce } from "../startsEachOnce.ts"
 import { appendEach, note, notes, type Part, positionsOf, reasonOf, textsOf, upTo } from "./target.ts"
 
 export const conditions: Part = (test) => {
@@ -44,6 +45,26 @@ export const conditions: Part = (test) => {
         const leased = yield* journal.read({ filter: { correlationId: id, tags: ["Leased"] } })
         expect(textsOf(leased)).toEqual([String(results.findIndex(Result.isSuccess) + 1)])
       }
+    }))
+
+  test("appends once for each of many callers, started by Effect.forEach a few at a time", (place) =>
+    Effect.gen(function* () {
+      const journal = yield* place.open()
+      const taken = { after: 0, noneOf: { correlationId: "taken" } }
+      yield* journal.append([note("taken")])
+      // Some are refused at once; some wait for the entry that they appended, so that an append resumes them.
+      const all = yield* startsEachOnce(
+        60,
+        (n) =>
+          n % 5 === 4
+            ? reasonOf(journal.append([note("callers", "refused")], { condition: taken }))
+            : Effect.flatMap(journal.append([note("callers", String(n))]), ([position = 0]) =>
+              n % 2 === 0
+                ? Effect.void
+                : journal.waitFor({ after: position - 1, filter: { correlationId: "callers" } })),
+      )
+      const appended = textsOf(yield* journal.read({ filter: { correlationId: "callers" } })).map(Number)
+      expect(appended.toSorted((a, b) => a - b)).toEqual(all.filter((n) => n % 5 !== 4))
     }))
 
   test("checks the condition of each append of a group against the appends before it, and appends those without a condition", (place) =>
