@@ -100,6 +100,49 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
     }
   })
 
+/**
+ * What a graph draws of a spell: it takes requests of the Spellcasting branch, and sends requests to others.
+ *
+ * @stability experimental
+ */
+export interface DrawnSpell {
+  /** Its name. */
+  readonly name: string
+  /** The branches to which it sends requests, and the tags of these. */
+  readonly routes: ReadonlyArray<{ readonly branch: string; readonly requests: ReadonlyArray<string> }>
+}
+
+/**
+ * Draws routes, and the spells of a book with theirs, as a flowchart of Mermaid.
+ *
+ * @example
+ * ```ts
+ * import { RouteGraph } from "@sluice/shell/daemon"
+ * import { editFile, Spellbook } from "@sluice/shell/spell"
+ *
+ * const chart = RouteGraph.draw([], Spellbook.make(editFile).spells.values())
+ * console.assert(chart === `flowchart LR
+ *   spellcasting --> edit_file(edit_file)
+ *   edit_file -->|"FileRead, FileWrite"| filesystem
+ * `)
+ * ```
+ *
+ * @see https://mermaid.js.org/syntax/flowchart.html
+ *
+ * @stability experimental
+ */
+export const draw = (routes: ReadonlyArray<Route>, spells: Iterable<DrawnSpell> = []): string => {
+  const arrow = (from: string, tags: string, to: string): string => `${from} -->|"${tags}"| ${to}`
+  return [
+    "flowchart LR",
+    ...routes.map(({ from, tag, to }) => arrow(from.name, tag, to.name)),
+    ...[...spells].flatMap(({ name, routes }) => [
+      `spellcasting --> ${name}(${name})`,
+      ...routes.map(({ branch, requests }) => arrow(name, requests.join(", "), branch)),
+    ]),
+  ].join("\n  ") + "\n"
+}
+
 /** Sorts the messages of an answer into events and one fault of the branch: a route may turn a fault into an event. */
 const sort = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

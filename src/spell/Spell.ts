@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { jsonSchemaOf } from "../base/jsonSchema.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { describeMismatch } from "./describeMismatch.ts"
+import type { RoutedService, SpellRoute } from "./SpellRoute.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 import { dropNulls } from "./schema/dropNulls.ts"
 
@@ -51,6 +52,21 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
 }
 
+/** The services of routes. */
+type ServiceOf<Route> = Route extends SpellRoute<infer R> ? R : never
+
+/**
+ * The routes of a spell: every branch whose service it needs is in one. Where one is not, the type names its service.
+ *
+ * @stability experimental
+ */
+export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
+  [Exclude<Extract<R, RoutedService>, ServiceOf<Routes[number]>>] extends [never] ? {
+      /** The requests that it sends to branches, and no others. Default: none. */
+      readonly routes?: Routes | undefined
+    }
+    : { readonly routes: Routes & { readonly missing: Exclude<Extract<R, RoutedService>, ServiceOf<Routes[number]>> } }
+
 /**
  * Why an invocation has no result.
  *
@@ -88,6 +104,8 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly destructive: boolean
   /** Whether casting it twice does what casting it once does. */
   readonly idempotent: boolean
+  /** The requests that it sends to branches. */
+  readonly routes: ReadonlyArray<SpellRoute>
   /** Schema of the parameters. */
   readonly parameters: Schema.Constraint
   /** Schema of the result. */
@@ -135,10 +153,18 @@ const messageOf = (failure: unknown): string =>
  *
  * @stability experimental
  */
-export const make = <const Name extends string, Parameters, Success, Failure = never, R = never>(
-  options: SpellOptions<Name, Parameters, Success, Failure, R>,
+export const make = <
+  const Name extends string,
+  Parameters,
+  Success,
+  Failure = never,
+  R = never,
+  const Routes extends ReadonlyArray<SpellRoute> = readonly [],
+>(
+  options: SpellOptions<Name, Parameters, Success, Failure, R> & RoutesOption<R, Routes>,
 ): Spell<Name, R> => {
   const { description, failure = Schema.Never, name, parameters, readOnly = false, success } = options
+  const routes: ReadonlyArray<SpellRoute> = options.routes ?? []
   const { destructive = !readOnly, idempotent = readOnly } = options
   if (!namePattern.test(name)) {
     throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
@@ -170,6 +196,7 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     readOnly,
     destructive,
     idempotent,
+    routes,
     parameters,
     success,
     failure,

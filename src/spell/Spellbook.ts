@@ -12,10 +12,10 @@ import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { brokenFault } from "./brokenFault.ts"
-import { correlate } from "./correlate.ts"
 import type { CastFailure, Spell } from "./Spell.ts"
 import type { InspectedCall } from "./ApprovalRule.ts"
 import { SpellFault, SpellInvocation } from "./SpellEntry.ts"
+import { provideRoutes } from "./provideRoutes.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
 
@@ -216,7 +216,7 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
         Effect.map((result) => ({ _tag: "SpellResult" as const, correlationId, result })),
         Effect.mapError((failure) => castFault(invocation, failure)),
         Effect.catchDefect((defect) => brokenFault(invocation, defect)),
-        Effect.provide(correlate(context, correlationId)),
+        Effect.provide(provideRoutes(spell, context, correlationId)),
         Stream.fromEffect,
       )
     },

@@ -4,6 +4,7 @@
  * @module
  */
 export * as Spell from "./Spell.ts"
+export * as SpellRoute from "./SpellRoute.ts"
 export * as Spellbook from "./SpellbookModule.ts"
 export * from "./SpellEntry.ts"
 export { Spellcasting } from "./Spellcasting.ts"

@@ -19,6 +19,7 @@ import {
   Spellbook,
   SpellcastingBranch,
   SpellInvocation,
+  SpellRoute,
   writeFile,
 } from "../../src/spell/mod.ts"
 import * as Stream from "effect/Stream"
@@ -151,6 +152,7 @@ describe("a spell in a journal", () => {
       description: "Writes a file and runs a command.",
       parameters: Schema.Struct({}),
       success: Schema.Null,
+      routes: [SpellRoute.files("FileWrite"), SpellRoute.commands],
       cast: () =>
         Effect.gen(function* () {
           yield* Files.write("a", "x")

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { run } from "../../code/run.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
+import * as SpellRoute from "../SpellRoute.ts"
 import { runFields, runOptions } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
@@ -46,6 +47,7 @@ export const executeCode: Spell<"execute_code", Shell> = make({
     language === "bash" || language === "sh"
       ? [{ _tag: "Script", script: code, cwd }]
       : [{ _tag: "Code", language, code, cwd }],
+  routes: [SpellRoute.commands],
   cast: ({ code, input, language, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,

@@ -10,6 +10,7 @@ import { FileFault } from "../../files/FileFault.ts"
 import * as FileEdit from "../../files/FileEdit.ts"
 import { Files } from "../../files/Files.ts"
 import { make, type Spell } from "../Spell.ts"
+import * as SpellRoute from "../SpellRoute.ts"
 import type { SpellTarget } from "../SpellTarget.ts"
 import { shapeOutput } from "../shapeOutput.ts"
 import { NotText, readLines } from "./readLines.ts"
@@ -65,6 +66,7 @@ export const readFile: Spell<"read_file", Files> = make({
   failure: Schema.Union([FileFault, NotText]),
   targets: touched,
   readOnly: true,
+  routes: [SpellRoute.files("FileRead")],
   cast: ({ firstLine = 1, maxLines: wanted = maxLines, path }) =>
     Effect.map(
       readLines(path, firstLine, Math.min(wanted, maxLines), maxLength),
@@ -99,6 +101,7 @@ export const writeFile: Spell<"write_file", Files> = make({
   success: Schema.Struct({ path: Schema.String, bytesWritten: Schema.Int }),
   failure: FileFault,
   targets: touched,
+  routes: [SpellRoute.files("FileWrite")],
   cast: ({ append = false, content, path }) =>
     Effect.map(
       Files.write(path, content, { createMode: append ? "CreateOrAppend" : "CreateOrReplace" }),
@@ -142,6 +145,7 @@ export const editFile: Spell<"edit_file", Files> = make({
   success: Schema.Struct({ replacements: Schema.Int, diff: Schema.String }),
   failure: Schema.Union([FileFault, FileEdit.FileEditError]),
   targets: touched,
+  routes: [SpellRoute.files("FileRead", "FileWrite")],
   cast: ({ edits, path }) =>
     Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({
       replacements,
@@ -182,6 +186,7 @@ export const listDirectory: Spell<"list_directory", Files> = make({
   failure: FileFault,
   targets: touched,
   readOnly: true,
+  routes: [SpellRoute.files("FileList")],
   cast: ({ path, ...options }) =>
     Files.list(path, options).pipe(
       Stream.take(maxEntries + 1),
@@ -217,6 +222,7 @@ export const deleteFile: Spell<"delete_file", Files> = make({
   failure: FileFault,
   targets: touched,
   idempotent: true,
+  routes: [SpellRoute.files("FileDelete")],
   cast: ({ path, recursive }) =>
     Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
 })

@@ -14,6 +14,7 @@ import { ProcessTable } from "../ProcessTable.ts"
 import { type ProcessOutput, ProcessTableError } from "../ProcessTableService.ts"
 import { recallOutput } from "../recallOutput.ts"
 import { make, type Spell } from "../Spell.ts"
+import * as SpellRoute from "../SpellRoute.ts"
 import { maxTimeoutSeconds, runFields, seconds } from "./commandParameters.ts"
 import { CommandFailure, toCommandFailure } from "./commandResult.ts"
 
@@ -106,6 +107,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
   success: Output,
   failure: Schema.Union([CommandFailure, ProcessTableError]),
   targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
+  routes: [SpellRoute.commands],
   cast: (
     { arguments: words = [], command, cwd, input = false, timeoutSeconds = maxTimeoutSeconds, waitSeconds = 1 },
     { correlationId },

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
+import * as SpellRoute from "../SpellRoute.ts"
 import { runFields, runOptions } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
@@ -41,6 +42,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
   success: CommandResult,
   failure: CommandFailure,
   targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
+  routes: [SpellRoute.commands],
   cast: ({ arguments: words = [], command, ...options }, { correlationId }) => {
     const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
     return shapeCommand(correlationId, Shell.run(exec), { command, arguments: words })
@@ -75,6 +77,7 @@ export const runScript: Spell<"run_script", Shell> = make({
   success: CommandResult,
   failure: CommandFailure,
   targets: ({ cwd, script }) => [{ _tag: "Script", script, cwd }],
+  routes: [SpellRoute.commands],
   cast: ({ script, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,

@@ -12,6 +12,7 @@ import * as FilePatch from "../../files/FilePatch.ts"
 import type { Files } from "../../files/Files.ts"
 import * as FileSearch from "../../files/FileSearch.ts"
 import { make, type Spell } from "../Spell.ts"
+import * as SpellRoute from "../SpellRoute.ts"
 import { MatchText } from "./MatchText.ts"
 
 const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
@@ -125,6 +126,7 @@ export const searchFiles: Spell<"search_files", Files> = make({
   failure: Schema.Union([FileFault, FileSearch.FileSearchError]),
   readOnly: true,
   targets: ({ path = "" }) => [{ _tag: "Path", path, recursive: true }],
+  routes: [SpellRoute.files("FileList", "FileRead", "FileStat")],
   cast: ({ maxMatches: most = defaultMatches, pattern, ...options }) =>
     pattern === undefined
       ? listFiles(options, maxMatches)
@@ -173,6 +175,7 @@ export const applyPatch: Spell<"apply_patch", Files> = make({
     Result.getOrElse(FilePatch.parse(patch), () => []).flatMap(({ movedTo, path }) =>
       [path, ...(movedTo === undefined ? [] : [movedTo])].map((path) => ({ _tag: "Path" as const, path }))
     ),
+  routes: [SpellRoute.files("FileRead", "FileStat", "FileWrite", "FileDelete")],
   cast: ({ dryRun, patch }) =>
     Effect.map(FilePatch.apply(patch, { dryRun }), ({ files }) => ({
       files: files.map(({ movedTo, ...file }) => ({ ...file, ...(movedTo === undefined ? undefined : { movedTo }) })),

@@ -1,0 +1,83 @@
+/**
+ * Declares which requests a spell sends to which branch. A spell gets `Files` and `Shell` by its routes alone, which
+ * take no other request of it.
+ *
+ * @module
+ */
+import type * as Context from "effect/Context"
+import type { Message, RequestService, ServiceBranch } from "../branch/ServiceBranch.ts"
+import type { Fetch } from "../fetch/Fetch.ts"
+import type { FileRequest } from "../files/FileRequest.ts"
+import type { Files } from "../files/Files.ts"
+import type { Git } from "../git/Git.ts"
+import type { Shell } from "../shell/Shell.ts"
+import { limited, replace, routeToCommands, routeToFiles, type SpellRoute } from "./provideRoutes.ts"
+
+export type { RoutedCall, SpellRoute } from "./provideRoutes.ts"
+
+/**
+ * The services of branches, of which a spell declares what it asks.
+ *
+ * @stability experimental
+ */
+export type RoutedService = Files | Shell | Fetch | Git
+
+/**
+ * Makes a route to a branch with a service of one function.
+ *
+ * @example
+ * ```ts
+ * import { Git, GitBranch } from "@sluice/shell/git"
+ * import { Spell, SpellRoute } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const currentBranch = Spell.make({
+ *   name: "current_branch",
+ *   description: "The branch that is checked out.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.NullOr(Schema.String),
+ *   routes: [SpellRoute.make(Git, GitBranch, "GitStatus")],
+ *   cast: () => Effect.map(Effect.orDie(Git.status()), ({ branch = null }) => branch),
+ * })
+ * console.assert(currentBranch.routes[0]?.branch === "git")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = <Id, Request extends Message, Event extends Message, Fault extends Message>(
+  service: Context.Key<Id, RequestService<Request, Event, Fault>>,
+  { name: branch }: Pick<ServiceBranch<Request, Event, Fault>, "name">,
+  ...requests: ReadonlyArray<NoInfer<Request>["_tag"]>
+): SpellRoute<Id> => ({
+  branch,
+  requests,
+  provide: (to, from, call) => replace(to, from, service, (leaf) => limited(leaf, branch, requests, call)),
+})
+
+/**
+ * Makes a route to the FileSystem branch.
+ *
+ * @example
+ * ```ts
+ * import { SpellRoute } from "@sluice/shell/spell"
+ *
+ * console.assert(SpellRoute.files("FileRead", "FileWrite").requests.length === 2)
+ * ```
+ *
+ * @stability experimental
+ */
+export const files = (...requests: ReadonlyArray<FileRequest["_tag"]>): SpellRoute<Files> => routeToFiles(requests)
+
+/**
+ * The route to the Compute branch, of a spell that runs commands.
+ *
+ * @example
+ * ```ts
+ * import { SpellRoute } from "@sluice/shell/spell"
+ *
+ * console.assert(SpellRoute.commands.requests.join() === "ShellExec")
+ * ```
+ *
+ * @stability experimental
+ */
+export const commands: SpellRoute<Shell> = routeToCommands(["ShellExec"])

@@ -1,0 +1,111 @@
+/**
+ * Limits the services that a call of a spell is given to what its routes declare, and gives each request an id of the call.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as Types from "effect/Types"
+import type { Message, RequestService } from "../branch/ServiceBranch.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import type { FileRequest } from "../files/FileRequest.ts"
+import { Files } from "../files/Files.ts"
+import { Shell } from "../shell/Shell.ts"
+
+/**
+ * The call for which a route gives a service.
+ *
+ * @stability experimental
+ */
+export interface RoutedCall {
+  /** The name of the spell. */
+  readonly spell: string
+  /** The id of its next request, which begins with that of its invocation: a journal shows what a call did. */
+  readonly nextId: () => string
+}
+
+/**
+ * A route from a spell to a branch, whose service is `R`.
+ *
+ * @stability experimental
+ */
+export interface SpellRoute<out R = unknown> {
+  /** Its service, for types. */
+  readonly "~service"?: Types.Covariant<R> | undefined
+  /** The name of the branch to which requests go. */
+  readonly branch: string
+  /** The tags of these requests. */
+  readonly requests: ReadonlyArray<string>
+  /** Puts the service of one context into another, where it takes these requests alone. */
+  readonly provide: <C>(to: Context.Context<C>, from: Context.Context<C>, call: RoutedCall) => Context.Context<C>
+}
+
+/** Refuses a request that no route of the spell declares, as a defect: the spell is wrong, not the call. */
+const undeclared = ({ spell }: RoutedCall, branch: string, tag: string): Stream.Stream<never> =>
+  Stream.die(new Error(`spell ${spell}: it sent ${tag} to the branch "${branch}"; add ${tag} to its routes`))
+
+/** Takes requests of some tags, each with an id of the call. */
+export const limited = <Request extends Message, Event, Fault>(
+  { request }: RequestService<Request, Event, Fault>,
+  branch: string,
+  tags: ReadonlyArray<string>,
+  call: RoutedCall,
+): RequestService<Request, Event, Fault> => ({
+  request: (message, options) =>
+    tags.includes(message._tag)
+      ? request({ ...message, correlationId: call.nextId() }, options)
+      : undeclared(call, branch, message._tag),
+})
+
+/** Replaces the service of a context, where it has one. */
+export const replace = <C, Id, Service>(
+  to: Context.Context<C>,
+  from: Context.Context<C>,
+  key: Context.Key<Id, Service>,
+  change: (service: Service) => Service,
+): Context.Context<C> => {
+  const service = Context.getOption(from, key)
+  return Option.isNone(service) ? to : Context.add(to, key, change(service.value))
+}
+
+export const routeToFiles = (requests: ReadonlyArray<FileRequest["_tag"]>): SpellRoute<Files> => ({
+  branch: "filesystem",
+  requests,
+  provide: (to, from, call) =>
+    replace(to, from, Files, (leaf) => ({
+      ...leaf,
+      ...limited(leaf, "filesystem", requests, call),
+      // These tell names, as a list does.
+      ...(requests.includes("FileList") ? undefined : { findCandidates: undefined, watch: undefined }),
+    })),
+})
+
+export const routeToCommands = (requests: ReadonlyArray<"ShellExec">): SpellRoute<Shell> => ({
+  branch: "compute",
+  requests,
+  provide: (to, from, call) => {
+    const renamed = (exec: ShellExec): ShellExec => ShellExec.with(exec, { commandId: call.nextId() })
+    const refused = () => undeclared(call, "compute", "ShellExec")
+    return replace(to, from, Shell, (leaf) =>
+      requests.length === 0 ? { ...leaf, exec: refused, bytes: refused } : {
+        ...leaf,
+        exec: (exec, options) => leaf.exec(renamed(exec), options),
+        bytes: (exec, options) => leaf.bytes(renamed(exec), options),
+      })
+  },
+})
+
+/** What a spell has that declares no routes. */
+const none: ReadonlyArray<SpellRoute> = [routeToFiles([]), routeToCommands([])]
+
+/** The context of a call, in which `Files`, `Shell` and the services of routes take the requests of the routes alone. */
+export const provideRoutes = <R>(
+  { name, routes }: { readonly name: string; readonly routes: ReadonlyArray<SpellRoute> },
+  context: Context.Context<R>,
+  correlationId: string,
+): Context.Context<R> => {
+  let count = 0
+  const call: RoutedCall = { spell: name, nextId: () => `${correlationId}/${++count}` }
+  return [...none, ...routes].reduce((to, route) => route.provide(to, context, call), context)
+}
