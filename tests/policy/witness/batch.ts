@@ -1,5 +1,5 @@
 /** Runs many scripts behind a policy in one process under the witness, each in a folder of its own. */
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Answer, Job, Settings } from "./job.ts"
@@ -45,17 +45,19 @@ export const runBatch = async (
   const searchPath = job.settings.searchPath ?? environment["PATH"] ?? "/usr/bin:/bin"
   try {
     writeFileSync(jobFile, JSON.stringify(job))
+    writeFileSync(answersFile, "")
     const { executions, status, stderr } = await runTraced(
       new URL("./batch.fixture.ts", import.meta.url),
       [jobFile, answersFile],
       {
-        folders: [...folders, ["write", desk, desk]],
+        // The file alone can be written: what is mounted cannot be deleted by a script.
+        folders: [...folders, ["read", desk, desk], ["write", answersFile, answersFile]],
         environment: { PATH: searchPath, LANG: "C.UTF-8", HOME: job.place, ...environment },
         seconds,
         isWitnessed,
       },
     )
-    const lines = existsSync(answersFile) ? readFileSync(answersFile, "utf8").trim().split("\n") : []
+    const lines = readFileSync(answersFile, "utf8").split("\n")
     const answers = lines.filter((line) => line !== "").map((line): Answer => JSON.parse(line))
     const allowed = allowedFiles([...job.settings.allowedCommands, ...others], searchPath)
     return {

@@ -5,8 +5,8 @@ import { runBatch } from "./batch.ts"
 import type { Item, Settings } from "./job.ts"
 import { makeWorld, type World } from "./world.ts"
 
-const run = ({ bin, folders, place }: World, settings: Settings, items: ReadonlyArray<Item>) =>
-  runBatch({ settings: { searchPath: bin, ...settings }, place, items }, { folders })
+const run = ({ bin, folders, place }: World, settings: Settings, items: ReadonlyArray<Item>, concurrency = 4) =>
+  runBatch({ settings: { searchPath: bin, ...settings }, place, items, concurrency }, { folders })
 
 it("sees bash where a list has it, and what it starts that no list has", async () => {
   using world = makeWorld(["bash", "echo", "env"])
@@ -59,11 +59,18 @@ it("keeps what runs in its own folders, without a network", async () => {
   expect(readdirSync("/tmp").includes("witness")).toBe(false)
 })
 
-it("keeps what it has written from a program that deletes all it can", async () => {
-  using world = makeWorld(["find"])
-  const { answers, executions } = await run(world, { allowedCommands: ["find"] }, [
-    { id: "a", words: ["find", "/tmp", "-path", "*/sluice-strace-*", "-type", "f", "-delete"] },
+it("keeps what it and the scripts' answers have from a program that deletes all it can", async () => {
+  using world = makeWorld(["find", "sleep"])
+  const find = (what: string) => ["find", "/tmp", "-path", what, "-type", "f", "-delete"]
+  const { answers, executions } = await run(world, { allowedCommands: ["find", "sleep"] }, [
+    { id: "a", words: ["sleep", "0"] },
+    { id: "b", words: find("*/sluice-strace-*") },
+    { id: "c", words: find("*/sluice-batch-*") },
+  ], 1)
+  expect([...answers.values()].map(({ id, outcome }) => `${id} ${outcome}`).toSorted()).toEqual([
+    "a ran",
+    "b ran",
+    "c ran",
   ])
-  expect(answers.get("a")).toMatchObject({ outcome: "ran" })
   expect(executions.some(({ path }) => path.endsWith("/find"))).toBe(true)
 })
