@@ -174,7 +174,7 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     const environment = {
       ...(checked ? { ...gitDefaults(inherited), ...rules.git } : undefined),
       ...given,
-      ...(checked ? gitSettings(inherited, rules.findings.pushes) : undefined),
+      ...(checked ? gitSettings(inherited) : undefined),
       ...gitCeilings(roots, rules.platform === "windows" ? ";" : ":"),
       PATH: searchPath,
     }
@@ -188,6 +188,6 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
 export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Decision, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
+  const fresh = { ...rules, commands: rules.commands.remembering() }
   return Result.mapError(decided(exec, fresh), (refusal) => toShellFault(exec.commandId, withoutSecrets(refusal, exec)))
 }

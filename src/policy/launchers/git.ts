@@ -1,6 +1,6 @@
 /**
  * Checks the calls of `git`: refuses settings to write, unknown subcommands, and options and words that run programs or
- * lead into folders such as `.git`, and marks calls that push.
+ * lead into folders such as `.git`.
  *
  * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.
@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { type Launcher, plain, pushesToRepository, refused } from "./Launcher.ts"
+import { type Launcher, plain, refused } from "./Launcher.ts"
 import { formatPatch, isProtectedPath } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
@@ -140,6 +140,5 @@ export const git: Launcher = (words) => {
   const rest = words.slice(at + 1)
   const why = whyRefused(text, rest)
   if (why !== undefined) return refused(why)
-  if (text === "format-patch") return formatPatch(rest)
-  return text === "push" ? pushesToRepository : plain
+  return text === "format-patch" ? formatPatch(rest) : plain
 }
