@@ -21,7 +21,7 @@ import { notAllowed, type Refusal } from "./Refusal.ts"
 const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
 
 /** Commands that make files or folders where their words say. */
-const makes = /^(?:bundle|clone|format-patch|init|worktree)$/
+const makes = /^(?:archive|bundle|clone|format-patch|init|merge-file|worktree)$/
 
 /** The paths that a word may hold: the word, what is behind `=`, and what is behind the letters of options. */
 const pathsOf = (word: string): ReadonlyArray<string> => {
