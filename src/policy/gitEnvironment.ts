@@ -26,6 +26,8 @@ const settings: ReadonlyArray<GitSetting> = [
   ["rebase.updateRefs", "false"],
   // Without it, git starts another git in each submodule.
   ["diff.ignoreSubmodules", "dirty"],
+  ["fetch.recurseSubmodules", "no"],
+  ["push.recurseSubmodules", "no"],
   // Nothing of git goes on when it has ended: its settings count until then.
   ["gc.autoDetach", "false"],
   ["maintenance.autoDetach", "false"],
