@@ -14,7 +14,7 @@ import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
-import { maxLetters } from "./launchers/gitFormatPatch.ts"
+import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
 /** Names that lead to settings, as a part of a path. */
@@ -22,6 +22,8 @@ const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
 
 /** Commands that make files or folders where their words say. */
 const makes = /^(?:archive|bundle|clone|format-patch|init|merge-file|worktree)$/
+
+const makesFiles = /^(?:archive|bundle|merge-file)$/
 
 /** The paths that a word may hold: the word, what is behind `=`, and what is behind the letters of options. */
 const pathsOf = (word: string): ReadonlyArray<string> => {
@@ -123,10 +125,17 @@ export const gitPlaceRefusal = (
         if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
           return refused(word, "which leads out of the allowed roots")
         }
+        // It may be a file that leads to a repository outside, which git would make again.
+        if (name === "init" && files.realPath(`${real ?? path}/.git`) !== undefined) {
+          return refused(word, "where a repository is: start git in it")
+        }
         // The directory's own name is not the word's.
         const own = real === at ? "" : real?.startsWith(`${at}/`) === true ? real.slice(at.length) : real
         if (own !== undefined && settings.test(own)) {
           return refused(word, "which leads to settings that git would run")
+        }
+        if (own !== undefined && makesFiles.test(name) && isProtectedPath(own)) {
+          return refused(word, "a file that others run")
         }
       }
     }

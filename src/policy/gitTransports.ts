@@ -30,14 +30,14 @@ export const readsOnlyInside = (
     const real = realPath(`${path}/.git/HEAD`)
     return real !== undefined && /[/\\]\.git[/\\]HEAD$/.test(real) && isInside(real)
   }
-  const isTop = realPath(`${directory}/.git`) !== undefined
+  // git takes paths from the top of the working tree.
+  if (command !== "clone" && realPath(`${directory}/.git`) === undefined) return false
   const isSafeWord = (word: string): boolean => {
-    if (/^file:/i.test(word)) return false
-    const path = joined(directory, word)
-    if (isRepository(path)) return isTop || path === word || command === "clone"
-    // A name, of a branch or of a remote; git also tries the ending.
-    return (word === "." && command !== "clone") ||
-      [path, `${path}.git`].every((each) => realPath(each) === undefined)
+    if (/^(?:file:|~)/i.test(word)) return false
+    const path = joined(directory, word).replace(/[/\\]+$/, "")
+    // A name, of a branch or of a remote; git also tries the endings.
+    return isRepository(path) || (word === "." && command !== "clone") ||
+      ["", ".git", ".bundle"].every((ending) => realPath(path + ending) === undefined)
   }
   const names = new Set(listed.map(({ name }) => name))
   const isSafeAddress = (address: string): boolean =>

@@ -378,8 +378,8 @@ git checkout -q base; git checkout main; git checkout -q base; git stash -u; git
 }
 
 const fetches = (address: string): string =>
-  `git fetch ${address} main; git pull ${address} main; git ls-remote ${address}; git clone -q ${address} c1; git -C c1 log
-git remote add o ${address}; git fetch o; git remote update; git submodule add ${address} s; git log --all; git log FETCH_HEAD`
+  `git fetch -f ${address} main:got; git pull ${address} main; git clone -q ${address} c1; git -C c1 log
+git remote add o ${address}; git fetch o; git remote update; git submodule add ${address} s; git log --all; git remote remove o`
 
 const readers: Readonly<Record<string, Attack>> = {
   "the path of a repository outside": {
@@ -393,12 +393,31 @@ const readers: Readonly<Record<string, Attack>> = {
       made(shop, "work")
       shop.write("work/f", `gitdir: ${out}/.git\n`)
       shop.write("work/x.git", `gitdir: ${out}/.git\n`)
+      shop.write("work/y.bundle", `gitdir: ${out}/.git\n`)
+      shop.makeDirectory("work/s")
       for (const [name, line] of [["HEAD", "ref: refs/heads/main"], ["commondir", `${out}/.git`]]) {
         shop.write(`work/d/${name}`, `${line}\n`)
       }
     },
-    script: ["./f", "f", "x", "./x", "d", "./d", "$PWD/f"].map(fetches).join("; "),
+    script: `${
+      ["./f", "f", "x", "x/", "./x", "d", "./d", "$PWD/f/", "f//", "y"].map(fetches).join("; ")
+    }; cd s; git fetch -f f main:got; git log --all`,
     hidden: "hidden",
+  },
+  "a path from the home folder": {
+    given: (shop) => void [made(shop, "home/out", "hidden"), made(shop, "work")],
+    script: `${fetches("'~/out'")}; git remote add h '~/out'; git fetch --multiple . '~/out' h; git log --all`,
+    hidden: "hidden",
+  },
+  "a repository that is made again, whose folder is outside": {
+    given: (shop) => {
+      made(shop, "out", "hidden")
+      execFileSync("rm", ["-r", shop.path("out/.git/hooks")])
+      made(shop, "work")
+      shop.write("work/p/.git", `gitdir: ../../out/.git\n`)
+    },
+    script: "git init p; git init -q ./p/; git init -- $PWD/p; git -C p init; git clone . p",
+    kept: ["out/.git/hooks"],
   },
   "objects of another repository": {
     given: (shop) => {
