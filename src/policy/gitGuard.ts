@@ -22,7 +22,7 @@ import { onlyInFolders } from "./gitFolders.ts"
 import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 import { submoduleFolders } from "./gitSubmodules.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
-import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
+import { joined, quoteForMessage } from "./nameMatcher.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { notAllowed, toShellFault, withoutSecrets } from "./Refusal.ts"
 
@@ -98,7 +98,7 @@ const guarded = (
     const found = yield* Effect.forEach(calls, (call) => {
       const [program = "git"] = call
       const { command, place } = callOf(call)
-      const written = place.reduce((from, path) => isAbsolutePath(path) ? path : `${from}/${path}`, start)
+      const written = place.reduce(joined, start)
       const at = kept.realPath(written) ?? written
       const isDirect = program === exec.command
       const limits = isDirect || constraints === undefined ? constraints : { ...constraints, program: undefined }

@@ -12,7 +12,7 @@ import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { allowDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
+import { isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
 import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
@@ -34,11 +34,6 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
 }
 
-const absolute = /^(?:\/|[A-Za-z]:[/\\]|\\\\)/
-
-/** A path of a word, from the directory where git works. */
-export const joined = (directory: string, path: string): string => absolute.test(path) ? path : `${directory}/${path}`
-
 /** The path of what is below a canonical directory, `..` and `.` taken out. */
 const below = (directory: string, path: string): string => {
   const slash = directory.includes("\\") ? "\\" : "/"
@@ -52,7 +47,7 @@ const below = (directory: string, path: string): string => {
 
 /** The absolute path as its text says, links not followed. */
 const written = (at: string, path: string): string =>
-  !absolute.test(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
+  !isAbsolutePath(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
 
 /** Lines of a rebase have the paths of worktrees, and git ends a line there. */
 // deno-lint-ignore no-control-regex

@@ -11,7 +11,7 @@
  */
 import type { ListedSetting } from "../base/gitPrograms.ts"
 import type { KeptFiles } from "./gitSettings.ts"
-import { joined } from "./gitPlaces.ts"
+import { joined } from "./nameMatcher.ts"
 
 /** An address of another machine: a URL, or `host:path`. */
 const isRemote = (address: string): boolean =>
