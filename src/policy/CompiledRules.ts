@@ -35,11 +35,6 @@ export interface CompiledRules {
   readonly guardsRepositories: boolean
   /** The directory of the command of one decision, where it is known. */
   readonly directory?: string | undefined
-  /** Findings of one decision. */
-  readonly findings: {
-    /** Whether git may send to another repository. */
-    pushes: boolean
-  }
   /** The list has a program that bounds nothing: see `boundsNothing`. */
   readonly lenient: boolean
   /** What scripts may set. */
@@ -74,7 +69,6 @@ export const compileRules = (
       : withoutNewFolders(files, (name) => environment.inherits(name) ? files.variable(name) : undefined),
     guardsRepositories: !lenient &&
       policy.allowedCommands.some((entry) => normalizeCommandName(entry, platform) === "git"),
-    findings: { pushes: false },
     environment,
     lenient,
     // By the last row processes are found again.

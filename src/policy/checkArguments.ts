@@ -25,7 +25,6 @@ const outcomeRefusal = (
 ): Refusal | undefined => {
   switch (outcome._tag) {
     case "Plain":
-      if (outcome.pushes === true) rules.findings.pushes = true
       return undefined
     case "Code":
       return rules.policy.code === "refuse"

@@ -18,7 +18,8 @@ import { callOf, gitCommands } from "./gitGuard.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { FileSnapshot, SpawnConstraints } from "../shell/LeafFiles.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { gitPlaceRefusal, joined } from "./gitPlaces.ts"
+import { gitPlaceRefusal } from "./gitPlaces.ts"
+import { joined } from "./nameMatcher.ts"
 import { writtenDirectory } from "./openFiles.ts"
 import { notAllowed, type Refusal, toShellFault, withoutSecrets } from "./Refusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
@@ -174,7 +175,7 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     const environment = {
       ...(checked ? { ...gitDefaults(inherited), ...rules.git } : undefined),
       ...given,
-      ...(checked ? gitSettings(inherited, rules.findings.pushes) : undefined),
+      ...(checked ? gitSettings(inherited) : undefined),
       ...gitCeilings(roots, rules.platform === "windows" ? ";" : ":"),
       PATH: searchPath,
     }
@@ -188,6 +189,6 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
 export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Decision, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
+  const fresh = { ...rules, commands: rules.commands.remembering() }
   return Result.mapError(decided(exec, fresh), (refusal) => toShellFault(exec.commandId, withoutSecrets(refusal, exec)))
 }

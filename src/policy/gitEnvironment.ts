@@ -16,11 +16,21 @@ const settings: ReadonlyArray<GitSetting> = [
   ["core.symlinks", "false"],
   // A bare repository is a folder like any other: `git apply` may write its settings.
   ["safe.bareRepository", "explicit"],
+  // Other ones are programs `git-remote-NAME`, and `file`: see `readsOnlyInside`.
+  ["protocol.allow", "never"],
   ["protocol.ext.allow", "never"],
+  ...["https", "http", "ssh", "git"].map((name): GitSetting => [`protocol.${name}.allow`, "always"]),
   // In another one a commit's subject may be lines of a rebase.
   ["i18n.logOutputEncoding", "UTF-8"],
   // It writes the paths of worktrees into such lines.
   ["rebase.updateRefs", "false"],
+  // Without it, git starts another git in each submodule.
+  ["diff.ignoreSubmodules", "dirty"],
+  ["fetch.recurseSubmodules", "no"],
+  ["push.recurseSubmodules", "no"],
+  // Nothing of git goes on when it has ended: its settings count until then.
+  ["gc.autoDetach", "false"],
+  ["maintenance.autoDetach", "false"],
 ]
 
 /**
@@ -33,9 +43,6 @@ export const gitCeilings = (roots: ReadonlyArray<string>, separator: ":" | ";"):
   )
   return above.length === 0 ? {} : { GIT_CEILING_DIRECTORIES: above.join(separator) }
 }
-
-/** A push within this machine runs the hooks of the other repository, and takes these settings away from it. */
-const pushSettings: ReadonlyArray<GitSetting> = [["protocol.file.allow", "never"]]
 
 /** Variables that stay as the server has them; otherwise settings of a repository would be asked. */
 const unlessInherited: ReadonlyArray<readonly [name: string, value: string, others: ReadonlyArray<string>]> = [
@@ -84,17 +91,14 @@ export const gitDefaults = (inherited: (name: string) => string | undefined): Re
  * Variables that go before a caller's. Settings that the server gives git in the same way stay, with ours behind them:
  * the last one holds.
  */
-export const gitSettings = (
-  inherited: (name: string) => string | undefined,
-  pushes: boolean,
-): Readonly<Record<string, string>> => {
+export const gitSettings = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => {
   const count = inherited("GIT_CONFIG_COUNT") ?? ""
   const own = /^\d+$/.test(count) && Number(count) <= maxInherited ? Number(count) : 0
   const kept = Array.from({ length: own }, (_, at): GitSetting => [
     inherited(`GIT_CONFIG_KEY_${at}`) ?? "",
     inherited(`GIT_CONFIG_VALUE_${at}`) ?? "",
   ])
-  return encodeGitSettings([...kept.filter(([key]) => key !== ""), ...settings, ...(pushes ? pushSettings : [])])
+  return encodeGitSettings([...kept.filter(([key]) => key !== ""), ...settings])
 }
 
 /** Variables of a caller that git and what it starts may have. */

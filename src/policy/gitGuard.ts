@@ -9,16 +9,20 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
 import { listSettings, readSettings } from "../base/gitPrograms.ts"
-import { addGitSettings } from "../base/gitVariables.ts"
+import { addGitSettings, type GitSetting } from "../base/gitVariables.ts"
 import { reveal } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import { launchedCommands } from "./launchedCommands.ts"
-import { decideSettings, type KeptFiles } from "./gitSettings.ts"
-import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
+import { onlyInFolders } from "./gitFolders.ts"
+import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
+import { submoduleFolders } from "./gitSubmodules.ts"
+import { readsOnlyInside } from "./gitTransports.ts"
+import { joined, quoteForMessage } from "./nameMatcher.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { notAllowed, toShellFault, withoutSecrets } from "./Refusal.ts"
 
@@ -44,22 +48,37 @@ export const gitCommands = (words: ReadonlyArray<string>): ReadonlyArray<Readonl
   [words, ...launchedCommands(words).filter((each) => each !== "unknown")]
     .filter(([program = ""]) => normalizeCommandName(program, "windows") === "git")
 
-/** The beginnings of the calls of git in a command: the name and where it works, each once. */
-export const gitStarts = (words: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
-  const starts = gitCommands(words).map((
-    each,
-  ) => [each[0] ?? "", ...callOf(each).place.flatMap((path) => ["-C", path])])
-  return [...new Map(starts.map((start) => [start.join("\0"), start])).values()]
-}
-
 /** Time in which git reads its settings. A repository could include a named pipe. */
 const maxMillis = 10_000
 
 const maxOutputBytes = 1024 * 1024
 
+/** Most calls of git in one command: settings are listed for each. */
+const maxCalls = 32
+
 /** Also for what git starts itself, which gets no settings by other variables. */
 const withoutUserFiles = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
 const withoutSshFiles = { GIT_SSH_COMMAND: "ssh -F none" }
+
+/** Why git is refused in a repository of these settings. */
+const whyRefused = ({ folder, stays }: GitSettings, { isInside, realPath }: KeptFiles): string | undefined => {
+  if (stays !== undefined) {
+    const place = stays.file === undefined ? "" : ` in ${quoteForMessage(stays.file)}`
+    return `where a repository has the setting ${
+      quoteForMessage(stays.name)
+    }${place}: by it git may run a program or write elsewhere, or commands may write that file`
+  }
+  if (folder === undefined) return undefined
+  const outside = [folder, realPath(`${folder}/objects`) ?? folder].find((path) => !isInside(path))
+  if (outside !== undefined) {
+    return `where the repository's folder ${
+      quoteForMessage(outside)
+    } is outside of the allowed roots: allow it as a root`
+  }
+  return realPath(`${folder}/objects/info/alternates`) === undefined || isInside("/")
+    ? undefined
+    : `where a repository borrows the objects of another one (${quoteForMessage(folder)}/objects/info/alternates)`
+}
 
 /** Asks git for the settings of the repositories where it is called; the command with those that go before them. */
 const guarded = (
@@ -68,54 +87,76 @@ const guarded = (
   calls: ReadonlyArray<ReadonlyArray<string>>,
   options: LeafRunOptions | undefined,
   kept: KeptFiles,
-): Effect.Effect<ShellExec, ShellFault> =>
+): Effect.Effect<ShellExec, ShellFault, Scope.Scope> =>
   Effect.gen(function* () {
     const refuse = (why: string): ShellFault =>
       toShellFault(exec.commandId, withoutSecrets(notAllowed("launchers", "git", `"git" is not allowed ${why}`), exec))
     const { constraints, signal } = options ?? {}
     const here = shell.files?.directory(exec.workingDirectory ?? ".")
     const start = here?._tag === "Seen" ? here.seen.file : "/"
-    const found = yield* Effect.forEach(calls, ([program = "git", ...place]) => {
-      const list = ShellExec.make(program, [...place, ...listSettings], {
-        cwd: exec.workingDirectory,
-        env: exec.environment,
-        extendEnv: exec.inheritEnvironment,
-        localBin: exec.localBin,
-        timeout: maxMillis,
-        maxOutputBytes,
-      })
-      const at = place.filter((word) => word !== "-C")
-        .reduce((from, path) => isAbsolutePath(path) ? path : `${from}/${path}`, start)
+    if (calls.length > maxCalls) return yield* refuse(`more than ${maxCalls} times in one command`)
+    const found = yield* Effect.forEach(calls, (call) => {
+      const [program = "git"] = call
+      const { command, place } = callOf(call)
+      const written = place.reduce(joined, start)
+      const at = kept.realPath(written) ?? written
       const isDirect = program === exec.command
       const limits = isDirect || constraints === undefined ? constraints : { ...constraints, program: undefined }
       const all: LeafRunOptions = { constraints: limits, signal, admission: false }
-      return Shell.run(list, all).pipe(
-        Effect.provideService(Shell, shell),
-        Effect.mapError(({ message }) => refuse(`where its settings cannot be listed: ${message}`)),
-        Effect.filterOrFail(
-          ({ exitCode, stdoutBytesOmitted }) => stdoutBytesOmitted === 0 && exitCode === 0,
-          ({ stderr }) => refuse(`where its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
-        ),
-        Effect.map(({ stdout }) => decideSettings(readSettings(stdout), kept, kept.realPath(at) ?? at)),
-      )
+      /** What git prints, of a command that runs no program. */
+      const ask = (words: ReadonlyArray<string>) =>
+        Shell.run(
+          ShellExec.make(program, [...place.flatMap((path) => ["-C", path]), ...words], {
+            cwd: exec.workingDirectory,
+            env: exec.environment,
+            extendEnv: exec.inheritEnvironment,
+            localBin: exec.localBin,
+            timeout: maxMillis,
+            maxOutputBytes,
+          }),
+          all,
+        ).pipe(
+          Effect.provideService(Shell, shell),
+          Effect.mapError(({ message }) => refuse(`where its settings cannot be listed: ${message}`)),
+          Effect.filterOrFail(
+            ({ exitCode, stdoutBytesOmitted }) => stdoutBytesOmitted === 0 && exitCode === 0,
+            ({ stderr }) => refuse(`where its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
+          ),
+          Effect.map(({ stdout }) => readSettings(stdout)),
+        )
+      return Effect.gen(function* () {
+        const listed = yield* ask(listSettings)
+        const decided = decideSettings(listed, kept, at)
+        const { folder } = decided
+        const others = command[0] !== "submodule" || folder === undefined
+          ? []
+          : yield* submoduleFolders(folder, listed, kept, ask)
+        return {
+          decided: [decided, ...others],
+          readsFiles: isDirect && readsOnlyInside(command, at, listed, kept),
+          // Of these the repository is one that they make.
+          makesOwn: /^(?:clone|init)$/.test(command[0] ?? ""),
+        }
+      })
     })
-    const stays = found.find((each) => each.stays !== undefined)?.stays
-    if (stays !== undefined) {
-      const place = stays.file === undefined ? "" : ` in ${quoteForMessage(stays.file)}`
-      return yield* refuse(
-        `where a repository has the setting ${
-          quoteForMessage(stays.name)
-        }${place}: by it git may run a program or write elsewhere, or commands may write that file`,
-      )
+    const all = found.flatMap(({ decided }) => decided)
+    for (const each of all) {
+      const why = whyRefused(each, kept)
+      if (why !== undefined) return yield* refuse(why)
     }
+    const folders = all.flatMap(({ folder }) => folder ?? [])
+    const bounds = folders.length === 0 || found.every(({ makesOwn }) => makesOwn)
+      ? []
+      : yield* Effect.mapError(onlyInFolders(folders), (why) => refuse(`where no file can be made: ${why}`))
+    const files: GitSetting = ["protocol.file.allow", found.every(({ readsFiles }) => readsFiles) ? "user" : "never"]
     const variables: ShellExec["environment"] = {
       ...exec.environment,
       ...withoutUserFiles,
       // ssh has settings in the home folder, too.
       ...(!kept.keepsHome && exec.environment?.["GIT_SSH_COMMAND"] === "ssh" ? withoutSshFiles : undefined),
     }
-    const environment = addGitSettings(variables, found.flatMap(({ user }) => user), found.flatMap(({ last }) => last))
-    return new ShellExec({ ...exec, environment })
+    const last = [...all.flatMap((each) => each.last), files, ...bounds]
+    return new ShellExec({ ...exec, environment: addGitSettings(variables, all.flatMap(({ user }) => user), last) })
   })
 
 /**
@@ -129,7 +170,7 @@ export const withGitGuard = (shell: ShellService, kept: KeptFiles): ShellService
     run: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<A, ShellFault>,
   ): Stream.Stream<A, ShellFault> => {
     const words = [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
-    const calls = gitStarts(exec.useShell ? ["sh", "-c", exec.command] : words)
+    const calls = gitCommands(exec.useShell ? ["sh", "-c", exec.command] : words)
     if (calls.length === 0) return run(exec, options)
     return Stream.unwrap(Effect.map(guarded(shell, exec, calls, options, kept), (ready) =>
       // What it was resolved to has other variables.

@@ -12,16 +12,18 @@ import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { allowDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
-import { quoteForMessage } from "./nameMatcher.ts"
+import { isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
-import { maxLetters } from "./launchers/gitFormatPatch.ts"
+import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
 /** Names that lead to settings, as a part of a path. */
 const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
 
 /** Commands that make files or folders where their words say. */
-const makes = /^(?:bundle|clone|format-patch|init|worktree)$/
+const makes = /^(?:archive|bundle|clone|format-patch|init|merge-file|worktree)$/
+
+const makesFiles = /^(?:archive|bundle|merge-file)$/
 
 /** The paths that a word may hold: the word, what is behind `=`, and what is behind the letters of options. */
 const pathsOf = (word: string): ReadonlyArray<string> => {
@@ -31,11 +33,6 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
     : []
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
 }
-
-const absolute = /^(?:\/|[A-Za-z]:[/\\]|\\\\)/
-
-/** A path of a word, from the directory where git works. */
-export const joined = (directory: string, path: string): string => absolute.test(path) ? path : `${directory}/${path}`
 
 /** The path of what is below a canonical directory, `..` and `.` taken out. */
 const below = (directory: string, path: string): string => {
@@ -50,7 +47,7 @@ const below = (directory: string, path: string): string => {
 
 /** The absolute path as its text says, links not followed. */
 const written = (at: string, path: string): string =>
-  !absolute.test(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
+  !isAbsolutePath(path) ? below(at, path) : path.startsWith("/") ? below("/", path) : path.replaceAll("/", "\\")
 
 /** Lines of a rebase have the paths of worktrees, and git ends a line there. */
 // deno-lint-ignore no-control-regex
@@ -123,10 +120,17 @@ export const gitPlaceRefusal = (
         if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
           return refused(word, "which leads out of the allowed roots")
         }
+        // It may be a file that leads to a repository outside, which git would make again.
+        if (name === "init" && files.realPath(`${real ?? path}/.git`) !== undefined) {
+          return refused(word, "where a repository is: start git in it")
+        }
         // The directory's own name is not the word's.
         const own = real === at ? "" : real?.startsWith(`${at}/`) === true ? real.slice(at.length) : real
         if (own !== undefined && settings.test(own)) {
           return refused(word, "which leads to settings that git would run")
+        }
+        if (own !== undefined && makesFiles.test(name) && isProtectedPath(own)) {
+          return refused(word, "a file that others run")
         }
       }
     }

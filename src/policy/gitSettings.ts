@@ -45,6 +45,8 @@ export interface GitSettings {
   readonly last: ReadonlyArray<GitSetting>
   /** A setting that nothing goes before: git is refused. */
   readonly stays: ListedSetting | undefined
+  /** The canonical path of the repository's folder, that of a worktree's repository; `undefined` where none was found. */
+  readonly folder: string | undefined
 }
 
 /** Tells which files commands cannot write. */
@@ -53,6 +55,8 @@ export interface KeptFiles {
   readonly realPath: (file: string) => string | undefined
   /** Whether a file is outside of the folders that they may write to. */
   readonly isKept: (file: string) => boolean
+  /** Whether a canonical path is within the roots; without roots any is. */
+  readonly isInside: (path: string) => boolean
   /** Whether the home folder is. */
   readonly keepsHome: boolean
 }
@@ -62,9 +66,11 @@ const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
 /** Whether a canonical path is in a folder `.git`. */
 const inRepository = (path: string): boolean => path.split(/[/\\]/).includes(".git")
 
+const folderOf = (file: string): string => file.replace(/[/\\][^/\\]*$/, "")
+
 /** The path that a setting names, from the folder of its own canonical file, or from home. */
 const namedBy = (file: string, value: string): string =>
-  /^~/.test(value) || isAbsolute(value) ? value : `${file.replace(/[/\\][^/\\]*$/, "")}/${value}`
+  /^~/.test(value) || isAbsolute(value) ? value : `${folderOf(file)}/${value}`
 
 /** Settings that end what the user's programs read from the home folder. */
 const withoutHome: ReadonlyArray<GitSetting> = ["gpg.program", "gpg.x509.program", "gpg.ssh.program"].map((
@@ -80,18 +86,17 @@ export const decideSettings = (
   const ofRepository = listed.filter(isOfRepository)
   const ofUser = listed.filter(({ scope }) => scope === "system" || scope === "global")
   const found = new Map<string, string | undefined>()
-  /** The canonical path of a listed file; a relative one is git's from the top of the working tree. */
-  const find = (file: string): string | undefined => {
-    if (isAbsolute(file)) return realPath(file)
+  /** Where a listed file is; a relative one is git's from the top of the working tree. */
+  const find = (file: string): string => {
+    if (isAbsolute(file)) return file
     for (let at = directory;;) {
-      const real = realPath(`${at}/${file}`)
       const above = at.replace(/[/\\][^/\\]*$/, "")
-      if (real !== undefined || above === at) return real
+      if (above === at || realPath(`${at}/${file}`) !== undefined) return `${at}/${file}`
       at = above
     }
   }
   const realFile = ({ file = "" }: ListedSetting): string | undefined => {
-    if (!found.has(file)) found.set(file, find(file))
+    if (!found.has(file)) found.set(file, realPath(find(file)))
     return found.get(file)
   }
   const isTrusted = (path: string | undefined): boolean => path !== undefined && (inRepository(path) || isKept(path))
@@ -108,6 +113,14 @@ export const decideSettings = (
   }
   const programs = ofRepository.filter(({ name }) => namesProgram(name))
   const stays = programs.find(({ name }) => overridesOf(name) === undefined) ?? ofRepository.find(isOpen)
+  // The first one is of the repository's own file, whatever that includes.
+  const config = ofRepository.find(({ scope }) => scope === "local")?.file
+  const named = ofRepository.flatMap(({ name }): ReadonlyArray<GitSetting> => {
+    const [, submodule] = /^(submodule\..*)\.(?:active|url)$/s.exec(name) ?? []
+    // Also where `.gitmodules` says otherwise.
+    if (submodule !== undefined) return [[`${submodule}.ignore`, "dirty"]]
+    return /^protocol\.(?!(?:https?|ssh|git)\.allow$).*\.allow$/s.test(name) ? [[name, "never"]] : []
+  })
   const own = new Set(ofRepository.map(({ name }) => name))
   // Those of the repository go before the user's. What files include is in the list itself.
   const user = ofUser.filter((each) => {
@@ -117,7 +130,8 @@ export const decideSettings = (
   })
   return {
     user: user.map(({ name, value }) => [name, value]),
-    last: [...programs.flatMap(({ name }) => overridesOf(name) ?? []), ...(keepsHome ? [] : withoutHome)],
+    last: [...named, ...programs.flatMap(({ name }) => overridesOf(name) ?? []), ...(keepsHome ? [] : withoutHome)],
     stays,
+    folder: config === undefined ? undefined : realPath(folderOf(find(config))),
   }
 }

@@ -77,6 +77,10 @@ const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
   return {
     realPath: (path) => files?.realPath(path),
     isKept,
+    isInside: (path) => {
+      const allowed = roots === undefined ? undefined : Result.getOrElse(roots(), () => [])
+      return allowed === undefined || allowed.some((root) => isWithin(root, path))
+    },
     get keepsHome() {
       return isKept(files?.variable("HOME") ?? files?.variable("USERPROFILE"))
     },

@@ -89,8 +89,7 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
     risks.push({
       _tag: "RepositorySettings",
       commands: git,
-      message:
-        "git runs what the settings of a repository name: those of submodules are left, its own are off (hooks, filters, " +
+      message: "git runs what the settings of a repository name: these are off, in submodules too (hooks, filters, " +
         "drivers, helpers, pagers, aliases, ext::); and git writes any file of a working tree out of patches and branches, such " +
         "as .envrc or .vscode; --isolated is the boundary",
     })

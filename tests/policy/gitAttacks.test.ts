@@ -17,6 +17,8 @@ interface Attack {
   readonly home?: string
   /** Files of the workshop that have to be as they were. */
   readonly kept?: ReadonlyArray<string>
+  /** A text of a repository outside of the root, which no output has. */
+  readonly hidden?: string
 }
 
 const person = {
@@ -298,8 +300,180 @@ git format-patch --unified -o.husky -1`,
   },
 }
 
+const owned = (cwd: string, ...words: ReadonlyArray<string>) =>
+  execFileSync("git", ["-c", "protocol.file.allow=always", ...words], {
+    cwd,
+    env: { ...process.env, ...person },
+    stdio: "pipe",
+  })
+
+/** A repository with one commit. */
+const made = (shop: Workshop, name: string, subject = "one"): string => {
+  const path = shop.makeDirectory(name)
+  owned(path, "init", "-q", "-b", "main")
+  owned(path, "commit", "-q", "--allow-empty", "-m", subject)
+  return path
+}
+
+/** A repository with a file that a filter of its settings reads; `config` is where they are. */
+const filtered = (shop: Workshop, name: string): string => {
+  const path = made(shop, name)
+  shop.write(`${name}/.gitattributes`, "* filter=x\n")
+  shop.write(`${name}/f`, "1\n")
+  owned(path, "add", ".")
+  owned(path, "commit", "-qm", "files")
+  owned(path, "config", "filter.x.clean", `touch ${shop.path("M")}; cat`)
+  owned(path, "config", "core.fsmonitor", `touch ${shop.path("M")}; false`)
+  return path
+}
+
+const looks =
+  `git status; git diff; git diff --submodule=diff HEAD; git log -p --submodule=diff; git add .; git commit -am x
+git submodule status; git submodule summary; git rm -q --cached p; git reset --hard; git describe --dirty --always; git stash; git status -s`
+
+const submodules: Readonly<Record<string, Attack>> = {
+  "a submodule that is a repository with programs": {
+    given: (shop) => {
+      filtered(shop, "work/p")
+      owned(made(shop, "work"), "add", "p")
+      shop.write("work/p/f", "2\n")
+    },
+    script: looks,
+  },
+  "a submodule whose folder is in that of its repository": {
+    given: (shop) => {
+      const other = filtered(shop, "other")
+      const work = made(shop, "work")
+      owned(work, "submodule", "-q", "add", other, "p")
+      owned(work, "commit", "-qm", "p")
+      owned(`${work}/p`, "config", "filter.x.clean", `touch ${shop.path("M")}; cat`)
+      owned(`${work}/p`, "config", "filter.x.smudge", `touch ${shop.path("M")}; cat`)
+      shop.write("work/p/f", "2\n")
+      shop.write("work/.gitmodules", shop.read("work/.gitmodules") + "\tignore = none\n")
+      shop.write("work/.git/modules/p/hooks/post-checkout", `#!/bin/sh\ntouch ${shop.path("M")}\n`, 0o755)
+    },
+    script: `${looks}; git submodule update --force; git submodule update --remote --force`,
+  },
+  "a submodule made of a repository whose folder has another name": {
+    given: (shop) => {
+      filtered(shop, "work/p")
+      execFileSync("mv", [shop.path("work/p/.git"), shop.path("work/p/.bare")])
+      shop.write("work/p/.git", "gitdir: ./.bare\n")
+      shop.write("work/p/f", "2\n")
+    },
+    script: `git init -q -b main .; git add p; git commit -qm p; ${looks}`,
+  },
+  "a submodule that a commit brings where a repository is": {
+    given: (shop) => {
+      filtered(shop, "work/p")
+      shop.write("work/p/f", "2\n")
+      made(shop, "work")
+      owned(shop.path("work"), "tag", "base")
+    },
+    script: `${
+      file(".gitmodules", ['[submodule "p"]', "\tpath = p", "\turl = https://127.0.0.1:1/x", "\tignore = none"])
+    }git add .gitmodules p; git commit -qm p
+git checkout -q base; git checkout main; git checkout -q base; git stash -u; git merge main; git rebase main; ${looks}`,
+  },
+}
+
+const fetches = (address: string): string =>
+  `git fetch -f ${address} main:got; git pull ${address} main; git clone -q ${address} c1; git -C c1 log
+git remote add o ${address}; git fetch o; git remote update; git submodule add ${address} s; git log --all; git remote remove o`
+
+const readers: Readonly<Record<string, Attack>> = {
+  "the path of a repository outside": {
+    given: (shop) => void [made(shop, "out", "hidden"), made(shop, "work")],
+    script: `${fetches("../out")}; ${fetches("$PWD/../out")}; ${fetches("file://$PWD/../out")}`,
+    hidden: "hidden",
+  },
+  "files that say where a repository is": {
+    given: (shop) => {
+      const out = made(shop, "out", "hidden")
+      made(shop, "work")
+      shop.write("work/f", `gitdir: ${out}/.git\n`)
+      shop.write("work/x.git", `gitdir: ${out}/.git\n`)
+      shop.write("work/y.bundle", `gitdir: ${out}/.git\n`)
+      shop.makeDirectory("work/s")
+      for (const [name, line] of [["HEAD", "ref: refs/heads/main"], ["commondir", `${out}/.git`]]) {
+        shop.write(`work/d/${name}`, `${line}\n`)
+      }
+    },
+    script: `${
+      ["./f", "f", "x", "x/", "./x", "d", "./d", "$PWD/f/", "f//", "y"].map(fetches).join("; ")
+    }; cd s; git fetch -f f main:got; git log --all`,
+    hidden: "hidden",
+  },
+  "a path from the home folder": {
+    given: (shop) => void [made(shop, "home/out", "hidden"), made(shop, "work")],
+    script: `${fetches("'~/out'")}; git remote add h '~/out'; git fetch --multiple . '~/out' h; git log --all`,
+    hidden: "hidden",
+  },
+  "a repository that is made again, whose folder is outside": {
+    given: (shop) => {
+      made(shop, "out", "hidden")
+      execFileSync("rm", ["-r", shop.path("out/.git/hooks")])
+      made(shop, "work")
+      shop.write("work/p/.git", `gitdir: ../../out/.git\n`)
+    },
+    script: "git init p; git init -q ./p/; git init -- $PWD/p; git -C p init; git clone . p",
+    kept: ["out/.git/hooks"],
+  },
+  "objects of another repository": {
+    given: (shop) => {
+      const out = made(shop, "out", "hidden")
+      made(shop, "work")
+      owned(shop.path("work"), "init", "-q", "--bare", "-b", "main", "b")
+      owned(shop.path("out"), "push", "-q", shop.path("work/b"), "main")
+      execFileSync("rm", ["-r", shop.path("work/b/objects")])
+      shop.write("work/b/objects/info/alternates", `${out}/.git/objects\n`)
+      shop.write("work/f", `gitdir: ${out}/.git\n`)
+    },
+    script: `${
+      fetches("./b")
+    }; git clone -q --reference ../out . c2; git clone -q --reference f . c3; git clone -qs b c4
+git -C c1 log; git -C c2 cat-file --batch-all-objects --batch; git -C c3 cat-file --batch-all-objects --batch`,
+    hidden: "hidden",
+  },
+  "a repository whose folder is outside": {
+    given: (shop) => {
+      const out = made(shop, "out", "hidden")
+      made(shop, "work")
+      shop.write("work/p/.git", `gitdir: ${out}/.git\n`)
+      shop.makeDirectory("work/l")
+      symlinkSync(`${out}/.git`, shop.path("work/l/.git"))
+      made(shop, "work/o")
+      execFileSync("rm", ["-r", shop.path("work/o/.git/objects")])
+      symlinkSync(`${out}/.git/objects`, shop.path("work/o/.git/objects"))
+      made(shop, "work/a")
+      shop.write("work/a/.git/objects/info/alternates", `${out}/.git/objects\n`)
+    },
+    script: ["p", "l", "o", "a"].map((name) =>
+      `git -C ${name} log --all; git -C ${name} cat-file --batch-all-objects --batch; git clone -q ${name} c-${name}; git -C c-${name} log --all; git -C c-${name} cat-file --batch-all-objects --batch`
+    ).join("; "),
+    hidden: "hidden",
+  },
+  "settings that turn an address into a path": {
+    given: (shop) => {
+      made(shop, "out", "hidden")
+      const work = made(shop, "work")
+      owned(work, "config", "url.../.insteadOf", "https://127.0.0.1:1/")
+      owned(work, "config", "branch.main.remote", "../out")
+      owned(work, "config", "branch.main.merge", "refs/heads/main")
+      owned(work, "config", "protocol.file.allow", "always")
+    },
+    script: `git fetch https://127.0.0.1:1/out main; git fetch; git pull; ${fetches("https://127.0.0.1:1/out")}`,
+    hidden: "hidden",
+  },
+}
+
 for (
-  const [name, { given, home = "home", kept = [], root = "work", script }] of Object.entries({ ...attacks, ...places })
+  const [name, { given, hidden, home = "home", kept = [], root = "work", script }] of Object.entries({
+    ...attacks,
+    ...places,
+    ...submodules,
+    ...readers,
+  })
 ) {
   it.live(`git runs nothing and writes nowhere else by ${name}`, () =>
     Effect.gen(function* () {
@@ -326,6 +500,7 @@ for (
       )
       expect([existsSync(mark), existsSync(mark) ? text : []]).toEqual([false, []])
       expect(kept.map(read)).toEqual(before)
+      if (hidden !== undefined) expect(text.filter((each) => each.includes(hidden))).toEqual([])
     }))
 }
 

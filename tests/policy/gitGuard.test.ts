@@ -7,7 +7,7 @@ import { encodeGitSettings } from "../../src/base/gitVariables.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
-import { gitStarts, withGitGuard } from "../../src/policy/gitGuard.ts"
+import { callOf, gitCommands, withGitGuard } from "../../src/policy/gitGuard.ts"
 import { decideSettings } from "../../src/policy/gitSettings.ts"
 import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { Shell } from "../../src/shell/Shell.ts"
@@ -48,7 +48,7 @@ const repository = (shop: Workshop): string => {
 }
 
 /** Nothing that commands could write, but what is in a repository. */
-const all = { isKept: () => true, keepsHome: true, realPath: (path: string) => path }
+const all = { isKept: () => true, isInside: () => true, keepsHome: true, realPath: (path: string) => path }
 
 /** What a command does behind the policy, with the guard. */
 const run = (cwd: string, words: ReadonlyArray<string>) =>
@@ -140,10 +140,10 @@ describe("git in a repository whose settings name programs", () => {
 
 describe("the guard", () => {
   it("finds the places of all calls", () => {
-    const of = (line: string) => gitStarts(line.split(" ")).map((call) => call.join(" "))
-    expect(of("git -C a --no-pager -C b log -C c")).toEqual(["git -C a -C b"])
+    const of = (line: string) => gitCommands(line.split(" ")).map((call) => [call[0], ...callOf(call).place].join(" "))
+    expect(of("git -C a --no-pager -C b log -C c")).toEqual(["git a b"])
     expect(of("env A=1 timeout 5 /usr/bin/git log")).toEqual(["/usr/bin/git"])
-    expect(of("find . -exec git -C x log ; -exec git add {} ;")).toEqual(["git -C x", "git"])
+    expect(of("find . -exec git -C x log ; -exec git add {} ;")).toEqual(["git x", "git"])
     expect(of("xargs -n 1 git blame --")).toEqual(["git"])
     expect(of("ls git")).toEqual([])
   })

@@ -7,11 +7,7 @@
 /** The outcome of a call. */
 export type LaunchOutcome =
   /** It runs nothing but itself. */
-  | {
-    readonly _tag: "Plain"
-    /** It sends to a repository of git's, which may be one of this machine. */
-    readonly pushes?: true
-  }
+  | { readonly _tag: "Plain" }
   /** It runs these commands, the name first. */
   | {
     readonly _tag: "Runs"
@@ -34,9 +30,6 @@ export type Launcher = (words: ReadonlyArray<string>, isOpenFile?: (word: string
 
 /** It runs nothing but itself. */
 export const plain: LaunchOutcome = { _tag: "Plain" }
-
-/** It runs nothing but itself, and sends to a repository. */
-export const pushesToRepository: LaunchOutcome = { _tag: "Plain", pushes: true }
 
 /** It is given code. */
 export const code: LaunchOutcome = { _tag: "Code" }

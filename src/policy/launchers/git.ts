@@ -1,6 +1,6 @@
 /**
  * Checks the calls of `git`: refuses settings to write, unknown subcommands, and options and words that run programs or
- * lead into folders such as `.git`, and marks calls that push.
+ * lead into folders such as `.git`.
  *
  * Programs of a repository's own settings are not seen here: `gitEnvironment` and `gitGuard` take them away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.
@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { type Launcher, plain, pushesToRepository, refused } from "./Launcher.ts"
+import { type Launcher, plain, refused } from "./Launcher.ts"
 import { formatPatch, isProtectedPath } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
@@ -44,13 +44,17 @@ const configActions = /^(?:--get|--get-all|--get-regexp|--get-urlmatch|--list|-l
 const configOptions =
   /^(?:--(?:local|global|system|worktree|null|name-only|show-origin|show-scope|includes|all|regexp|fixed-value|bool|int|bool-or-int|path|expiry-date)|--(?:type|default|url|value)=.*|-z)$/s
 
+/** Ways to write them, before the name. */
+const configWrites = /^(?:--add|--replace-all|--unset|--unset-all|set|unset)$/
+
 /** Settings of a repository that a caller may write: who commits, and how lines end and branches are joined. */
 const writableSetting =
   /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|filemode)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|rebase\.autostash)$/i
 
 /** Whether words behind `git config` only read, or write such a setting of the repository. */
 const configures = (words: ReadonlyArray<string>): boolean => {
-  const [name = "", value = "", ...more] = words.filter((word) => word !== "--local")
+  const given = words.filter((word) => word !== "--local")
+  const [name = "", value = "", ...more] = given.slice(configWrites.test(given[0] ?? "") ? 1 : 0)
   if (writableSetting.test(name) && more.length === 0 && !/^-/.test(value)) return true
   const rest = words.filter((word) => !configOptions.test(word))
   const [first = "", ...others] = rest
@@ -62,22 +66,30 @@ const configures = (words: ReadonlyArray<string>): boolean => {
 /** Settings that a caller may give git for one command. No other ones: `i18n.logOutputEncoding` writes lines of a rebase. */
 const givenSetting = makeNameMatcher(
   `user.name user.email author.name author.email committer.name committer.email advice.* color.* column.* status.*
-  core.abbrev core.autocrlf core.longpaths core.quotepath diff.algorithm diff.colormoved diff.context
-  diff.mnemonicprefix diff.noprefix diff.renames fetch.prune gc.auto init.defaultbranch log.abbrevcommit log.date
-  log.decorate merge.conflictstyle merge.ff pull.ff pull.rebase push.autosetupremote push.default rebase.autosquash
+  core.abbrev core.autocrlf core.eol core.filemode core.ignorecase core.longpaths core.preloadindex core.quotepath
+  core.safecrlf diff.algorithm diff.colormoved diff.context diff.mnemonicprefix diff.noprefix diff.renamelimit
+  diff.renames fetch.parallel fetch.prune gc.auto http.emptyauth http.extraheader http.*.extraheader
+  http.followredirects http.lowspeedlimit http.lowspeedtime http.maxrequests http.postbuffer http.proxy http.sslverify
+  http.version init.defaultbranch log.abbrevcommit log.date log.decorate merge.conflictstyle merge.ff merge.renamelimit
+  pack.threads protocol.version pull.ff pull.rebase push.autosetupremote push.default rebase.autosquash
   rebase.autostash`.split(/\s+/),
   true,
 )
-const givenValues = /^(?:core\.pager=cat|(?:commit|tag)\.gpgsign=false)$/i
+const givenValues =
+  /^(?:core\.pager=cat|(?:core|sequence)\.editor=(?:true|:)|core\.hookspath=\/dev\/null|credential\.helper=|(?:(?:commit|tag)\.gpgsign|core\.fsmonitor|log\.showsignature|submodule\.recurse)=false|url\.(?:https?|ssh):\/\/[^=]+\.insteadof=.*)$/i
 
 const isGivenSetting = (setting: string): boolean =>
   givenSetting(setting.replace(/=.*/s, "")) || givenValues.test(setting)
 
 /** Subcommands of some commands; others of them would write the `.git` of folders that a caller may have named. */
 const subcommands: Readonly<Record<string, RegExp>> = {
-  submodule: /^(?:status|summary|init)$/,
+  bisect: /^(?:start|bad|good|new|old|log|next|skip|reset|terms)$/,
+  maintenance: /^run$/,
+  submodule: /^(?:|status|summary|init|sync|update)$/,
   worktree: /^(?:add|list|lock|prune|remove|unlock)$/,
 }
+
+const startsManual = "with a page of the manual, which starts man: -h behind a command lists its options"
 
 const otherRef = "with a ref other than HEAD and refs/…"
 
@@ -105,7 +117,10 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
   if (command === "worktree" && /^(?:lock|remove|unlock)$/.test(first) && !words.slice(1).every(namesPath)) {
     return "with a name of a worktree: write its path, as in ./name"
   }
-  if (command === "bundle" && words.some(isProtectedPath)) return "with a file that others run"
+  if (/^(?:archive|bundle)$/.test(command) && words.some((word) => isProtectedPath(word.replace(/^--\w+=/, "")))) {
+    return "with a file that others run"
+  }
+  if (command === "help" && words.some((word) => !word.startsWith("-"))) return startsManual
   const isDangerous = (word: string): boolean =>
     (mayLeadElsewhere(command) && dangerousWord.test(word)) || (command === "clone" && dangerousSource.test(word)) ||
     (takesRepositories.test(command) && helper.test(word.replace(/^-[^=]*=/, "")))
@@ -135,11 +150,11 @@ export const git: Launcher = (words) => {
   if (text === undefined) return plain
   // Of a command it is shown by a program, which settings may name.
   if (/^(?:--help|-h)$/.test(text) && words.length === at + 1) return plain
-  if (words[at + 1] === "--help") return refused("with --help")
+  if (words[at + 1] === "--help") return refused(startsManual)
+  if (/^--(?:git-dir|work-tree)\b/.test(text)) return refused(`with ${text.slice(0, 60)}: name a folder by -C`)
   if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
   const rest = words.slice(at + 1)
   const why = whyRefused(text, rest)
   if (why !== undefined) return refused(why)
-  if (text === "format-patch") return formatPatch(rest)
-  return text === "push" ? pushesToRepository : plain
+  return text === "format-patch" ? formatPatch(rest) : plain
 }

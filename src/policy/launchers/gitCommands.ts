@@ -1,7 +1,7 @@
 /**
  * Lists the commands of git with their options that write no file which a caller names, and run no program: a closed list, so
  * that an option which is not here, or is shortened, is refused, whichever version of git has it. Commands that are scripts of
- * a shell are left out, but for `submodule`.
+ * a shell are left out, but for `submodule` and, before git 2.40, `bisect`.
  *
  * Source: `git COMMAND --git-completion-helper-all` and `-h` of git 2.39, and the manual of each command up to 2.52.
  *
@@ -73,7 +73,8 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
     whitespace ignore-space-change ignore-whitespace reverse unidiff-zero reject allow-overlap verbose quiet
     inaccurate-eof recount directory allow-empty add`,
   ],
-  archive: ["vl", "format prefix add-file add-virtual-file list verbose mtime"],
+  archive: ["vlo", "output format prefix add-file add-virtual-file list verbose mtime"],
+  bisect: ["", "no-checkout first-parent term-good term-bad term-old term-new"],
   blame: [
     "bfnpctlsew:SCML",
     `${log} incremental root show-stats progress score-debug show-name show-number porcelain line-porcelain show-email
@@ -81,7 +82,7 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
   ],
   branch: [
     "vqtradDmMcClfi:u",
-    `verbose quiet track set-upstream set-upstream-to unset-upstream color remotes contains with without abbrev all
+    `verbose quiet track set-upstream set-upstream-to unset-upstream color remotes contains with without abbrev all edit-description
     delete move copy list show-current create-reflog force merged column sort points-at ignore-case format`,
   ],
   bundle: ["q", `${log} quiet progress all-progress all-progress-implied version`],
@@ -108,9 +109,8 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
   ],
   clean: ["qnfdxX:e", "quiet dry-run force exclude"],
   clone: [
-    "vqnls:job",
-    `verbose quiet progress reject-shallow bare naked mirror local shared recursive jobs reference reference-if-able
-    dissociate origin branch depth shallow-since shallow-exclude single-branch shallow-submodules server-option ipv4
+    "vqnl:job",
+    `verbose quiet progress reject-shallow bare naked mirror local recursive jobs origin branch depth shallow-since shallow-exclude single-branch shallow-submodules server-option ipv4
     ipv6 filter also-filter-submodules sparse checkout hardlinks tags recurse-submodules revision`,
   ],
   column: ["", "command mode raw-mode width indent nl padding"],
@@ -161,6 +161,7 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
     show-function function-context and or not quiet all-match max-count index end-of-options`,
   ],
   "hash-object": ["w:t", "stdin stdin-paths literally path filters"],
+  help: ["agcv", "all guides config user-interfaces developer-interfaces external-commands aliases verbose"],
   init: ["q:b", "bare shared quiet initial-branch object-format ref-format"],
   "interpret-trailers": [
     "",
@@ -182,7 +183,9 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
     strategy-option message file into-name verbose quiet abort quit continue allow-unrelated-histories progress
     gpg-sign autostash overwrite-ignore signoff verify`,
   ],
+  maintenance: ["", "auto quiet task"],
   "merge-base": ["a", "all octopus independent is-ancestor fork-point"],
+  "merge-file": ["pq:L", "stdout quiet diff3 zdiff3 ours theirs union marker-size"],
   "merge-tree": [
     "z",
     "write-tree trivial-merge messages name-only allow-unrelated-histories stdin merge-base quiet strategy-option",
@@ -271,7 +274,11 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
     find-renames renames`,
   ],
   stripspace: ["sc", "strip-comments comment-lines"],
-  submodule: ["q", "cached recursive quiet files summary-limit"],
+  submodule: [
+    "qfN:j",
+    `cached recursive quiet files summary-limit init remote force checkout jobs depth single-branch fetch progress merge
+    rebase recommend-shallow`,
+  ],
   switch: [
     "qmdtf:cC",
     `create force-create guess discard-changes quiet progress merge conflict detach track force orphan overwrite-ignore
@@ -320,7 +327,7 @@ export const optionsOf = (command: string): CommandOptions | undefined => comman
  * and paths of any kind. git itself takes no path in `.git`, and follows no link of the working tree.
  */
 const takesNoPlace =
-  /^(?:add|annotate|blame|branch|cat-file|check-\w+|checkout|cherry|cherry-pick|commit|commit-tree|count-objects|describe|diff|diff-\w+|for-each-ref|fsck|gc|grep|log|ls-files|ls-tree|merge|merge-base|name-rev|notes|range-diff|rebase|reflog|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-\w+|stage|stash|status|switch|tag|verify-\w+|whatchanged)$/
+  /^(?:add|annotate|blame|bisect|branch|cat-file|check-\w+|checkout|cherry|cherry-pick|commit|commit-tree|count-objects|describe|diff|diff-\w+|for-each-ref|fsck|gc|grep|help|maintenance|log|ls-files|ls-tree|merge|merge-base|name-rev|notes|range-diff|rebase|reflog|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-\w+|stage|stash|status|switch|tag|verify-\w+|whatchanged)$/
 
 /** Whether words of a command can lead to places where it writes or reads settings. */
 export const mayLeadElsewhere = (command: string): boolean => !takesNoPlace.test(command)

@@ -11,7 +11,7 @@
 import { awk } from "./awk.ts"
 import { find } from "./find.ts"
 import { git } from "./git.ts"
-import { code, type Launcher } from "./Launcher.ts"
+import { code, type Launcher, runsCommand } from "./Launcher.ts"
 import { openssl, pandoc } from "./formatLoaders.ts"
 import { fileInterpreter, plainUnless, prefixRunner } from "./launcherOptions.ts"
 import { busybox, env, flock, sudo, watch, xargs } from "./commandRunners.ts"
@@ -100,8 +100,8 @@ const rows: ReadonlyArray<Row> = [
     "curl",
     plainUnless({ letters: "K", long: ["config", "engine", "expand-config", "expand-engine"], flags: "sSfLOkiIv" }),
   ],
-  // It runs `ed`.
-  ["patch", plainUnless({ letters: "e", long: ["ed"], flags: "bcEflnNRstTuvZ" })],
+  // It runs `ed` for a patch that is none of the other kinds, also with `--unified`, which patch 2.7 takes for a guess.
+  ["patch", () => runsCommand("ed")],
   ["tcpdump", plainUnless({ letters: "zZ", long: ["relinquish-privileges"] })],
   ["rg", plainUnless({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
   ["fd fdfind", plainUnless({ letters: "xX", long: ["exec", "exec-batch"] })],

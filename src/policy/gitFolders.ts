@@ -1,0 +1,53 @@
+/**
+ * Makes the settings with which git works in the folders of checked repositories, and ends in any other one: git hands its
+ * settings of variables on to what it starts in a submodule, and a submodule may name programs of its own.
+ *
+ * Outside of the folders a setting that git reads first of all has no meaning; in them a file that is included on the condition
+ * `gitdir` gives it one. So it does not matter by which way git comes there: by a link of an index or of a commit that it
+ * checks out, a `.git` file, or a folder that was exchanged.
+ *
+ * Source: git-config(1), "Conditional includes"; `prepare_repo_settings` of git's repo-settings.c.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { nodeBuiltins } from "../base/nodeBuiltins.ts"
+import type { GitSetting } from "../base/gitVariables.ts"
+import { passFile } from "../script/passedFile.ts"
+
+const included = new TextEncoder().encode("[feature]\n\texperimental = false\n")
+
+/** git shows it as a bad value. */
+const why = "the access policy lets git enter no submodule or other repository here"
+
+/** The condition that a repository's folder is this one. */
+const isFolder = (path: string): string =>
+  `includeIf.gitdir${/^[A-Za-z]:/.test(path) ? "/i" : ""}:${path.replaceAll("\\", "/").replace(/[*?[]/g, "\\$&")}.path`
+
+/** Settings for repositories in these folders, canonical, and the worktrees of these; they count while the scope is open. */
+export const onlyInFolders = (
+  folders: ReadonlyArray<string>,
+): Effect.Effect<ReadonlyArray<GitSetting>, string, Scope.Scope> =>
+  Effect.gen(function* () {
+    const builtins = nodeBuiltins()
+    if (builtins === undefined) return yield* Effect.fail("there are no files")
+    const { word } = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => {
+          const file = passFile(builtins, true)
+          file.write(included)
+          return file
+        },
+        catch: String,
+      }),
+      (file) => Effect.sync(() => file.close()),
+    )
+    return [
+      ["feature.experimental", why],
+      ...folders.flatMap((folder): ReadonlyArray<GitSetting> => [
+        [isFolder(folder), word],
+        [isFolder(folder).replace(/\.path$/, "/worktrees/*.path"), word],
+      ]),
+    ]
+  })

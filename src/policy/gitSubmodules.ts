@@ -1,0 +1,49 @@
+/**
+ * Finds the repositories of submodules below the folder of a repository, and decides about their settings.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { type ListedSetting, listSettings } from "../base/gitPrograms.ts"
+import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
+
+/** More are not entered. */
+const maxSubmodules = 64
+
+const namesIn = (listed: ReadonlyArray<ListedSetting>): ReadonlyArray<string> =>
+  listed.flatMap(({ name }) => /^submodule\.(.*)\.(?:active|path|url)$/s.exec(name)?.[1] ?? [])
+
+/**
+ * The submodules that a repository's settings and its index name, those of submodules too; `ask` lists settings. One that is
+ * not there yet has none, and git makes its folder.
+ */
+export const submoduleFolders = <E>(
+  folder: string,
+  listed: ReadonlyArray<ListedSetting>,
+  kept: KeptFiles,
+  ask: (words: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ListedSetting>, E>,
+): Effect.Effect<ReadonlyArray<GitSettings>, E> =>
+  Effect.gen(function* () {
+    const found = new Map<string, GitSettings>()
+    const enter = (
+      above: string,
+      ofAbove: ReadonlyArray<ListedSetting>,
+      start: ReadonlyArray<string>,
+    ): Effect.Effect<void, E> =>
+      Effect.gen(function* () {
+        const index = yield* Effect.orElseSucceed(
+          ask([...start, ...listSettings, "--blob", ":.gitmodules"]),
+          (): ReadonlyArray<ListedSetting> => [],
+        )
+        for (const name of namesIn([...ofAbove, ...index])) {
+          const path = `${above}/modules/${name}`
+          const real = kept.realPath(path)
+          if (found.size >= maxSubmodules || found.has(path) || (real ?? path) !== path || /\.\./.test(name)) continue
+          const own = real === undefined ? [] : yield* ask([`--git-dir=${path}`, ...listSettings])
+          found.set(path, { ...decideSettings(own, kept, path), folder: path })
+          if (real !== undefined) yield* enter(path, own, [`--git-dir=${path}`])
+        }
+      })
+    yield* enter(folder, listed, [])
+    return [...found.values()]
+  })

@@ -1,0 +1,52 @@
+/**
+ * Tells whether git may read a repository of this machine's folders, as `fetch`, `pull` and `clone` do: only where each path
+ * that they could take leads to a folder `.git` within the roots, which nothing but git has written.
+ *
+ * In any other place commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which lead anywhere. Where
+ * this is not certain git gets `protocol.file.allow=never`: then it is not known what git would take, and it is known to fail.
+ *
+ * Source: gitremote-helpers(7); git-config(1), "protocol.allow"; `enter_repo` of git's path.c.
+ *
+ * @module
+ */
+import type { ListedSetting } from "../base/gitPrograms.ts"
+import type { KeptFiles } from "./gitSettings.ts"
+import { joined } from "./nameMatcher.ts"
+
+/** An address of another machine: a URL, or `host:path`. */
+const isRemote = (address: string): boolean =>
+  !/^(?:file:|[A-Za-z]:[/\\])/i.test(address) && /^(?:[A-Za-z][\w+.-]*:\/\/|[^/\\:]+:)/.test(address)
+
+/** Whether a call of git whose words these are, in a canonical directory, reads from no other folder. */
+export const readsOnlyInside = (
+  [command = "", ...words]: ReadonlyArray<string>,
+  directory: string,
+  listed: ReadonlyArray<ListedSetting>,
+  { isInside, realPath }: KeptFiles,
+): boolean => {
+  // The hooks of a repository that is pushed to are not asked about, and those of submodules have addresses of their own.
+  if (!/^(?:clone|fetch|ls-remote|pull|remote)$/.test(command)) return false
+  const isRepository = (path: string): boolean => {
+    const real = realPath(`${path}/.git/HEAD`)
+    return real !== undefined && /[/\\]\.git[/\\]HEAD$/.test(real) && isInside(real)
+  }
+  // git takes paths from the top of the working tree.
+  if (command !== "clone" && realPath(`${directory}/.git`) === undefined) return false
+  const isSafeWord = (word: string): boolean => {
+    if (/^(?:file:|~)/i.test(word)) return false
+    const path = joined(directory, word).replace(/[/\\]+$/, "")
+    // A name, of a branch or of a remote; git also tries the endings.
+    return isRepository(path) || (word === "." && command !== "clone") ||
+      ["", ".git", ".bundle"].every((ending) => realPath(path + ending) === undefined)
+  }
+  const names = new Set(listed.map(({ name }) => name))
+  const isSafeAddress = (address: string): boolean =>
+    address === "." || isRemote(address) || (/^(?:\/|[A-Za-z]:)/.test(address) && isRepository(address))
+  return words.every((word) => word.startsWith("-") || isSafeWord(word)) &&
+    listed.every(({ name, value }) => {
+      const [, base] = /^url\.(.*)\.insteadof$/s.exec(name) ?? []
+      if (base !== undefined) return isRemote(base)
+      if (/^remote\..*\.url$/s.test(name)) return isSafeAddress(value)
+      return !/^branch\..*\.remote$/s.test(name) || names.has(`remote.${value}.url`) || isSafeAddress(value)
+    })
+}
