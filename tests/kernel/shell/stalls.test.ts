@@ -102,10 +102,7 @@ it.each([
   ["echo -e", doubled("\\a", 20) + "echo -e $x > /dev/null"],
   ["[[ == ]]", letters + "[[ $x == *b ]]"],
   ["read", many + 'read y <<< "$x"'],
-  ["declare -p", letters + "declare -p x > /dev/null"],
   ["declare -p of lines", doubled("\n", 21) + "declare -p x > /dev/null"],
-  ["set", letters + "set > /dev/null"],
-  ["${x@A}", letters + "y=${x@A}"],
   ["printf %*s", "printf '%*s' 90000000 > /dev/null"],
 ])("gives others a turn during %s", async (_, script) => {
   let turns = 0
