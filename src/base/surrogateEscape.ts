@@ -51,7 +51,7 @@ const isWhole = (sequence: Uint8Array, length: number): boolean =>
 
 /** Encodes a text as UTF-8; each lone surrogate from U+DC80 to U+DCFF becomes the byte that it stands for. */
 export const encodeLossless = (text: string): Uint8Array => {
-  if (!/[\udc80-\udcff]/.test(text)) return encodeUtf8(text)
+  if (text.isWellFormed()) return encodeUtf8(text)
   const bytes = new Uint8Array(text.length * 3)
   let at = 0
   for (const character of text) {

@@ -28,6 +28,9 @@ export interface RunRequest
   readonly isolation: IsolationRequest | undefined
 }
 
+// Loaded on demand: most runs read no file.
+const configuring = Effect.promise(() => import("./config/applyConfigFlag.ts"))
+
 const makeExec = (
   flags: RunFlags,
   [program = "", ...args]: ReadonlyArray<string>,
@@ -44,10 +47,11 @@ const makeExec = (
     maxOutputBytes: flags["max-output"],
     limits: flags.limit,
   }
-  if (!flags.shell) return Result.succeed(ShellExec.make(program, args, options))
+  if (!flags.shell && !flags.portable) return Result.succeed(ShellExec.make(program, args, options))
+  const name = flags.portable ? "--portable" : "--shell"
   return args.length === 0
-    ? Result.succeed(ShellExec.shell(program, options))
-    : Result.fail(new UsageError("--shell takes one script: quote it, as in --shell -- 'ls | wc -l'"))
+    ? Result.succeed(ShellExec.shell(program, flags.portable ? { ...options, shell: "portable" } : options))
+    : Result.fail(new UsageError(`${name} takes one script: quote it, as in ${name} -- 'ls | wc -l'`))
 }
 
 const readPolicy = (text: string): Effect.Effect<Policy, UsageError> =>
@@ -59,7 +63,7 @@ const readPolicy = (text: string): Effect.Effect<Policy, UsageError> =>
   )
 
 /** Flags that have no meaning on a terminal, whose output is what a program draws. */
-const notOnTerminal = ["json", "window", "no-stream", "merge", "input", "interactive"] as const
+const notOnTerminal = ["portable", "json", "window", "no-stream", "merge", "input", "interactive"] as const
 
 /** Flags that have no meaning where nothing runs. */
 const notExplained = ["tty", "url", "journal", "window", "input", "interactive"] as const
@@ -82,10 +86,12 @@ const findConflict = (flags: RunFlags): string | undefined => {
 /** Decodes the flags and builds the request. */
 export const readRunRequest: (
   words: CommandWords,
-  cli: Pick<CliProcess, "variable">,
+  cli: CliProcess,
 ) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(
   function* (words, cli) {
-    const texts = yield* Effect.fromResult(withIsolatedVariable(words.flags, cli))
+    const texts = words.flags.has("explain")
+      ? (yield* (yield* configuring).applyConfigFlag(cli, "run", words.flags)).texts
+      : yield* Effect.fromResult(withIsolatedVariable(words.flags, cli))
     const flags = yield* Effect.fromResult(decodeFlags(runFlags, texts))
     const { input, interactive, journal, json, window } = flags
     const exec = yield* Effect.fromResult(makeExec(flags, words.operands))

@@ -33,6 +33,8 @@ export interface CommandPolicyFlags extends IsolationFlags {
   readonly "default-cwd": string | undefined
   readonly redirects: Redirects | undefined
   readonly utilities: UtilitySource | undefined
+  /** A file with these flags. */
+  readonly config: string | undefined
 }
 
 /** Joins items by commas; refuses items that contain one, which the variables cannot express. */
@@ -86,4 +88,9 @@ export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFl
     parseChoice<UtilitySource>("a source of utilities", ["host", "contained"]),
   ),
   ...isolationFlags("the allowed roots, else the working directory"),
+  "config": valueFlag(
+    "FILE",
+    "Configuration file (TOML or JSON) whose keys are these flags; flags override it. Default: SLUICE_CONFIG, else none",
+    parseText,
+  ),
 })

@@ -61,7 +61,9 @@ export const explainRun = (
 ): Effect.Effect<number, UsageError> => {
   const request = enterFirstRoot(readCommandPolicy(flags, cli, undefined))
   if (request.allowed === undefined) {
-    return Effect.fail(new UsageError("--explain requires --allow-command or ALLOWED_COMMANDS"))
+    return Effect.fail(
+      new UsageError("--explain requires --allow-command, ALLOWED_COMMANDS or a --config with allow-command"),
+    )
   }
   const options = localShellOptions({ ...request, flags: { ...flags, journal: undefined } }, cli)
   return withLocalShell(cli, ({ output, shell }) =>

@@ -72,7 +72,9 @@ const perform = (
         const { exitCode } = yield* print(request, remote, { stdin, signal: stop.signal }, output)
         return exitCode
       }
-      const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(cli, source)
+      // The portable shell runs in this process.
+      const isInherited = source === "-" && request.exec.shell !== "portable"
+      const stdin = source === undefined || isInherited ? undefined : yield* inputStream(cli, source)
       const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
       const unjournaled: CommandAndShell = { exec: request.exec, shell }
       const run = isJournaled
@@ -80,7 +82,7 @@ const perform = (
         : unjournaled
       if (run.journal !== undefined) journalNetwork(run.journal)
       // Inherits the descriptor: input that the command does not read stays for the next reader.
-      const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
+      const descriptors: Descriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode

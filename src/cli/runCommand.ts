@@ -24,7 +24,8 @@ export const runCommand: CommandSpec = {
 
   With --explain nothing runs: each command of the script that is known before it runs is printed with the decision of the
   policy of --allow-command and its companions: allowed with its program, contained (in the shell's own process), builtin,
-  refused, missing, or unknown until it runs. The status is 126 if one is refused, else 0.
+  refused, missing, or unknown until it runs. The status is 126 if one is refused, else 0. --config FILE takes the policy from a
+  file of sluice serve, mcp or daemon: from its top level, and from a table [run].
 
   Without --tty, Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
   operand: { name: "COMMAND", about: "The command and its arguments", min: 1, max: Infinity, isVerbatim: true },

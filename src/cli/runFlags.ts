@@ -49,6 +49,8 @@ export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolic
   readonly env: Readonly<Record<string, string>> | undefined
   readonly "clear-env": boolean
   readonly shell: boolean
+  /** Whether the command is a script for the portable shell. */
+  readonly portable: boolean
   readonly merge: boolean
   readonly "no-stream": boolean
   readonly "max-output": number | undefined
@@ -105,6 +107,7 @@ export const runFlags: FlagTable<RunFlags> = {
   "env": combinedFlag("K=V", "Set an environment variable of the command; repeatable", parseVariables),
   "clear-env": switchFlag("Do not inherit the environment: the command gets only what --env sets"),
   "shell": switchFlag("Run COMMAND as a shell script: --shell -- 'ls | wc -l'"),
+  "portable": switchFlag("Run COMMAND as a script of bash in Sluice's own shell, which needs none of the system"),
   "merge": switchFlag("Redirect stderr to stdout, in the order of the writes"),
   "no-stream": switchFlag("Write nothing until the command ends, then the whole output (within --max-output)"),
   "max-output": valueFlag(
@@ -143,6 +146,11 @@ export const runFlags: FlagTable<RunFlags> = {
   "pass-env": { ...policyFlags["pass-env"], requires: "explain" },
   "redirects": { ...policyFlags.redirects, requires: "explain" },
   "utilities": { ...policyFlags.utilities, requires: "explain" },
+  "config": {
+    ...policyFlags.config,
+    about: "Configuration file (TOML or JSON) with the policy at its top level. Default: SLUICE_CONFIG, else none",
+    requires: "explain",
+  },
   ...isolationFlags("the working directory"),
   ...redactionFlags,
 }

@@ -1,6 +1,5 @@
 /**
- * Defines the flags that servers share (address, tokens, hosts, load, configuration file), and resolves
- * them with the environment into requests.
+ * Defines the flags that servers share (address, tokens, hosts, load), and resolves them with the environment into requests.
  *
  * Longer than 300 lines, because it is one table: each flag with its help, its default and how it is read.
  *
@@ -50,11 +49,6 @@ export interface LoadFlags {
   readonly "max-concurrent": number | undefined
   /** Time in milliseconds. */
   readonly drain: number | undefined
-}
-
-/** The decoded flag that names a configuration file. */
-export interface ConfigFlags {
-  readonly config: string | undefined
 }
 
 /** Address and tokens of a server. */
@@ -135,15 +129,6 @@ export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags
     parseName(isOrigin, "https://app.example"),
   ),
 })
-
-/** The `--config` flag. */
-export const configFlag: FlagTable<ConfigFlags> = {
-  config: valueFlag(
-    "FILE",
-    "Configuration file (TOML or JSON) whose keys are these flags; flags override it. Default: SLUICE_CONFIG, else none",
-    parseText,
-  ),
-}
 
 /** Flags for the shutdown and the load of a server. */
 export const loadFlags: FlagTable<LoadFlags> = {

@@ -1,7 +1,8 @@
 /** `sluice run --explain`: a line a command, the exit status, and what it refuses. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { runInProcess } from "./support.ts"
+import { workshop } from "../support/workshop.ts"
+import { fakeProcess, openInput, runFakeProcess, runInProcess } from "./support.ts"
 
 const explain = (...words: ReadonlyArray<string>) =>
   runInProcess("run", "--explain", "--allow-command", "ls", "--allow-command", "cat", ...words)
@@ -48,12 +49,42 @@ it.effect("reports a script that cannot be read, and flags that say nothing", ()
     })
     for (
       const [words, problem] of [
-        [["--explain", "--", "ls"], "--explain requires --allow-command or ALLOWED_COMMANDS"],
+        [
+          ["--explain", "--", "ls"],
+          "--explain requires --allow-command, ALLOWED_COMMANDS or a --config with allow-command",
+        ],
         [["--allow-command", "ls", "--", "ls"], "--allow-command requires --explain"],
+        [["--config", "sluice.toml", "--", "ls"], "--config requires --explain"],
         [["--explain", "--tty", "--allow-command", "ls", "--", "ls"], "--explain and --tty are mutually exclusive"],
       ] as const
     ) {
       const { status, stderr } = yield* runInProcess("run", ...words)
       expect({ status, stderr }).toEqual({ status: 125, stderr: `sluice: ${problem}\n` })
     }
+  }))
+
+it.effect("takes the policy from the file of a server, below the flags", () =>
+  Effect.gen(function* () {
+    const { path, write } = yield* workshop
+    write(
+      "sluice.toml",
+      `allow-command = ["ls"]
+journal = "runs.db"
+limit = { cpu = "1s" }
+[mcp]
+allow-command = ["curl"]
+[[tokens]]
+name = "ci"
+token-env = "A_VARIABLE_THAT_IS_NOT_SET"
+`,
+    )
+    const words = ["run", "--explain", "--config", path("sluice.toml")]
+    const byFile = yield* runFakeProcess({ ...fakeProcess([...words, "--shell", "--", "ls; curl x"]), openInput })
+    expect(byFile).toMatchObject({ status: 126, stderr: "" })
+    expect(byFile.stdout).toMatch(/^1:1 {2}allowed {2}ls {2}\(\S+\)\n1:5 {2}refused {2}curl x {2}\(.*\)\n$/)
+    const byFlag = yield* runFakeProcess({
+      ...fakeProcess([...words, "--allow-command", "cat", "--portable", "--", "ls"]),
+      openInput,
+    })
+    expect(byFlag).toMatchObject({ status: 126, stdout: expect.stringContaining("refused  ls") })
   }))

@@ -5,6 +5,8 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { runCli } from "../../src/cli/runCli.ts"
 import type { CliProcess, OutputFd } from "../../src/cli/CliProcess.ts"
+import { denoProcess } from "../../src/cli/denoProcess.ts"
+import { nodeProcess } from "../../src/cli/nodeProcess.ts"
 import { eventually } from "../support/eventually.ts"
 
 /** Bundled by bundleCli.ts, before the first test. */
@@ -121,6 +123,12 @@ export const sluice = (args: ReadonlyArray<string>, options?: SluiceOptions): Ef
 export interface Written {
   readonly fd: OutputFd
   readonly text: string
+}
+
+/** Opens the files of the machine, for a fake process. */
+export const openInput: CliProcess["openInput"] = (source) => {
+  const own = denoProcess() ?? nodeProcess()
+  return own === undefined ? Promise.reject(new Error("no runtime")) : own.openInput(source)
 }
 
 /** A fake process with these arguments that records its writes. */

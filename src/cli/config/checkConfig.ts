@@ -39,7 +39,7 @@ import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
-import { applyConfig, configurableCommands, type ConfiguredFlags } from "./readConfiguredFlags.ts"
+import { applyConfig, type ConfiguredFlags } from "./readConfiguredFlags.ts"
 
 const tokenText = ({ maxConcurrent, name, rate, rights = commandRights }: TokenOptions): string => {
   const facts = [
@@ -146,12 +146,11 @@ export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
     const config = yield* readConfigFile(cli, file)
     let status = 0
     const reported = new Set<string>()
-    for (const name of Object.keys(configurableCommands)) {
-      const read = readers[name]
+    for (const [name, read] of Object.entries(readers)) {
       const checked = yield* Effect.result(
         Effect.flatMap(
           applyConfig(cli, file, config, name, new Map()),
-          (all) => read?.(cli, all) ?? Effect.succeed([]),
+          (all) => read(cli, all),
         ),
       )
       const text = Result.match(checked, {

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
+import { commandPolicyFlags } from "../commandPolicyFlags.ts"
 import { daemonFlags } from "../daemon/daemonCommand.ts"
 import type { FlagSpecs, FlagTexts } from "../FlagSpec.ts"
 import { mcpFlags } from "../mcp/mcpCommand.ts"
@@ -29,6 +30,8 @@ export const configurableCommands: Readonly<Record<string, FlagSpecs>> = {
   serve: serveFlags,
   daemon: daemonFlags,
   mcp: mcpFlags,
+  // With --explain.
+  run: commandPolicyFlags("none"),
 }
 
 const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)
@@ -52,7 +55,8 @@ export const applyConfig = (
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
     const texts = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
-    const tokens = yield* Effect.fromResult(parseTokens(config, cli))
+    // A run has no clients, whose tokens may be readable elsewhere only.
+    const tokens = name === "run" ? undefined : yield* Effect.fromResult(parseTokens(config, cli))
     if (tokens !== undefined && hasToken(texts) && !hasToken(given)) {
       return yield* Effect.fail("[[tokens]] and token or token-file are mutually exclusive")
     }

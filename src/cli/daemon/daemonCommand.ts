@@ -8,10 +8,10 @@ import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, valueFlag } from "../FlagSpec.ts"
 import { parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
-import { configFlag, type ConfigFlags, type LoadFlags, loadFlags } from "../serverFlags.ts"
+import { type LoadFlags, loadFlags } from "../serverFlags.ts"
 
 /** The decoded flags of `sluice daemon`. */
-export interface DaemonFlags extends CommandPolicyFlags, LoadFlags, RedactionFlags, ConfigFlags {
+export interface DaemonFlags extends CommandPolicyFlags, LoadFlags, RedactionFlags {
   readonly journal: string | undefined
   /** Time in milliseconds. */
   readonly lease: number | undefined
@@ -33,7 +33,6 @@ export const daemonFlags: FlagTable<DaemonFlags> = {
   ),
   "drain": loadFlags.drain,
   ...redactionFlags,
-  ...configFlag,
 }
 
 /** `sluice daemon`. */

@@ -8,20 +8,11 @@ import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseBytes, parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
-import {
-  type AddressFlags,
-  addressFlags,
-  configFlag,
-  type ConfigFlags,
-  type HostsFlags,
-  hostsFlags,
-  portFlag,
-} from "../serverFlags.ts"
+import { type AddressFlags, addressFlags, type HostsFlags, hostsFlags, portFlag } from "../serverFlags.ts"
 import { type SpellFlags, spellFlags } from "./spellFlags.ts"
 
 /** The decoded flags of `sluice mcp`. */
-export interface McpFlags
-  extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, ConfigFlags, SpellFlags {
+export interface McpFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, SpellFlags {
   /** Time in milliseconds. */
   readonly timeout: number | undefined
   /** Bytes of one result. */
@@ -59,7 +50,6 @@ export const mcpFlags: FlagTable<McpFlags> = {
     "Also serve tools for programs that prompt: open_terminal, send_keys, read_screen, close_terminal. Only with --isolated or a list of *: what is typed is not checked",
   ),
   ...spellFlags,
-  ...configFlag,
   ...redactionFlags,
   "http": portFlag("Serve over HTTP on this port; 0 picks a free one"),
   "host": { ...address.host, requires },

@@ -12,8 +12,6 @@ import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import {
   type AddressFlags,
   addressFlags,
-  configFlag,
-  type ConfigFlags,
   type HostsFlags,
   hostsFlags,
   type LoadFlags,
@@ -22,8 +20,7 @@ import {
 } from "../serverFlags.ts"
 
 /** The decoded flags of `sluice serve`. */
-export interface ServeFlags
-  extends AddressFlags, HostsFlags, CommandPolicyFlags, LoadFlags, RedactionFlags, ConfigFlags {
+export interface ServeFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, LoadFlags, RedactionFlags {
   readonly port: number | undefined
   readonly journal: string | undefined
   /** Whether to serve the MCP tools too. */
@@ -64,7 +61,6 @@ export const serveFlags: FlagTable<ServeFlags> = {
     parseText,
   ),
   ...commandPolicyFlags("all"),
-  ...configFlag,
   ...loadFlags,
   ...redactionFlags,
   "files": valueFlag(

@@ -50,8 +50,9 @@ const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, lim
   const strings = [...args]
   for (const [name, value] of env) strings.push(name, value)
   const units = strings.reduce((sum, string) => sum + string.length + 1, 0)
-  // A code unit has at most three bytes: encode only near the limit.
-  return units * 3 <= limit || strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
+  // A code unit has one to three bytes: encode only near the limit.
+  return units * 3 <= limit ||
+    units <= limit && strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
 }
 
 /** The processes of a kernel. */

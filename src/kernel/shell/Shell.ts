@@ -7,7 +7,6 @@
  * @module
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
-import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { OpenOptions } from "../FileSystem.ts"
 import type { Later, Pid, System } from "../System.ts"
@@ -19,6 +18,7 @@ import type { ShellLimitSettings } from "./ShellLimits.ts"
 import { defaultOptions } from "./shellOptions.ts"
 import type { AssignmentTarget } from "./Variable.ts"
 import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
+import { writeText } from "./writeText.ts"
 
 /**
  * A builtin command. Its name is the first argument. `arrays` has the arguments that assign a whole array
@@ -239,7 +239,7 @@ export class Shell {
   print(text: string, fd = 1): Later<number> {
     if (text === "") return 0
     const real = this.descriptors.get(fd)
-    return real === undefined ? -Errno.EBADF : this.system.writeAll(real, encodeLossless(text))
+    return real === undefined ? -Errno.EBADF : writeText(this.system, real, text)
   }
 
   /** Writes the output of a builtin; returns its exit code. */

@@ -1,5 +1,6 @@
 /**
- * Counts and slices the characters of a text, and converts bytes that escapes give one at a time to characters.
+ * Counts and slices the characters of a text, searches and changes a long text in pieces, and converts bytes that escapes give
+ * one at a time to characters.
  *
  * @module
  */
@@ -16,6 +17,42 @@ export const joinBytes = (text: string): string =>
 /** UTF-16 units that are read between two yields. */
 const unitsPerYield = 1_048_576
 
+/** The first half of a pair. */
+const surrogate = /[\ud800-\udbff]/
+
+/** Cuts a text into pieces of about `units` UTF-16 units, between characters. */
+export function* piecesOf(text: string, units: number = unitsPerYield): Generator<string> {
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    end = from + units
+    // A surrogate pair stays together.
+    if (surrogate.test(text[end - 1] ?? "")) end++
+    yield end < text.length || from > 0 ? text.slice(from, end) : text
+  }
+}
+
+/** Whether a pattern for one character is somewhere in a text. */
+export function* hasCharacter(text: string, pattern: RegExp): Coroutine<boolean> {
+  for (const piece of piecesOf(text)) {
+    if (pattern.test(piece)) return true
+    if (piece.length < text.length) yield
+  }
+  return false
+}
+
+/** Changes each piece of a text by itself. */
+export function* mapPieces(
+  text: string,
+  change: (piece: string) => string,
+  units: number = unitsPerYield,
+): Coroutine<string> {
+  let changed = ""
+  for (const piece of piecesOf(text, units)) {
+    changed += change(piece)
+    if (piece.length < text.length) yield
+  }
+  return changed
+}
+
 const isPair = (text: string, at: number): boolean => {
   const unit = text.charCodeAt(at)
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length
@@ -23,7 +60,7 @@ const isPair = (text: string, at: number): boolean => {
 
 /** Counts the characters of a text, as `${#x}` does. */
 export function* countCharacters(text: string): Coroutine<number> {
-  if (!/[\ud800-\udbff]/.test(text)) return text.length
+  if (!(yield* hasCharacter(text, surrogate))) return text.length
   let count = 0
   for (let at = 0; at < text.length; at++) {
     if (at % unitsPerYield === unitsPerYield - 1) yield
@@ -34,7 +71,7 @@ export function* countCharacters(text: string): Coroutine<number> {
 
 /** Returns the characters of a text from one index up to another. */
 export function* sliceCharacters(text: string, start: number, end: number): Coroutine<string> {
-  if (!/[\ud800-\udbff]/.test(text)) return text.slice(start, end)
+  if (!(yield* hasCharacter(text, surrogate))) return text.slice(start, end)
   let from = text.length
   let count = 0
   let at = 0

@@ -15,6 +15,7 @@ import { expandDocument, expandText, expandWords } from "./expand/expandWords.ts
 import { reapChildren } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
+import { writeText } from "./writeText.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 
 /** Previous entries of the descriptor table, in the order of the changes. */
@@ -112,12 +113,12 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`cannot create a here-document: ${errnoText(ends)}`)
   const [read, write] = ends
-  const bytes = encodeLossless(text)
-  if (bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
+  const bytes = text.length <= pipeCapacity ? encodeLossless(text) : undefined
+  if (bytes !== undefined && bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
   else {
     reapChildren(shell)
     const pid = shell.system.spawn({
-      program: async (system) => (await system.writeAll(1, bytes)) < 0 ? 1 : 0,
+      program: async (system) => (await writeText(system, 1, text)) < 0 ? 1 : 0,
       args: ["here-document"],
       fds: [[1, write]],
     })

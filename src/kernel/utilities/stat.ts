@@ -3,7 +3,7 @@ import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"
 import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
-import { strftime } from "../strftime.ts"
+import { maxFormatLength, strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const defaultFormat =
@@ -29,6 +29,7 @@ export const stat: Program = defineUtility("stat", "c|format: printf: L|derefere
   const printf = io.value("printf")
   const given = io.value("c")
   const format = printf !== undefined ? unescape(printf).value : given !== undefined ? `${given}\n` : defaultFormat
+  if (format.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
     if (typeof found === "number") io.warn(`cannot stat '${path}'`, found)

@@ -22,9 +22,6 @@ const giveBuffer = (buffer: ArrayBufferLike | undefined): void => {
   if (spare !== undefined && spare.length < maxSpareBuffers) spare.push(buffer)
 }
 
-/** The buffers of these runtimes are fresh. */
-const keepFresh = (): void => {}
-
 /**
  * Reads a byte stream repeatedly into one buffer (the fastest way on Deno, with constant memory), which becomes large when
  * the output fills the first one.
@@ -69,25 +66,24 @@ export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Byt
 const minFreedBytes = 32_768
 
 /**
- * Frees the memory of a whole buffer. Bun collects large buffers late, so each read gets new pages from the system; freed
- * ones are used again at once.
+ * Frees the memory of a whole buffer. Bun and Node collect large buffers late: each read gets new pages from the system, and on
+ * Node the collections take longer than the reads. Freed memory is used again at once.
  */
 const free = ({ buffer, length }: Uint8Array): void => {
   if (length >= minFreedBytes && buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
-/** Reads a web stream, whose only reader this is, chunk by chunk. A large chunk is freed at the next read unless it is kept. */
-export const webReader = (stream: ReadableStream<Uint8Array>): ByteReader => {
-  const reader = stream.getReader()
+/** Reads chunks that are new each time. A large one is freed at the next read unless it is kept. */
+const freshReader = (read: ByteReader["read"], close: () => void): ByteReader => {
   let last: Uint8Array | undefined
   return {
     read: (done) => {
       if (last !== undefined) free(last)
       last = undefined
-      reader.read().then((result) => {
-        last = result.value
-        done(last)
-      }, () => done(undefined))
+      read((bytes) => {
+        last = bytes
+        done(bytes)
+      })
     },
     keep: () => {
       last = undefined
@@ -98,9 +94,18 @@ export const webReader = (stream: ReadableStream<Uint8Array>): ByteReader => {
     release: () => {
       // Not freed: a consumer that pulls no more may hold the last bytes.
       last = undefined
-      reader.cancel().catch(() => {})
+      close()
     },
   }
+}
+
+/** Reads a web stream, whose only reader this is, chunk by chunk. */
+export const webReader = (stream: ReadableStream<Uint8Array>): ByteReader => {
+  const reader = stream.getReader()
+  return freshReader(
+    (done) => void reader.read().then(({ value }) => done(value), () => done(undefined)),
+    () => void reader.cancel().catch(() => {}),
+  )
 }
 
 /** The part of Node's `Readable` that is used. */
@@ -131,19 +136,13 @@ export const nodeReader = (stream: NodeReadable): ByteReader => {
   stream.on("end", finish)
   stream.on("close", finish)
   stream.on("error", finish)
-  return {
-    read: (done) => {
-      if (ended) return done(undefined)
-      const bytes = stream.read()
-      if (bytes instanceof Uint8Array) return done(bytes)
-      waiting = done
-    },
-    keep: keepFresh,
-    // Node collects the buffers late: batches of 1 MiB grew the process by 140 MB, single reads by 75.
-    batchBytes: 0,
-    release: () => {
-      stream.destroy()
-      finish()
-    },
-  }
+  return freshReader((done) => {
+    if (ended) return done(undefined)
+    const bytes = stream.read()
+    if (bytes instanceof Uint8Array) return done(bytes)
+    waiting = done
+  }, () => {
+    stream.destroy()
+    finish()
+  })
 }

@@ -2,17 +2,9 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync } from "node:fs"
-import type { CliProcess } from "../../../src/cli/CliProcess.ts"
-import { denoProcess } from "../../../src/cli/denoProcess.ts"
-import { nodeProcess } from "../../../src/cli/nodeProcess.ts"
 import { eventually } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { fakeProcess, runFakeProcess, sluice, type SluiceOptions, startSluice } from "../support.ts"
-
-const openInput: CliProcess["openInput"] = (source) => {
-  const own = denoProcess() ?? nodeProcess()
-  return own === undefined ? Promise.reject(new Error("no runtime")) : own.openInput(source)
-}
+import { fakeProcess, openInput, runFakeProcess, sluice, type SluiceOptions, startSluice } from "../support.ts"
 
 /** A command line within this process: its words name files by their whole paths, its answers by those in `cwd`. */
 const inProcess = (args: ReadonlyArray<string>, { cwd, env = {} }: SluiceOptions & { readonly cwd: string }) =>

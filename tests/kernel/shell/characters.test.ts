@@ -1,5 +1,13 @@
 import { expect, it } from "vitest"
-import { countCharacters, joinBytes, sliceCharacters } from "../../../src/kernel/shell/characters.ts"
+import { doubleQuoteInSteps, quoteValueInSteps } from "../../../src/kernel/shell/builtins/escapes.ts"
+import {
+  countCharacters,
+  hasCharacter,
+  joinBytes,
+  mapPieces,
+  piecesOf,
+  sliceCharacters,
+} from "../../../src/kernel/shell/characters.ts"
 import { runCoroutineSync } from "../../../src/kernel/Coroutine.ts"
 
 it("joins characters that are given byte by byte", () => {
@@ -15,5 +23,29 @@ it("counts characters, not units", () => {
     for (let to = from; to <= 6; to++) {
       expect(runCoroutineSync(sliceCharacters(text, from, to))).toBe([...text].slice(from, to).join(""))
     }
+  }
+})
+
+it("cuts a text between characters, and yields between the pieces", () => {
+  expect([...piecesOf("a😀b😀", 2)]).toEqual(["a😀", "b😀"])
+  expect([...piecesOf("", 2)]).toEqual([])
+  const changing = mapPieces("a😀b😀c", (piece) => `<${piece}>`, 2)
+  let yields = 0
+  let next = changing.next()
+  for (; next.done !== true; next = changing.next()) yields++
+  expect([yields, next.value]).toEqual([3, "<a😀><b😀><c>"])
+})
+
+it("yields while it looks for a character of a long text, and while it quotes one", () => {
+  const text = "a".repeat(4 * 1_048_576)
+  for (
+    const coroutine of [
+      hasCharacter(text, /b/),
+      countCharacters(text),
+      doubleQuoteInSteps(text),
+      quoteValueInSteps(text),
+    ]
+  ) {
+    expect([...coroutine].length).toBeGreaterThanOrEqual(4)
   }
 })

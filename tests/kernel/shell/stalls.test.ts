@@ -29,6 +29,8 @@ it.each([
   ["a format of date", doubled("%c", 14) + "date +$x", longFormat],
   ["a time style", doubled("%c", 14) + "ls -l --time-style=+$x /", "the time style is longer than 8192 characters"],
   ["%b", doubled("\\a", 19) + `printf %b "$x"`, "%b: the argument has more than 262144 backslashes"],
+  ["a format of find", doubled("%9999Tc", 11) + 'find / -printf "$x"', longFormat],
+  ["a format of stat", doubled("%9999n", 11) + 'stat -c "$x" /', longFormat],
   ["a quoted word", many + `printf %q "$x"`, "longer than 1048576 characters"],
 ])("bounds the work of %s", async (_, script, message) => {
   const { exitCode, stderr } = await sh(script)
@@ -57,6 +59,20 @@ it.each([
   ["${x@Q}", many + "y=${x@Q}; echo ${#y}", `${size + 2}`],
   ["${x@Q} of controls", doubled("\n😀\\", 16) + "y=${x@Q}; echo ${#y} ${y:0:9}", `${5 * 2 ** 16 + 3} $'\\n😀\\\\\\n`],
   ["${x@E}", doubled("\\a", 18) + "y=${x@E}; echo ${#y}", `${2 ** 18}`],
+  ["${x@A}", many + "y=${x@A}; echo ${#y} ${y:0:4}", `${size + 4} x='a`],
+  ["${x:1} of pairs", doubled("😀é", 20) + "y=${x:1}; echo ${#y} ${y: -2}", `${2 ** 21 - 1} 😀é`],
+  ["declare -p", many + "declare -p x | wc -c", `${size + 16}`],
+  ["declare -p of quotes", doubled("$\\`", 20) + "declare -p x | tail -c 8", '\\$\\\\\\`"'],
+  [
+    "declare -p of lines and pairs",
+    doubled("a\n😀", 19) + "x=b$x; declare -p x | tail -c 9 ; declare -p x | wc -c",
+    `a\\n😀'\n${7 * 2 ** 19 + 18}`,
+  ],
+  ["declare -p of an array", "a=({1..9999}); declare -p a | tail -c 30", '[9997]="9998" [9998]="9999")'],
+  ["set", many + "set | grep ^x= | wc -c", `${size + 3}`],
+  ["set of a tilde", many + "x=$x:\\~; set | grep ^x= | tail -c 4", ":~'"],
+  ["${a[@]@K}", "a=({1..9999}); y=${a[@]@K}; echo ${y: -11}", '9998 "9999"'],
+  ["<<< of pairs", doubled("😀", 20) + 'x=a$x; cat <<< "$x" | wc -c; tail -c 5 <<< "$x"', `${4 * 2 ** 20 + 2}\n😀`],
   ["echo -e", doubled("\\x41", 16) + "echo -e $x | wc -c", `${2 ** 16 + 1}`],
   ["[[ == ]]", many + "[[ $x == *b ]]; echo $?", "1"],
   ["[[ =~ ]]", many + "[[ $x =~ b$ ]]; echo $?", "1"],
@@ -86,6 +102,7 @@ it.each([
   ["echo -e", doubled("\\a", 20) + "echo -e $x > /dev/null"],
   ["[[ == ]]", letters + "[[ $x == *b ]]"],
   ["read", many + 'read y <<< "$x"'],
+  ["declare -p of lines", doubled("\n", 21) + "declare -p x > /dev/null"],
   ["printf %*s", "printf '%*s' 90000000 > /dev/null"],
 ])("gives others a turn during %s", async (_, script) => {
   let turns = 0

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { byobReader, webReader } from "../../../src/leaves/local/byteReaders.ts"
+import { Readable } from "node:stream"
+import { byobReader, nodeReader, webReader } from "../../../src/leaves/local/byteReaders.ts"
 import type { ByteReader } from "../../../src/shell/SpawnedProcess.ts"
 
 const endless = (byte: number): ByteReader =>
@@ -35,11 +36,22 @@ it("reads on when a consumer has transferred the bytes", async () => {
   reader.release()
 })
 
-it("frees a large chunk of a web stream at the next read, and none that is small, shared or kept", async () => {
+it.each<readonly [string, (next: () => Uint8Array | undefined) => ByteReader]>([
+  ["web", (next) => webReader(new ReadableStream({ pull: (controller) => controller.enqueue(next()) }))],
+  ["Node", (next) =>
+    nodeReader(
+      new Readable({
+        highWaterMark: 1,
+        read() {
+          this.push(next())
+        },
+      }),
+    )],
+])("frees a large chunk of a %s stream at the next read, and none that is small, shared or kept", async (_, make) => {
   const shared = new Uint8Array(80_000)
   const chunks = [new Uint8Array(40_000), new Uint8Array(100), shared.subarray(40_000), new Uint8Array(40_000)]
   const lengths = chunks.map(({ length }) => length)
-  const reader = webReader(new ReadableStream({ pull: (controller) => controller.enqueue(chunks.shift()) }))
+  const reader = make(() => chunks.shift())
   const seen: Array<Uint8Array | undefined> = []
   for (const length of lengths) {
     const bytes = await read(reader)

@@ -5,27 +5,32 @@
  * @module
  */
 import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
+import { type Coroutine, runCoroutine, runCoroutineSync } from "../../Coroutine.ts"
+import { hasCharacter } from "../characters.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variable } from "../Variable.ts"
-import { dollarQuote, doubleQuote } from "./escapes.ts"
+import { control, dollarQuoteInSteps, doubleQuoteInSteps, elementsInSteps } from "./escapes.ts"
 import { functionText } from "./type.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
+import { printVariables } from "./printVariables.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
-const quoteElement = (text: string): string => /\p{Cc}/u.test(text) ? dollarQuote(text) : doubleQuote(text)
+function* quoteElement(text: string): Coroutine<string> {
+  return yield* (yield* hasCharacter(text, control)) ? dollarQuoteInSteps(text) : doubleQuoteInSteps(text)
+}
 
-const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoteElement(text)
+const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : runCoroutineSync(quoteElement(text))
 
 /** The declaration that `declare -p` prints for a variable. */
-export const declaration = (name: string, variable: Variable): string => {
+export function* declaration(name: string, variable: Variable): Coroutine<string> {
   const marks = variable.letters
   const start = `declare -${marks === "" ? "-" : marks} ${name}`
   if (variable.array === undefined && variable.table === undefined) {
-    return variable.value === undefined ? start : `${start}=${quoteElement(variable.value)}`
+    return variable.value === undefined ? start : `${start}=${yield* quoteElement(variable.value)}`
   }
-  const elements = variable.entries.map(([key, value]) => `[${quotedKey(key)}]=${quoteElement(value)}`)
-  return `${start}=(${elements.join(" ")}${variable.table !== undefined && elements.length > 0 ? " " : ""})`
+  const elements = yield* elementsInSteps(variable.entries, (key) => `[${quotedKey(key)}]=`, quoteElement)
+  return `${start}=(${elements}${variable.table !== undefined && elements !== "" ? " " : ""})`
 }
 
 /** The options of a declaration. */
@@ -120,11 +125,13 @@ const declareAll = async (
   return status
 }
 
-const listing = (shell: Shell, wanted: (variable: Variable) => boolean): string =>
-  shell.variables.names.flatMap((name) => {
-    const variable = shell.variables.find(name, false)
-    return variable !== undefined && wanted(variable) ? [`${declaration(name, variable)}\n`] : []
-  }).join("")
+/** Prints the variables that have all of these attributes. */
+const listVariables = (shell: Shell, letters: ReadonlyArray<string>): Promise<number> =>
+  printVariables(
+    shell,
+    (name, variable) =>
+      letters.every((letter) => variable.letters.includes(letter)) ? declaration(name, variable) : undefined,
+  )
 
 /** Prints variables by name and reports those that do not exist. */
 const showVariables = async (shell: Shell, command: string, names: ReadonlyArray<string>): Promise<number> => {
@@ -132,7 +139,7 @@ const showVariables = async (shell: Shell, command: string, names: ReadonlyArray
   for (const name of names) {
     const variable = shell.variables.find(name, false)
     if (variable === undefined) status = await shell.reportError(`${command}: ${name}: not found`)
-    else await shell.print(`${declaration(name, variable)}\n`)
+    else await shell.print(`${await runCoroutine(shell.system, declaration(name, variable))}\n`)
   }
   return status
 }
@@ -172,8 +179,7 @@ const declareBuiltin: Builtin = (shell, args, arrays) => {
   }
   if (on.has("p") && words.length > 0) return showVariables(shell, command, words)
   if (words.length === 0) {
-    const marks = [...on].filter((letter) => "aAilnrux".includes(letter))
-    return shell.writeOutput(listing(shell, (variable) => marks.every((letter) => variable.letters.includes(letter))))
+    return listVariables(shell, [...on].filter((letter) => "aAilnrux".includes(letter)))
   }
   const where = on.has("g") ? "global" : shell.functionDepth > 0 ? "local" : "found"
   return declareAll(shell, command, words, arrays, at, { on, off, where })
@@ -183,7 +189,7 @@ const declareBuiltin: Builtin = (shell, args, arrays) => {
 const setAttribute = (spec: string, letter: string): Builtin =>
   withOptions(spec, (shell, { letters, rest, taken }, [command = ""], arrays) => {
     if (letters.has("f")) return rest.every((name) => shell.functions.has(name)) ? 0 : 1
-    if (rest.length === 0) return shell.writeOutput(listing(shell, (variable) => variable.letters.includes(letter)))
+    if (rest.length === 0) return listVariables(shell, [letter])
     const on = new Set([...letters].filter((given) => given === "a" || given === "A"))
     const off = new Set<string>()
     ;(letters.has("n") ? off : on).add(letter)

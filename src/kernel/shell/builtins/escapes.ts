@@ -5,8 +5,11 @@
  * @module
  */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
-import { byteCharacter } from "../characters.ts"
+import { byteCharacter, hasCharacter, mapPieces } from "../characters.ts"
 import { type Coroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
+
+/** Elements of an array that are quoted between two yields. */
+const elementsPerYield = 4_096
 
 const simple: Readonly<Record<string, string>> = { ...letterEscapes, "\\": "\\" }
 
@@ -82,7 +85,7 @@ export const unescapeText = (text: string, options: EscapeOptions): Unescaped =>
 export const quoteWord = (text: string): string => {
   if (text === "") return "''"
   if (/\p{Cc}|[\udc80-\udcff]/u.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
-    return dollarQuote(text)
+    return runCoroutineSync(dollarQuoteInSteps(text))
   }
   return text.replace(/[^\w@%+=:./~#\u0080-\uffff-]/g, "\\$&").replace(/(^|[=:])~/g, "$1\\~").replace(/^#/, "\\#")
 }
@@ -98,34 +101,50 @@ const escapeOf = (character: string): string => {
 }
 
 /** Quotes a text as `$'…'`. */
-function* dollarQuoteInSteps(text: string): Coroutine<string> {
-  const parts: Array<string> = []
-  for (let from = 0, end = 0; from < text.length; from = end) {
-    end = from + stepsPerYield
-    // A surrogate pair stays together.
-    if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end++
-    // deno-lint-ignore no-control-regex
-    parts.push(text.slice(from, end).replace(/[\0-\x1f\x7f'\\\udc80-\udcff]/gu, escapeOf))
-    if (end < text.length) yield
-  }
-  return `$'${parts.join("")}'`
+export function* dollarQuoteInSteps(text: string): Coroutine<string> {
+  // deno-lint-ignore no-control-regex
+  const special = /[\0-\x1f\x7f'\\\udc80-\udcff]/gu
+  return `$'${yield* mapPieces(text, (piece) => piece.replace(special, escapeOf), stepsPerYield)}'`
 }
 
-/** Quotes a text as `$'…'`. */
-export const dollarQuote = (text: string): string => runCoroutineSync(dollarQuoteInSteps(text))
-
 /** Quotes a text with double quotes, as `declare -p` does. */
-export const doubleQuote = (text: string): string => `"${text.replace(/["\\$`]/g, "\\$&")}"`
+export function* doubleQuoteInSteps(text: string): Coroutine<string> {
+  return `"${yield* mapPieces(text, (piece) => piece.replace(/["\\$`]/g, "\\$&"))}"`
+}
 
 /** Quotes a text with single quotes, as `${x@Q}` and `trap` do. */
 export const singleQuote = (text: string): string => runCoroutineSync(singleQuoteInSteps(text))
 
+/** Matches control characters. */
+export const control: RegExp = /\p{Cc}/u
+
 /** {@link singleQuote} for a text of any length. */
 export function* singleQuoteInSteps(text: string): Coroutine<string> {
   if (text === "'") return "\\'"
-  return /\p{Cc}/u.test(text) ? yield* dollarQuoteInSteps(text) : `'${text.replaceAll("'", "'\\''")}'`
+  if (yield* hasCharacter(text, control)) return yield* dollarQuoteInSteps(text)
+  return `'${yield* mapPieces(text, (piece) => piece.replaceAll("'", "'\\''"))}'`
+}
+
+/** {@link quoteValue} for a text of any length. */
+export function* quoteValueInSteps(text: string): Coroutine<string> {
+  const isSpecial = /^[#~]/.test(text) || text.includes("=~") || text.includes(":~") ||
+    (yield* hasCharacter(text, /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}/u))
+  return isSpecial ? yield* singleQuoteInSteps(text) : text
 }
 
 /** Quotes a text with single quotes only if necessary, as `set` does. */
-export const quoteValue = (text: string): string =>
-  /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}|^#|(^|[=:])~/u.test(text) ? singleQuote(text) : text
+export const quoteValue = (text: string): string => runCoroutineSync(quoteValueInSteps(text))
+
+/** The elements of an array as `declare -p`, `set` and `${x[@]@A}` print them: the start that `show` makes of a key, and the value. */
+export function* elementsInSteps(
+  entries: ReadonlyArray<readonly [key: string, value: string]>,
+  show: (key: string) => string,
+  quote: (value: string) => Coroutine<string>,
+): Coroutine<string> {
+  const elements: Array<string> = []
+  for (const [key, value] of entries) {
+    elements.push(show(key) + (yield* quote(value)))
+    if (elements.length % elementsPerYield === 0) yield
+  }
+  return elements.join(" ")
+}

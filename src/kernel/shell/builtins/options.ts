@@ -5,19 +5,19 @@
  */
 import { optionLetters, optionNames, shoptNames } from "../shellOptions.ts"
 import { PositionalParameters } from "../PositionalParameters.ts"
+import type { Coroutine } from "../../Coroutine.ts"
 import type { Builtin, Shell } from "../Shell.ts"
-import { doubleQuote, quoteValue } from "./escapes.ts"
+import type { Variable } from "../Variable.ts"
+import { doubleQuoteInSteps, elementsInSteps, quoteValueInSteps } from "./escapes.ts"
+import { printVariables } from "./printVariables.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
-const listVariables = (shell: Shell): string =>
-  shell.variables.names.flatMap((name) => {
-    const variable = shell.variables.find(name, false)
-    if (variable?.isSet !== true) return []
-    if (variable.array === undefined && variable.table === undefined) {
-      return [`${name}=${quoteValue(variable.value ?? "")}\n`]
-    }
-    return [`${name}=(${variable.entries.map(([key, value]) => `[${key}]=${doubleQuote(value)}`).join(" ")})\n`]
-  }).join("")
+function* assignment(name: string, variable: Variable): Coroutine<string> {
+  if (variable.array === undefined && variable.table === undefined) {
+    return `${name}=${yield* quoteValueInSteps(variable.value ?? "")}`
+  }
+  return `${name}=(${yield* elementsInSteps(variable.entries, (key) => `[${key}]=`, doubleQuoteInSteps)})`
+}
 
 /** Turns an option of `set` on or off; returns whether it exists. */
 export const setOption = (shell: Shell, name: string | undefined, on: boolean): boolean => {
@@ -35,7 +35,9 @@ const listOptions = (shell: Shell, asCommands: boolean): string =>
   ).join("")
 
 const setBuiltin: Builtin = (shell, args) => {
-  if (args.length === 1) return shell.writeOutput(listVariables(shell))
+  if (args.length === 1) {
+    return printVariables(shell, (name, variable) => variable.isSet ? assignment(name, variable) : undefined)
+  }
   let at = 1
   for (; at < args.length; at++) {
     const arg = args[at] ?? ""

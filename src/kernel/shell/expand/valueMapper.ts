@@ -5,7 +5,14 @@
  * @module
  */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
-import { doubleQuote, quoteValue, singleQuote, singleQuoteInSteps, unescapeInSteps } from "../builtins/escapes.ts"
+import {
+  doubleQuoteInSteps,
+  elementsInSteps,
+  quoteValue,
+  singleQuoteInSteps,
+  unescapeInSteps,
+} from "../builtins/escapes.ts"
+import { mapPieces } from "../characters.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
@@ -93,23 +100,13 @@ const makeCaseChanger = async (
   return (value) => runCoroutine(shell.system, changeCase(value, all, change))
 }
 
-/** UTF-16 units whose case is changed between two yields. */
-const unitsPerYield = 1_048_576
-
 /** Changes the case of a whole text. */
-function* changeWhole(value: string, to: "upper" | "lower"): Coroutine<string> {
-  const parts: Array<string> = []
-  for (let from = 0, end = 0; from < value.length; from = end) {
-    end = from + unitsPerYield
-    // A surrogate pair stays together.
-    if (/[\ud800-\udbff]/.test(value[end - 1] ?? "")) end++
-    const part = value.slice(from, end)
-    // A final sigma becomes another letter, which bash does not know; and a slice may end before the word does.
-    parts.push(to === "upper" ? part.toUpperCase() : part.replaceAll("\u03a3", "\u03c3").toLowerCase())
-    if (end < value.length) yield
-  }
-  return parts.join("")
-}
+const changeWhole = (value: string, to: "upper" | "lower"): Coroutine<string> =>
+  mapPieces(
+    value,
+    // A final sigma becomes another letter, which bash does not know; and a piece may end before the word does.
+    (piece) => to === "upper" ? piece.toUpperCase() : piece.replaceAll("\u03a3", "\u03c3").toLowerCase(),
+  )
 
 /** Changes the first character of a text, or each. */
 function* changeCase(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
@@ -155,28 +152,31 @@ const makeTransformer = (
     case "a":
       return () => shell.variables.find(target.name)?.letters ?? ""
     case "A":
-      return (value) => assignmentOf(shell.variables, target, value)
+      return (value) => runCoroutine(shell.system, assignmentOf(shell.variables, target, value))
     case "K":
     case "k":
-      return (value) => {
-        if (typeof target.key !== "object") return singleQuote(value)
-        const variable = shell.variables.find(target.name)
-        const pairs = (variable?.entries ?? []).map(([key, value]) => `${key} ${doubleQuote(value)}`)
-        return pairs.join(" ") + (variable?.table !== undefined ? " " : "")
-      }
+      return (value) => runCoroutine(shell.system, pairsOf(shell.variables, target, value))
     case "P":
       return (value) => value
   }
 }
 
+/** The keys and quoted values of an array: `${x[@]@K}`. */
+function* pairsOf(variables: Variables, { key, name }: ParameterReference, value: string): Coroutine<string> {
+  if (typeof key !== "object") return yield* singleQuoteInSteps(value)
+  const variable = variables.find(name)
+  const pairs = yield* elementsInSteps(variable?.entries ?? [], (each) => `${each} `, doubleQuoteInSteps)
+  return pairs + (variable?.table !== undefined ? " " : "")
+}
+
 /** The declaration that recreates a variable: `${x@A}`. */
-const assignmentOf = (variables: Variables, { key, name }: ParameterReference, value: string): string => {
+function* assignmentOf(variables: Variables, { key, name }: ParameterReference, value: string): Coroutine<string> {
   const variable = variables.find(name)
   if (variable === undefined) return ""
   const letters = variable.letters
   if (typeof key === "object") {
-    const elements = variable.entries.map(([key, value]) => `[${quoteValue(key)}]=${doubleQuote(value)}`)
-    return `declare -${letters} ${name}=(${elements.join(" ")}${variable.table !== undefined ? " " : ""})`
+    const elements = yield* elementsInSteps(variable.entries, (key) => `[${quoteValue(key)}]=`, doubleQuoteInSteps)
+    return `declare -${letters} ${name}=(${elements}${variable.table !== undefined ? " " : ""})`
   }
-  return letters === "" ? `${name}=${singleQuote(value)}` : `declare -${letters} ${name}=${singleQuote(value)}`
+  return `${letters === "" ? "" : `declare -${letters} `}${name}=${yield* singleQuoteInSteps(value)}`
 }

@@ -7,6 +7,7 @@
  * @module
  */
 import { FileType } from "../../Stat.ts"
+import { maxFormatLength } from "../../strftime.ts"
 import { dirName } from "../shared/paths.ts"
 import { runCommand } from "../shared/spawn.ts"
 import type { ExpressionState, Predicate, Primary } from "./Expression.ts"
@@ -21,7 +22,9 @@ const print = (end: string): Primary => ({ io }) => ({ path }) => {
 }
 
 const printFormatted: Primary = ({ io, takeArgument }, name) => {
-  const format = makeFormatter(io, takeArgument(name))
+  const text = takeArgument(name)
+  if (text.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
+  const format = makeFormatter(io, text)
   return (entry) => {
     io.print(format(entry))
     return true
