@@ -19,7 +19,7 @@ import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import { launchedCommands } from "./launchedCommands.ts"
 import { onlyInFolders } from "./gitFolders.ts"
-import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"
+import { decideSettings, folderOf, type GitSettings, type KeptFiles } from "./gitSettings.ts"
 import { submoduleFolders } from "./gitSubmodules.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
 import { joined, quoteForMessage } from "./nameMatcher.ts"
@@ -60,15 +60,28 @@ const maxCalls = 32
 const withoutUserFiles = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
 const withoutSshFiles = { GIT_SSH_COMMAND: "ssh -F none" }
 
-/** Why git is refused in a repository of these settings. */
-const whyRefused = ({ folder, stays }: GitSettings, { isInside, realPath }: KeptFiles): string | undefined => {
+/** Whether the `.git` that git finds from a directory on stands in a root itself: people put it there, as that of a worktree. */
+const isOfRoot = (directory: string, { isRoot, realPath }: Pick<KeptFiles, "isRoot" | "realPath">): boolean => {
+  const above = folderOf(directory)
+  return realPath(`${directory}/.git`) === undefined && above !== directory
+    ? isOfRoot(above, { isRoot, realPath })
+    : isRoot(directory)
+}
+
+/** Why git is refused in a repository of these settings, which it finds from a directory on. */
+const whyRefused = (
+  { folder, stays }: GitSettings,
+  kept: KeptFiles,
+  directory?: string,
+): string | undefined => {
+  const { isInside, realPath } = kept
   if (stays !== undefined) {
     const place = stays.file === undefined ? "" : ` in ${quoteForMessage(stays.file)}`
     return `where a repository has the setting ${
       quoteForMessage(stays.name)
     }${place}: by it git may run a program or write elsewhere, or commands may write that file`
   }
-  if (folder === undefined) return undefined
+  if (folder === undefined || (directory !== undefined && isOfRoot(directory, kept))) return undefined
   const outside = [folder, realPath(`${folder}/objects`) ?? folder].find((path) => !isInside(path))
   if (outside !== undefined) {
     return `where the repository's folder ${
@@ -132,7 +145,8 @@ const guarded = (
           ? []
           : yield* submoduleFolders(folder, listed, kept, ask)
         return {
-          decided: [decided, ...others],
+          at,
+          decided: [decided, ...others] as const,
           readsFiles: isDirect && readsOnlyInside(command, at, listed, kept),
           // Of these the repository is one that they make.
           makesOwn: /^(?:clone|init)$/.test(command[0] ?? ""),
@@ -140,8 +154,9 @@ const guarded = (
       })
     })
     const all = found.flatMap(({ decided }) => decided)
-    for (const each of all) {
-      const why = whyRefused(each, kept)
+    for (const { at, decided: [own, ...others] } of found) {
+      const why = [whyRefused(own, kept, at), ...others.map((each) => whyRefused(each, kept))]
+        .find((each) => each !== undefined)
       if (why !== undefined) return yield* refuse(why)
     }
     const folders = all.flatMap(({ folder }) => folder ?? [])

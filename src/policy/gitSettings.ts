@@ -57,6 +57,8 @@ export interface KeptFiles {
   readonly isKept: (file: string) => boolean
   /** Whether a canonical path is within the roots; without roots any is. */
   readonly isInside: (path: string) => boolean
+  /** Whether a canonical path is that of a root. */
+  readonly isRoot: (path: string) => boolean
   /** Whether the home folder is. */
   readonly keepsHome: boolean
 }
@@ -66,7 +68,8 @@ const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
 /** Whether a canonical path is in a folder `.git`. */
 const inRepository = (path: string): boolean => path.split(/[/\\]/).includes(".git")
 
-const folderOf = (file: string): string => file.replace(/[/\\][^/\\]*$/, "")
+/** The path of the folder in which a file is. */
+export const folderOf = (file: string): string => file.replace(/[/\\][^/\\]*$/, "")
 
 /** The path that a setting names, from the folder of its own canonical file, or from home. */
 const namedBy = (file: string, value: string): string =>

@@ -69,18 +69,19 @@ const withoutTerminals = (all: ShellCapabilities): ShellCapabilities => {
 
 /** Tells which files are outside of the current roots, where commands cannot write. */
 const keptFiles = ({ files, roots }: CompiledRules): KeptFiles => {
+  /** None where they cannot be read: then nothing is inside, and nothing kept. */
+  const allowed = (): ReadonlyArray<string> | undefined =>
+    roots === undefined ? undefined : Result.getOrElse(roots(), (): ReadonlyArray<string> => [])
+  const isInside = (path: string): boolean => allowed()?.some((root) => isWithin(root, path)) ?? true
   const isKept = (path: string | undefined): boolean => {
     const real = path === undefined ? undefined : files?.realPath(path)
-    const allowed = roots === undefined ? undefined : Result.getOrUndefined(roots())
-    return real !== undefined && allowed !== undefined && !allowed.some((root) => isWithin(root, real))
+    return real !== undefined && (allowed() ?? []).length > 0 && !isInside(real)
   }
   return {
     realPath: (path) => files?.realPath(path),
     isKept,
-    isInside: (path) => {
-      const allowed = roots === undefined ? undefined : Result.getOrElse(roots(), () => [])
-      return allowed === undefined || allowed.some((root) => isWithin(root, path))
-    },
+    isInside,
+    isRoot: (path) => allowed()?.includes(path) ?? false,
     get keepsHome() {
       return isKept(files?.variable("HOME") ?? files?.variable("USERPROFILE"))
     },

@@ -23,6 +23,7 @@ const refused: Readonly<Record<string, string>> = {
   "git mergetool": "which is no command that is known to run nothing",
   "git lfs ls-files": "which is no command that is known to run nothing",
   'git -c "safe.directory=*" status': "with -c safe.directory=*",
+  "git -c http.sslVerify=false fetch": "with -c http.sslVerify=false",
   "git --git-dir=.git status": "with --git-dir=.git: name a folder by -C",
 }
 
@@ -115,3 +116,18 @@ for (const [script, output] of runs) {
       expect(yield* said(settings, script, { cwd: root, env: person })).toMatch(output)
     }))
 }
+
+it.live("git works in a root that is a worktree, whose repository is elsewhere, and in no folder below it that leads there", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    const own = repository(shop)
+    const root = shop.path("w")
+    owned(own, "worktree", "add", "-q", root)
+    shop.write("w/p/.git", `gitdir: ${own}/.git\n`)
+    const settings = { allowedCommands: ["git", "echo"], allowedCwdRoots: [root], redirects: "all" as const }
+    const ask = (script: string) => said(settings, script, { cwd: root, env: person })
+    expect(yield* ask("git status && git commit -q --allow-empty -m third && git log --format=%s")).toMatch(
+      /On branch w[^]*third\nsecond\nfirst/,
+    )
+    expect(yield* ask("git -C p log")).toContain("is outside of the allowed roots")
+  }))

@@ -48,7 +48,13 @@ const repository = (shop: Workshop): string => {
 }
 
 /** Nothing that commands could write, but what is in a repository. */
-const all = { isKept: () => true, isInside: () => true, keepsHome: true, realPath: (path: string) => path }
+const all = {
+  isKept: () => true,
+  isInside: () => true,
+  isRoot: () => false,
+  keepsHome: true,
+  realPath: (path: string) => path,
+}
 
 /** What a command does behind the policy, with the guard. */
 const run = (cwd: string, words: ReadonlyArray<string>) =>

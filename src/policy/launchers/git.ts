@@ -69,8 +69,7 @@ const givenSetting = makeNameMatcher(
   core.abbrev core.autocrlf core.eol core.filemode core.ignorecase core.longpaths core.preloadindex core.quotepath
   core.safecrlf diff.algorithm diff.colormoved diff.context diff.mnemonicprefix diff.noprefix diff.renamelimit
   diff.renames fetch.parallel fetch.prune gc.auto http.emptyauth http.extraheader http.*.extraheader
-  http.followredirects http.lowspeedlimit http.lowspeedtime http.maxrequests http.postbuffer http.proxy http.sslverify
-  http.version init.defaultbranch log.abbrevcommit log.date log.decorate merge.conflictstyle merge.ff merge.renamelimit
+  http.followredirects http.lowspeedlimit http.lowspeedtime http.maxrequests http.postbuffer http.version init.defaultbranch log.abbrevcommit log.date log.decorate merge.conflictstyle merge.ff merge.renamelimit
   pack.threads protocol.version pull.ff pull.rebase push.autosetupremote push.default rebase.autosquash
   rebase.autostash`.split(/\s+/),
   true,
