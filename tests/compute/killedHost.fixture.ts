@@ -1,6 +1,6 @@
 /**
  * Runs commands whose output comes whole, by a journal, until it is killed. After each append that the journal has
- * acknowledged it says which entries these were: a line of position and SHA-256 of the body for each.
+ * acknowledged it says which entries these were: a line of position, SHA-256 of the body, tag and id for each.
  *
  * killedHost.fixture.ts sqlite | ndjson PATH NAME
  */
@@ -28,19 +28,27 @@ const witnessed = Layer.effect(
     append: (drafts, options) =>
       Effect.tap(journal.append(drafts, options), (positions) =>
         Effect.sync(() => {
-          const lines = drafts.map(({ body }, index) => `${positions[index]} ${sha256(canonicalJson(body))}\n`)
+          const lines = drafts.map(({ body, correlationId }, index) =>
+            `${positions[index]} ${sha256(canonicalJson(body))} ${body._tag} ${correlationId}\n`
+          )
           writeSync(1, lines.join(""))
         })),
   })),
 ).pipe(Layer.provide(stored))
 
-/** Lines of a JSON array on stdout and some on stderr, at once or with pauses. */
+/** Lines of a JSON array on stdout and some on stderr, at once or with pauses. A `run` has not ended when the host is killed. */
 const script = `echo '["start"'; i=0
 while [ $i -lt $0 ]; do i=$((i + 1)); echo ",\\"line $i of $1\\""; [ $((i % 7)) = 0 ] && echo "err $i" >&2 && sleep $2
 done; echo ']'`
 
 const commandOf = (kind: string, n: number): ShellExec =>
-  ShellExec.make("sh", ["-c", script, String((n * 37) % 400), kind, n % 3 === 0 ? "0" : "0.01"], {
+  ShellExec.make("sh", [
+    "-c",
+    script,
+    String(kind === "run" ? 20_000 : (n * 37) % 400),
+    kind,
+    n % 3 === 0 ? "0" : "0.01",
+  ], {
     commandId: `${name}-${kind}-${n}`,
   })
 

@@ -39,22 +39,24 @@ const bundled = ({ path }: Workshop): Effect.Effect<string> =>
     return path("host/host.mjs")
   })
 
-/** Runs a host and kills it some milliseconds after its first word; the entries that it was answered for. */
-const killed = (host: string, store: string, path: string, name: string, millis: number) =>
+/** Runs a host and kills it some milliseconds after it has said `after`; the entries that it was answered for. */
+const killed = (host: string, store: string, path: string, name: string, after: string, millis: number) =>
   Effect.callback<ReadonlyMap<number, string>, Error>((resume) => {
     const before = "Deno" in globalThis ? ["run", "-A", "--quiet", "--no-config"] : []
     const child = spawn(process.execPath, [...before, host, store, path, name], { stdio: ["ignore", "pipe", "pipe"] })
-    let [said, err] = ["", ""]
+    let [said, err, isDoomed] = ["", "", false]
     child.stderr.on("data", (bytes) => (err += String(bytes)))
     child.stdout.on("data", (bytes) => {
-      if (said === "") setTimeout(() => child.kill("SIGKILL"), millis)
       said += String(bytes)
+      if (isDoomed || !said.includes(after)) return
+      isDoomed = true
+      setTimeout(() => child.kill("SIGKILL"), millis)
     })
     child.on("close", (_, signal) => {
       if (signal !== "SIGKILL") return resume(Effect.fail(new Error(`the host ended by itself: ${err}`)))
       // A line that was cut off was not said; what the journal says of its repair is none.
       const lines = said.split("\n").slice(0, -1).flatMap((line) => {
-        const [, position, hash] = /^(\d+) ([0-9a-f]{64})$/.exec(line) ?? []
+        const [, position, hash] = /^(\d+) ([0-9a-f]{64}) /.exec(line) ?? []
         return position === undefined || hash === undefined ? [] : [[Number(position), hash] as const]
       })
       resume(Effect.succeed(new Map(lines)))
@@ -129,7 +131,9 @@ describe.runIf(process.platform === "linux")("a host that is killed", () => {
         const counts: Record<string, number> = {}
         for (let round = 1; round <= kills; round++) {
           const name = `r${round}`
-          const answered = yield* killed(host, store, path, name, int(0, 400))
+          // Before there is output, too.
+          const after = round % 4 === 0 ? "LeaseTaken" : `ShellOutputChunks ${name}-run-1\n`
+          const answered = yield* killed(host, store, path, name, after, int(0, 400))
           acknowledged += answered.size
           yield* Effect.gen(function* () {
             const entries = yield* entriesAfter(last)
@@ -161,6 +165,6 @@ describe.runIf(process.platform === "linux")("a host that is killed", () => {
           process.stderr.write(`${JSON.stringify({ store, kills, acknowledged, entries: last, ...counts })}\n`)
         }
       }).pipe(Effect.provide(Logger.layer([]))),
-    60_000 + kills * 5_000,
+    60_000 + kills * 15_000,
   )
 })
