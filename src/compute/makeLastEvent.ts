@@ -20,7 +20,7 @@ import type { RecordedFault } from "./RunEnd.ts"
 /** How a command was ended, by the requester of its cancellation. */
 const words: Readonly<Record<string, string>> = {
   consumer: "was ended: its output was closed",
-  shutdown: "was ended: the daemon that ran it was shut down",
+  shutdown: "was cancelled: its daemon was shut down",
   signal: "was cancelled",
 }
 

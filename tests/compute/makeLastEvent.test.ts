@@ -99,7 +99,7 @@ it.effect("says why it was not run, or not to its end", () =>
     )
     for (
       const [by, text] of [
-        ["shutdown", "was ended: the daemon that ran it was shut down"],
+        ["shutdown", "was cancelled: its daemon was shut down"],
         ["consumer", "was ended: its output was closed"],
         ["signal", "was cancelled"],
         [undefined, "was cancelled"],
