@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { Shell } from "../../shell/Shell.ts"
+import type { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
 import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
