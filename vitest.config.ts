@@ -71,6 +71,7 @@ export const onNode = [
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
+  "tests/compute/killedHost.test.ts",
   "tests/{egress,fetch}/*.test.ts",
   "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",

@@ -25,6 +25,7 @@ import { LeaseRenewer } from "./LeaseRenewer.ts"
 import { currentHost } from "./HostIdentity.ts"
 import { OpenRequests } from "./OpenRequests.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import { endWaiting } from "./endWaiting.ts"
 
 /**
  * Lifecycle state of a daemon.
@@ -53,8 +54,9 @@ export interface Daemon {
   /** Takes no more requests, and waits until the running ones have ended. It still has to be shut down. */
   readonly drain: Effect.Effect<void>
   /**
-   * Takes no more requests, ends the running ones as `Cancelled` by `"shutdown"`, waits until the journal has all of
-   * it, and completes. When the journal cannot be reached, it waits for as long as its leases last, and logs that.
+   * Takes no more requests, ends the running ones as `Cancelled` by `"shutdown"`, and so those that wait unless another
+   * daemon is there to take them; waits until the journal has all of it, and completes. When the journal cannot be
+   * reached, it waits for as long as its leases last, and logs that.
    */
   readonly shutdown: Effect.Effect<void>
   /** Waits until it has completed; fails when it has because the journal cannot be followed any more. */
@@ -182,7 +184,10 @@ export const makeDaemon = <Request, Event, E>(
       )
       const notAppended = (error: JournalError) =>
         Effect.logWarning(`branch ${branch.name}: the daemon ends without its last entry: ${error.message}`)
+      const notEnded = (error: JournalError) =>
+        Effect.logWarning(`branch ${branch.name}: the daemon leaves requests that wait: ${error.message}`)
       return Effect.raceFirst(dispatcher.stop, leaseExpired).pipe(
+        Effect.andThen(Effect.timeoutOption(Effect.catch(endWaiting(context), notEnded), settings.leaseMillis)),
         Effect.andThen(Effect.catch(Effect.asVoid(goodbye), notAppended)),
       )
     }

@@ -7,16 +7,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Branch, MessageCodec } from "../branch/BranchDefinition.ts"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
-import { ShellOutput } from "../command/ShellEvent.ts"
-import { ShellFault } from "../command/ShellFault.ts"
 import { type ComputeRequest, computeRequestCodec } from "./ComputeRequest.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
+import { RecordedFault, RecordedOutput } from "./RunEnd.ts"
 import { TerminalInput, TerminalResized } from "./TerminalEntry.ts"
 import { encodedShellOutputChunks, encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /**
  * Schema of the events of a command in a journal: output in entries of up to 64 KiB, what was typed into its terminal and
- * the sizes of that, then the last event.
+ * the sizes of that, then the last event, which says where the output is.
  *
  * @example
  * ```ts
@@ -33,10 +32,10 @@ export const ComputeEvent: Schema.Union<
     typeof ShellOutputChunks,
     typeof TerminalInput,
     typeof TerminalResized,
-    typeof ShellOutput,
-    typeof ShellFault,
+    typeof RecordedOutput,
+    typeof RecordedFault,
   ]
-> = Schema.Union([ShellOutputChunks, TerminalInput, TerminalResized, ShellOutput, ShellFault])
+> = Schema.Union([ShellOutputChunks, TerminalInput, TerminalResized, RecordedOutput, RecordedFault])
 
 /**
  * An event of a command in a journal.

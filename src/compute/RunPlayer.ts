@@ -9,12 +9,13 @@ import { asciiContentOf, withAsciiContent } from "../base/asciiContent.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import { HeadTailBuffer, omissionLine } from "../shell/HeadTailBuffer.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
+import { type RunEnd, withOutput } from "./RunEnd.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** Bytes of {@link omissionLine}, at most. */
@@ -94,7 +95,7 @@ export class RunPlayer {
   }
 
   /** The event that ends the run, with the output that the journal keeps apart from it. */
-  end(last: ShellOutput | ShellFault): ShellOutput | ShellFault {
+  end(last: RunEnd): ShellOutput | ShellFault {
     const text = (stream: OutputStream): string => {
       if (this.#exec.streamOutput) return this.#tails[stream].take(0).text
       const whole = this.#whole[stream]
@@ -103,19 +104,11 @@ export class RunPlayer {
       // What comes whole is in the journal as it came, or as its leaf has cut it.
       return omitted === 0 || text.includes(omissionLine(omitted)) ? text : whole.take("utf-8", this.#wholeLimit).text
     }
-    if (last._tag === "ShellFault") {
-      // `message` is no enumerable property of an error: a spread does not bring it.
-      const { exception, executable, message, ...rest } = last
-      return new ShellFault({
-        ...rest,
-        message,
-        ...(exception === undefined ? undefined : { exception }),
-        ...(executable === undefined ? undefined : { executable }),
-        stdout: text("stdout"),
-        stderr: text("stderr"),
-      })
-    }
-    return this.#exec.streamOutput ? last : { ...last, stdout: text("stdout"), stderr: text("stderr") }
+    const isStreamed = last._tag === "ShellOutput" && this.#exec.streamOutput
+    return withOutput(
+      last,
+      isStreamed ? { stdout: "", stderr: "" } : { stdout: text("stdout"), stderr: text("stderr") },
+    )
   }
 }
 
@@ -124,5 +117,5 @@ export class RunPlayer {
  *
  * @stability experimental
  */
-export const isLastEvent = (event: ComputeEvent): event is ShellOutput | ShellFault =>
+export const isLastEvent = (event: ComputeEvent): event is RunEnd =>
   event._tag === "ShellOutput" || event._tag === "ShellFault"

@@ -10,10 +10,11 @@ import { utf8Length } from "../base/utf8.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { noOutput, type PartialOutput, ShellFault } from "../command/ShellFault.ts"
+import { noOutput, type PartialOutput, type ShellFault } from "../command/ShellFault.ts"
 import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
+import { type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /**
@@ -69,8 +70,8 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 }
 
 /**
- * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run carries none, as
- * it is there already: `RunPlayer` puts it back.
+ * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they
+ * are: `RunPlayer` puts the output back.
  *
  * @stability experimental
  */
@@ -81,6 +82,7 @@ export class RunRecorder {
   readonly #lanes: Readonly<Record<OutputStream, Lane>>
   readonly #renumbers: boolean
   #seq = 0
+  #place: OutputPlace = {}
 
   /**
    * `renumbers`: gives chunks numbers of its own, so that there is room for those of {@link RunRecorder.flush}.
@@ -221,7 +223,15 @@ export class RunRecorder {
       const [first, last] = [chunks[0], chunks.at(-1)]
       if (first === undefined || last === undefined) return
       const { commandId } = this.#exec
-      entries.push({ _tag: "ShellOutputChunks", chunks, commandId, fromSeq: first.seq, toSeq: last.seq })
+      const entry: ShellOutputChunks = {
+        _tag: "ShellOutputChunks",
+        chunks,
+        commandId,
+        fromSeq: first.seq,
+        toSeq: last.seq,
+      }
+      entries.push(entry)
+      this.#place = placeWith(this.#place, entry)
       chunks = []
       length = 0
     }
@@ -235,28 +245,26 @@ export class RunRecorder {
     return entries
   }
 
-  #withoutOutput(last: ShellOutput | ShellFault): ShellOutput | ShellFault {
+  #withoutOutput(last: ShellOutput | ShellFault): RunEnd {
     const text = this.#redaction?.text ?? ((whole: string) => whole)
     if (last._tag === "ShellOutput") {
-      const { executable, stages } = last
+      const { executable, stages, stderr: _, stdout: __, ...rest } = last
       return {
-        ...last,
+        ...rest,
         executable: text(executable),
         ...(stages === undefined
           ? undefined
           : { stages: stages.map((stage) => ({ ...stage, command: text(stage.command) })) }),
-        stdout: "",
-        stderr: "",
+        ...this.#place,
       }
     }
-    const { exception, message, reason, ...rest } = last
-    return new ShellFault({
+    const { exception, message, reason, stderr: _, stdout: __, ...rest } = last
+    return {
       ...rest,
       reason: reasonWithout(reason, text),
       message: text(message),
       ...(exception === undefined ? undefined : { exception: text(exception) }),
-      stdout: "",
-      stderr: "",
-    })
+      ...this.#place,
+    }
   }
 }

@@ -15,11 +15,12 @@ import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { measureLostOutput } from "./measureLostOutput.ts"
+import type { RecordedFault } from "./RunEnd.ts"
 
 /** How a command was ended, by the requester of its cancellation. */
 const words: Readonly<Record<string, string>> = {
   consumer: "was ended: its output was closed",
-  shutdown: "was ended: the daemon that ran it was shut down",
+  shutdown: "was cancelled: its daemon was shut down",
   signal: "was cancelled",
 }
 
@@ -81,7 +82,7 @@ const unknown = (exec: ShellExec, what: string, exception?: unknown): ShellFault
 
 /** The last event of a command that its shell does not end. */
 export const makeLastEvent =
-  (journal: JournalService) => (exec: ShellExec, ending: EndCause<ShellFault>): Effect.Effect<ShellFault> => {
+  (journal: JournalService) => (exec: ShellExec, ending: EndCause<ShellFault>): Effect.Effect<RecordedFault> => {
     switch (ending._tag) {
       case "Broken": {
         const fault = Cause.findErrorOption(ending.cause)
@@ -95,7 +96,11 @@ export const makeLastEvent =
       case "HostLost":
         return Effect.map(
           measureLostOutput(journal, exec),
-          (output) => lost(exec, ending.lost, ending.recovered, ending.attempts, output),
+          ({ output, place }) => {
+            const fault = lost(exec, ending.lost, ending.recovered, ending.attempts, output)
+            // `message` is no enumerable property of an error.
+            return { ...fault, message: fault.message, ...place }
+          },
         )
       case "JournalFailed":
         return Effect.succeed(makeJournalFault(exec, ending.error, true))

@@ -15,6 +15,7 @@ import type { Entry } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import { ComputeBranch } from "./ComputeBranch.ts"
+import { type OutputPlace, placeWith } from "./RunEnd.ts"
 import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
 /** Entries of one read. */
@@ -31,9 +32,16 @@ const sizeOf = ({ base64, content }: ChunkRecord): number =>
     ? utf8Length(content)
     : Result.getOrElse(Base64.decode(base64 ?? ""), () => new Uint8Array()).length
 
+/** The output of a lost command: its sizes, and where it is. */
+export interface LostOutput {
+  readonly output: PartialOutput
+  readonly place: OutputPlace
+}
+
 class LostOutputCounter {
   readonly #exec: ShellExec
   #attempt = 0
+  #place: OutputPlace = {}
   #sizes = { stdout: 0, stderr: 0 }
   #tails: { readonly stdout: TextTail; readonly stderr: TextTail } | undefined
 
@@ -45,15 +53,21 @@ class LostOutputCounter {
     const decoded = decodeBranchEntry(ComputeBranch, entry)
     if (entry.tag === "ShellExec" || (decoded?._tag === "LeaseTaken" && decoded.attempt > this.#attempt)) {
       this.#attempt = decoded?._tag === "LeaseTaken" ? decoded.attempt : 0
+      this.#place = {}
       this.#sizes = { stdout: 0, stderr: 0 }
       this.#tails = undefined
     }
     const event = decodeEventEntry(ComputeBranch, entry)
     if (event === undefined || Result.isFailure(event) || event.success._tag !== "ShellOutputChunks") return
+    this.#place = placeWith(this.#place, event.success)
     for (const record of event.success.chunks) {
       this.#sizes[record.stream] += sizeOf(record)
       if (record.content !== undefined) this.#kept[record.stream].push(record.content)
     }
+  }
+
+  get place(): OutputPlace {
+    return this.#place
   }
 
   get output(): PartialOutput {
@@ -79,7 +93,10 @@ class LostOutputCounter {
  * Measures the output of the last attempt of a command. Zero when the journal cannot be read: that the command is lost
  * is the news.
  */
-export const measureLostOutput = (journal: JournalService, exec: ShellExec): Effect.Effect<PartialOutput> =>
+export const measureLostOutput = (
+  journal: JournalService,
+  exec: ShellExec,
+): Effect.Effect<LostOutput> =>
   Effect.gen(function* () {
     const count = new LostOutputCounter(exec)
     const tags = [...ComputeBranch.request.tags, "LeaseTaken", "ShellOutputChunks"]
@@ -93,5 +110,5 @@ export const measureLostOutput = (journal: JournalService, exec: ShellExec): Eff
       after = last.position
       yield* Effect.yieldNow
     }
-    return count.output
-  }).pipe(Effect.catch(() => Effect.succeed(noOutput)))
+    return { output: count.output, place: count.place }
+  }).pipe(Effect.catch(() => Effect.succeed({ output: noOutput, place: {} })))

@@ -14,6 +14,7 @@ import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { apply } from "../window/apply.ts"
+import { CurrentWindow } from "../window/CurrentWindow.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { Progress } from "./progress.ts"
 import { maxWindowBytes } from "./runCommand.ts"
@@ -71,13 +72,14 @@ const sendWindows = (
   )
 }
 
-/** The shell, whose commands send their output in windows to {@link CurrentProgress}. */
+/** The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`. */
 export const progressShell = (shell: ShellService, window: Policy): ShellService => ({
   ...shell,
   exec: (exec, options) =>
-    Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
+    Stream.unwrap(Effect.gen(function* () {
+      const progress = yield* CurrentProgress
       const run = (one: ShellExec): Events => shell.exec(one, options)
-      return progress === undefined ? run(exec) : sendWindows(run, exec, progress, window)
+      return progress === undefined ? run(exec) : sendWindows(run, exec, progress, (yield* CurrentWindow) ?? window)
     })),
   bytes: (exec, options) =>
     Stream.unwrap(Effect.map(CurrentProgress, (progress) => {

@@ -113,7 +113,12 @@ describe("JournaledShell", () => {
       expect(fault).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "first\n" })
       const entries = yield* entriesOf("c1")
       expect(tagsOf(entries)).toEqual(["ShellExec", "ShellOutputChunks", "ShellFault"])
-      expect(entries.at(-1)?.body).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "" })
+      expect(entries.at(-1)?.body).toMatchObject({
+        reason: { _tag: "Timeout" },
+        outputEntries: 1,
+        fromSeq: 0,
+        toSeq: 0,
+      })
     }).pipe(Effect.provide(journaled())))
 
   it.live("records the end of a command whose output was closed", () =>
@@ -184,7 +189,13 @@ describe("JournaledShell", () => {
       expect(tagsOf(entries).slice(1, -1).every((tag) => tag === "ShellOutputChunks")).toBe(true)
       const text = entries.flatMap(chunksOf).map((chunk) => chunk.content).join("")
       expect(text).toBe(output.stdout)
-      expect(entries.at(-1)?.body).toMatchObject({ stdout: "", stdoutBytes: output.stdoutBytes })
+      const last = entries.at(-1)?.body
+      const places = entries.filter(({ tag }) => tag === "ShellOutputChunks").map(({ body }) => body)
+      const [fromSeq, toSeq] = [places[0]?.["fromSeq"], places.at(-1)?.["toSeq"]]
+      const { stdoutBytes } = output
+      expect(last).toMatchObject({ stdoutBytes, outputEntries: places.length, fromSeq, toSeq })
+      // An empty text would say that there is none.
+      expect(last).not.toHaveProperty("stdout")
     }).pipe(Effect.provide(journaled())))
 
   it.live("holds no secret: not of the arguments, the environment or the input, nor where they are printed", () =>

@@ -117,7 +117,8 @@ describe("RunRecorder and RunPlayer", () => {
     }
     const entries = new RunRecorder(collected, "text", undefined).end(whole)
     const last = entries.at(-1)
-    expect(last).toMatchObject({ _tag: "ShellOutput", stdout: "", stderr: "", stdoutBytes: 300_000 })
+    expect(last).toMatchObject({ _tag: "ShellOutput", stdoutBytes: 300_000, outputEntries: 3, fromSeq: 0, toSeq: 1 })
+    expect(Object.keys(last ?? {})).not.toContain("stdout")
     const player = new RunPlayer(collected)
     const played = entries.map(stored).map((event) =>
       event._tag === "ShellOutputChunks" ? player.chunks(event) : isLastEvent(event) ? player.end(event) : []
@@ -139,7 +140,7 @@ describe("RunRecorder and RunPlayer", () => {
     })
     const recorder = new RunRecorder(exec, "text", undefined)
     const entries = [...recorder.output(chunks, now), ...recorder.end(fault)]
-    expect(entries.at(-1)).toMatchObject({ _tag: "ShellFault", stdout: "", stderr: "" })
+    expect(entries.at(-1)).toMatchObject({ _tag: "ShellFault", outputEntries: 2, fromSeq: 0, toSeq: 2 })
     const player = new RunPlayer(exec)
     const events = entries.map(stored)
     const played = events.flatMap((event) => event._tag === "ShellOutputChunks" ? player.chunks(event) : [])

@@ -366,7 +366,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           for (const fiber of fibers) {
             const fault = yield* Fiber.join(fiber)
             expect(fault.reason).toEqual({ _tag: "Cancelled", by: "shutdown" })
-            expect(fault.message).toBe("exec: sh was ended: the daemon that ran it was shut down (CANCELLED)")
+            expect(fault.message).toBe("exec: sh was cancelled: its daemon was shut down (CANCELLED)")
             expect(fault.stdout).toBe("ready\n")
           }
           expect(yield* host.ended).toBe(0)
@@ -376,6 +376,52 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect((yield* journal.readBackward({ limit: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
         })
       ),
+  )
+
+  it.live(
+    "that are told to end end what waits too, unless another daemon is there to take it",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          const first = yield* daemonProcess(path, "first")
+          const leased = (count: number) =>
+            Effect.gen(function* () {
+              while ((yield* journal.read({ filter: { tags: ["LeaseTaken"] } })).length < count) yield* pause(20)
+            })
+          const until = (file: string) => ShellExec.shell(`while [ ! -e ${files.path(file)} ]; do sleep 0.05; done`)
+          const marking = ShellExec.shell(`echo ran >> ${files.path("ran")}`)
+          const busy = yield* Effect.forEach([1, 2, 3, 4], () => faultOf(until("never")))
+          yield* leased(4)
+          const second = yield* daemonProcess(path, "second")
+          const others = yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(Shell.run(until("go"))))
+          yield* leased(8)
+          const waiting = yield* Effect.forkChild(Shell.run(marking))
+          while ((yield* entriesOf(marking.commandId)).length === 0) yield* pause(20)
+
+          first.signal("SIGTERM")
+          expect(yield* first.ended).toBe(0)
+          for (const fiber of busy) expect((yield* Fiber.join(fiber)).reason).toMatchObject({ by: "shutdown" })
+          expect(waiting.pollUnsafe()).toBeUndefined()
+          files.write("go", "")
+          yield* Effect.forEach(others, Fiber.join)
+          expect((yield* Fiber.join(waiting)).exitCode).toBe(0)
+          expect(files.read("ran")).toBe("ran\n")
+
+          const more = yield* Effect.forEach([1, 2, 3, 4], () => faultOf(until("never")))
+          yield* leased(13)
+          const late = yield* faultOf(ShellExec.with(marking, { commandId: "late" }))
+          while ((yield* entriesOf("late")).length === 0) yield* pause(20)
+          second.signal("SIGTERM")
+          expect(yield* second.ended).toBe(0)
+          for (const fiber of [...more, late]) {
+            expect((yield* Fiber.join(fiber)).reason).toEqual({ _tag: "Cancelled", by: "shutdown" })
+          }
+          expect((yield* entriesOf("late")).map(({ tag }) => tag)).toEqual(["ShellExec", "ShellFault"])
+          expect(files.read("ran")).toBe("ran\n")
+        })
+      ),
+    60_000,
   )
 
   it.live(

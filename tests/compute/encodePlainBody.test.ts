@@ -1,10 +1,11 @@
 import { expect, it } from "@effect/vitest"
-import { ShellExec, type ShellExecOptions, ShellOutput } from "@sluice/shell"
+import { ShellExec, type ShellExecOptions } from "@sluice/shell"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 import { encodePlainBody } from "../../src/compute/encodePlainBody.ts"
+import { RecordedOutput } from "../../src/compute/RunEnd.ts"
 
 const plain: ReadonlyArray<ShellExecOptions> = [
   {},
@@ -38,13 +39,14 @@ it("asks the Schema only where something is not its own encoding", () => {
   expect(encodePlainBody(ShellExec.make("echo", [Redacted.make("secret")]))).toBeUndefined()
 })
 
-const output: ShellOutput = {
+const output: typeof RecordedOutput.Type = {
   _tag: "ShellOutput",
   commandId: "c",
   exitCode: 143,
   signal: "SIGTERM",
-  stdout: "out",
-  stderr: "",
+  fromSeq: 0,
+  outputEntries: 1,
+  toSeq: 2,
   duration: 1.25,
   completed: 7,
   drain: "eof",
@@ -57,9 +59,9 @@ const output: ShellOutput = {
 
 it("writes an output down as its Schema would, with its keys in the order of the canonical form", () => {
   const stages = [{ commandId: "c.1", command: "a", exitCode: 1 }, { commandId: "c.2", command: "b", exitCode: 0 }]
-  for (const event of [output, { ...output, stages } satisfies ShellOutput]) {
+  for (const event of [output, { ...output, stages }]) {
     const body = ComputeBranch.event.encode(event)
-    expect(body).toEqual(Schema.encodeSync(ShellOutput)(event))
+    expect(body).toEqual(Schema.encodeSync(RecordedOutput)(event))
   }
   expect(JSON.stringify(encodePlainBody(output))).toBe(canonicalJson({ ...output }))
 })

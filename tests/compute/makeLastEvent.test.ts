@@ -73,6 +73,7 @@ it.effect("says how much a lost command had written in its last attempt", () =>
     const fault = yield* faultOf({ _tag: "HostLost", lost: lease(2), recovered: {}, attempts: 2 })
     expect(fault).toMatchObject({ stdout: "", stdoutBytes: 200_003, stderr: "", stderrBytes: 3, stderrBytesOmitted: 0 })
     expect(fault.stdoutBytesOmitted).toBe(200_003 - 65_536)
+    expect(ComputeBranch.event.encode(fault)).toMatchObject({ outputEntries: 3, fromSeq: 0, toSeq: 2 })
   }).pipe(onJournal))
 
 it.effect("passes a fault of the shell on, and says what broke otherwise", () =>
@@ -98,7 +99,7 @@ it.effect("says why it was not run, or not to its end", () =>
     )
     for (
       const [by, text] of [
-        ["shutdown", "was ended: the daemon that ran it was shut down"],
+        ["shutdown", "was cancelled: its daemon was shut down"],
         ["consumer", "was ended: its output was closed"],
         ["signal", "was cancelled"],
         [undefined, "was cancelled"],

@@ -5,11 +5,12 @@ import { draftBranchEntry } from "../../src/branch/BranchEntry.ts"
 import { type Branch, draftEvent, draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { currentHost, type HostIdentity } from "../../src/branch/HostIdentity.ts"
 import type { FaultReason } from "../../src/command/FaultReason.ts"
-import type { OutputStream, ShellOutput } from "../../src/command/ShellEvent.ts"
+import type { OutputStream } from "../../src/command/ShellEvent.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
 import { ComputeBranch, type ComputeEvent } from "../../src/compute/ComputeBranch.ts"
+import type { RecordedOutput } from "../../src/compute/RunEnd.ts"
 
 const compute: Branch<ShellExec, ComputeEvent> = ComputeBranch
 
@@ -74,14 +75,12 @@ export const write = (commandId: string, ...pieces: ReadonlyArray<Piece>) =>
   ])
 
 /** Ends a command with an exit. */
-export const exit = (commandId: string, exitCode = 0, more: Partial<ShellOutput> = {}) =>
+export const exit = (commandId: string, exitCode = 0, more: Partial<typeof RecordedOutput.Type> = {}) =>
   Journal.append([
     draftEvent(compute, {
       _tag: "ShellOutput",
       commandId,
       exitCode,
-      stdout: "",
-      stderr: "",
       duration: 12,
       completed: 0,
       drain: "eof",

@@ -65,6 +65,19 @@ for (const kind of ["sdk", "client", "client without sessions"] as const) {
         expect(structured).toMatchObject({ stdout: "one\ntwo\n" })
         expect(told[0]).toBe("one\n")
       }
+      // Grouped as the call asks: without a window of its own there is one after the silence.
+      for (const [window, wanted] of [["lines:1", ["1\n", "2\n", "3\n"]], ["final", ["1\n2\n3\n"]]] as const) {
+        const told: Array<string> = []
+        yield* Effect.promise(() =>
+          client.cast("run_script", { script: "echo 1; echo 2; sleep 0.5; echo 3", window }, {
+            onprogress: ({ message = "" }) => void told.push(message),
+          })
+        )
+        expect(told).toEqual(wanted)
+      }
+      const refused = yield* Effect.promise(() => client.cast("run_command", { command: "true", window: "lines" }))
+      expect(refused.isError).toBe(true)
+      expect(refused.text).toContain("needs a whole number of lines")
       // On Deno this client (2.4.0) leaves the connection of a call open that it has given up.
       if (kind === "client without sessions" && "Deno" in globalThis) return
       const stop = new AbortController()

@@ -5,7 +5,8 @@
  */
 import type { EpochMillis, OutputStream, ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { type ShellFault, withFaultFields } from "../../command/ShellFault.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import { type RunEnd, withOutput } from "../../compute/RunEnd.ts"
 import { RunPlayer } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import { defaultMaxOutputBytes, makeCollectSink } from "../../shell/OutputSink.ts"
@@ -27,7 +28,7 @@ export interface RecordedPiece<Element> {
 export interface Playback<Element> {
   readonly pieces: (entry: ShellOutputChunks) => ReadonlyArray<RecordedPiece<Element>>
   /** Completes the event that ends the run with its output. */
-  readonly end: (last: ShellOutput | ShellFault) => ShellOutput | ShellFault
+  readonly end: (last: RunEnd) => ShellOutput | ShellFault
 }
 
 const playInChunks = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {
@@ -59,13 +60,12 @@ const playWhole = (exec: ShellExec, encoding: string | undefined): Playback<Shel
       }),
     end: (last) => {
       const { stderr, stderrBytesOmitted, stdout, stdoutBytesOmitted } = sink.whole()
-      const kept = {
+      return withOutput(last, {
         stdout,
         stderr,
         stdoutBytesOmitted: last.stdoutBytesOmitted + stdoutBytesOmitted,
         stderrBytesOmitted: last.stderrBytesOmitted + stderrBytesOmitted,
-      }
-      return last._tag === "ShellFault" ? withFaultFields(last, kept) : { ...last, ...kept }
+      })
     },
   }
 }
@@ -91,9 +91,6 @@ export const bytePlayback = (exec: ShellExec): Playback<ShellBytes> => {
         element,
         bytes: () => element.bytes,
       })),
-    end: (last) =>
-      last._tag === "ShellFault"
-        ? withFaultFields(last, { stdout: "", stderr: "" })
-        : { ...last, stdout: "", stderr: "" },
+    end: (last) => withOutput(last, { stdout: "", stderr: "" }),
   }
 }

@@ -5,15 +5,15 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { EpochMillis, ShellOutput } from "../../command/ShellEvent.ts"
+import type { EpochMillis } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
+import type { RunEnd } from "../../compute/RunEnd.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 
 /** How a run ended, and when that was recorded. */
 export interface RecordedEnd {
-  readonly event: ShellOutput | ShellFault
+  readonly event: RunEnd
   readonly at: EpochMillis
 }
 

@@ -6,14 +6,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
+import type { ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { type ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { concatBytes } from "../../base/bytes.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
+import type { RunEnd } from "../../compute/RunEnd.ts"
 import { RunPlayer } from "../../compute/RunPlayer.ts"
 import { RunRecorder } from "../../compute/RunRecorder.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
@@ -50,20 +50,15 @@ const joinBytes = (all: ReadonlyArray<ShellBytes>): ReadonlyArray<ShellBytes> =>
   return out
 }
 
-const endWith = (
-  last: ShellOutput | ShellFault,
-  commandId: string,
-  timeOf: (at: number) => number,
-  keepTimes: boolean,
-) =>
+const endWith = (last: RunEnd, commandId: string, timeOf: (at: number) => number, keepTimes: boolean): RunEnd =>
   last._tag === "ShellFault"
-    ? withFaultFields(last, { commandId })
+    ? { ...last, commandId }
     : { ...last, commandId, completed: timeOf(last.completed), duration: keepTimes ? last.duration : 0 }
 
 const eventsOf = (
   exec: ShellExec,
   entries: ReadonlyArray<ShellOutputChunks>,
-  last: ShellOutput | ShellFault,
+  last: RunEnd,
   origin: number,
   keepTimes: boolean,
 ): RecordedRun["events"] => {
@@ -72,22 +67,23 @@ const eventsOf = (
   const recorder = new RunRecorder(exec, isBytes ? "bytes" : "text", undefined)
   const player = new RunPlayer(exec)
   const { commandId } = exec
+  const end = endWith(last, commandId, timeOf, keepTimes)
   if (isBytes) {
     if (!keepTimes) {
       const output = recorder.output(joinBytes(entries.flatMap((entry) => player.bytes(entry))), () => 0)
-      return [...output, ...recorder.end(endWith(last, commandId, timeOf, false))]
+      return [...output, ...recorder.end(player.end(end))]
     }
     const output = entries.map((entry): ShellOutputChunks => ({
       ...entry,
       commandId,
       chunks: entry.chunks.map((record) => ({ ...record, timestamp: timeOf(record.timestamp) })),
     }))
-    return [...output, ...recorder.end(endWith(last, commandId, timeOf, true))]
+    return [...output, end]
   }
   const chunks = entries.flatMap((entry) => player.chunks(entry))
     .map((chunk) => ({ ...chunk, commandId, timestamp: timeOf(chunk.timestamp) }))
   const output = recorder.output(keepTimes ? chunks : joinChunks(chunks), () => 0)
-  return [...output, ...recorder.end(endWith(player.end(last), commandId, timeOf, keepTimes))]
+  return [...output, ...recorder.end(player.end(end))]
 }
 
 /**

@@ -13,6 +13,7 @@ import { onAbort } from "../../base/abort.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
+import type { RunEnd } from "../../compute/RunEnd.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import {
   cancelledFault,
@@ -43,10 +44,10 @@ const replayFault = (exec: ShellExec) => (error: JournalError): ShellFault =>
 const codeIn = ({ code }: { readonly code?: string }) => code === undefined ? undefined : { code }
 
 /** Whether a run ended with a fault before there was a process. */
-const hasNotStarted = (last: ShellOutput | ShellFault): boolean =>
+const hasNotStarted = (last: RunEnd): boolean =>
   last._tag === "ShellFault" && last.executable === undefined && last.stdoutBytes + last.stderrBytes === 0
 
-const startedAt = (recording: Recording, last: ShellOutput | ShellFault): number =>
+const startedAt = (recording: Recording, last: RunEnd): number =>
   last._tag === "ShellOutput" ? Math.round(last.completed - last.duration) : recording.requestedAt
 
 /** Reads stdin and discards it, as the command did; a source that fails ends the command. */

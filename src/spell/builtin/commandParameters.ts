@@ -4,8 +4,15 @@
  * @module
  */
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { ShellExecOptions } from "../../command/ShellExec.ts"
+import type { ShellOutput } from "../../command/ShellEvent.ts"
+import type { ShellExec, ShellExecOptions } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import { Shell } from "../../shell/Shell.ts"
+import { CurrentWindow } from "../../window/CurrentWindow.ts"
+import { parsePolicy } from "../../window/parse.ts"
 
 /** The longest time for which a command may run, in seconds. */
 export const maxTimeoutSeconds = 3_600
@@ -25,6 +32,30 @@ export const runFields: {
 } = {
   cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in. Default: the workspace" })),
   timeoutSeconds: seconds("Seconds after which it is ended, with all that it started. Default: 120"),
+}
+
+/** How output is grouped while a command runs. */
+export const windowField: { readonly window: Schema.optionalKey<typeof Schema.String> } = {
+  window: Schema.optionalKey(Schema.String.annotate({
+    description: "How the output that is reported while it runs is grouped: final, lines:N, silence:MS, paragraph, " +
+      "bytes:N, or several joined by a comma. The answer stays the same. Default: as the server is set up",
+  })),
+}
+
+/** Runs a command to its end; what is reported meanwhile comes in windows of a policy. */
+export const runInWindows = (
+  exec: ShellExec,
+  window: string | undefined,
+): Effect.Effect<ShellOutput, ShellFault, Shell> => {
+  if (window === undefined) return Shell.run(exec)
+  const { commandId, command } = exec
+  return Result.match(parsePolicy(window), {
+    onSuccess: (policy) => Effect.provideService(Shell.run(exec), CurrentWindow, policy),
+    onFailure: (what) => {
+      const message = `exec: ${command} was not started: ${what} (EINVAL)`
+      return Effect.fail(ShellFault.because(commandId, { _tag: "InvalidRequest", field: "window" }, message))
+    },
+  })
 }
 
 /** The options of a command. */

@@ -5,10 +5,10 @@
  */
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { Shell } from "../../shell/Shell.ts"
+import type { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
-import { runFields, runOptions } from "./commandParameters.ts"
+import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
 /**
@@ -38,14 +38,15 @@ export const runCommand: Spell<"run_command", Shell> = make({
       Schema.Array(Schema.String).annotate({ description: 'Its arguments, each as it is: ["log", "-3"]' }),
     ),
     ...runFields,
+    ...windowField,
   }),
   success: CommandResult,
   failure: CommandFailure,
   targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
   routes: [SpellRoute.commands],
-  cast: ({ arguments: words = [], command, ...options }, { correlationId }) => {
+  cast: ({ arguments: words = [], command, window, ...options }, { correlationId }) => {
     const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
-    return shapeCommand(correlationId, Shell.run(exec), { command, arguments: words })
+    return shapeCommand(correlationId, runInWindows(exec, window), { command, arguments: words })
   },
 })
 
@@ -73,14 +74,15 @@ export const runScript: Spell<"run_script", Shell> = make({
   parameters: Schema.Struct({
     script: Schema.String.annotate({ description: "The script: ls src | wc -l" }),
     ...runFields,
+    ...windowField,
   }),
   success: CommandResult,
   failure: CommandFailure,
   targets: ({ cwd, script }) => [{ _tag: "Script", script, cwd }],
   routes: [SpellRoute.commands],
-  cast: ({ script, ...options }, { correlationId }) =>
+  cast: ({ script, window, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,
-      Shell.run(ShellExec.shell(script, { ...runOptions(options), maxOutputBytes: maxKeptBytes })),
+      runInWindows(ShellExec.shell(script, { ...runOptions(options), maxOutputBytes: maxKeptBytes }), window),
     ),
 })

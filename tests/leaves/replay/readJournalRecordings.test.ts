@@ -30,8 +30,6 @@ const end = (commandId: string, exitCode = 0): Draft =>
     _tag: "ShellOutput",
     commandId,
     exitCode,
-    stdout: "",
-    stderr: "",
     duration: 0,
     completed: 0,
     drain: "eof",

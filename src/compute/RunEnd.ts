@@ -1,0 +1,93 @@
+/**
+ * Declares the Schemas of the entry that ends a run: its last event with the place of its output in the journal instead of
+ * the output.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import type { PartialOutput } from "../command/PartialOutput.ts"
+import { ShellOutput } from "../command/ShellEvent.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+type PlaceFields = {
+  readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
+  readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
+  readonly toSeq: Schema.optionalKey<typeof Schema.Int>
+}
+
+const placeFields: PlaceFields = {
+  fromSeq: Schema.optionalKey(Count),
+  outputEntries: Schema.optionalKey(Count),
+  toSeq: Schema.optionalKey(Count),
+}
+
+/**
+ * Where the output of a run is: in `outputEntries` entries `ShellOutputChunks` since its lease, which hold the chunks
+ * `fromSeq` to `toSeq`. Missing for a run without output.
+ *
+ * @stability experimental
+ */
+export interface OutputPlace {
+  readonly fromSeq?: number
+  readonly outputEntries?: number
+  readonly toSeq?: number
+}
+
+type WithoutOutput<Fields> = Omit<Fields, "stderr" | "stdout"> & PlaceFields
+
+const { stderr: _, stdout: __, ...outputFields } = ShellOutput.fields
+const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
+
+/**
+ * Schema of a `ShellOutput` in a journal: {@link OutputPlace} instead of `stdout` and `stderr`.
+ *
+ * @stability experimental
+ */
+export const RecordedOutput: Schema.Struct<WithoutOutput<(typeof ShellOutput)["fields"]>> = Schema.Struct({
+  ...outputFields,
+  ...placeFields,
+})
+
+/**
+ * Schema of a `ShellFault` in a journal: {@link OutputPlace} instead of `stdout` and `stderr`.
+ *
+ * @stability experimental
+ */
+export const RecordedFault: Schema.Struct<WithoutOutput<(typeof ShellFault)["fields"]>> = Schema.Struct({
+  ...faultFields,
+  ...placeFields,
+})
+
+/**
+ * A `ShellFault` in a journal.
+ *
+ * @stability experimental
+ */
+export type RecordedFault = typeof RecordedFault.Type
+
+/**
+ * The entry that ends a run.
+ *
+ * @stability experimental
+ */
+export type RunEnd = typeof RecordedOutput.Type | RecordedFault
+
+/** The place of an output with one more entry. */
+export const placeWith = (
+  { fromSeq: first, outputEntries = 0, toSeq: last = 0 }: OutputPlace,
+  { fromSeq, toSeq }: Pick<ShellOutputChunks, "fromSeq" | "toSeq">,
+): OutputPlace => ({ fromSeq: first ?? fromSeq, outputEntries: outputEntries + 1, toSeq: Math.max(last, toSeq) })
+
+/** The last event of a run: its entry, with the output. */
+export const withOutput = (
+  end: RunEnd,
+  output: Pick<PartialOutput, "stderr" | "stdout"> & Partial<PartialOutput>,
+): ShellOutput | ShellFault => {
+  // `message` is no enumerable property of an error, which has all fields of an entry.
+  if (end._tag === "ShellFault") return new ShellFault({ ...end, message: end.message, ...output })
+  const { fromSeq: _, outputEntries: __, toSeq: ___, ...event } = end
+  return { ...event, ...output }
+}
