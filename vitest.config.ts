@@ -71,7 +71,7 @@ export const onNode = [
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
-  "tests/{egress,fetch}/*.test.ts",
+  "tests/{egress,fetch,secrets}/*.test.ts",
   "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
   "tests/http/terminals/{embedded,terminals}.test.ts",
@@ -133,6 +133,7 @@ export const onOldestNode = [
 export const sharing = [
   "tests/{auth,base,branch,client,command,egress,fetch,files,history,server,shell-language,spell,wire}/**",
   "tests/window/!(transform).test.ts",
+  "tests/secrets/!(EnvironmentSecrets).test.ts",
   "tests/{console/page,journal/redaction,leaves/mock,leaves/ssh,shell}/**",
   "tests/{agent,agent/support,code,compute,journal,mcp,net,run,sandbox}",
   "tests/cli/!(compileCache|isolated|nodeServer|serverEnvironment).test.ts",
@@ -179,6 +180,7 @@ const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []
 const sharedOnOldest = ["tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts", "tests/run"]
 const sharedOnNode = [
   "tests/{egress,fetch,run,sandbox}",
+  "tests/secrets/!(EnvironmentSecrets).test.ts",
   "tests/cli/files",
   "tests/cli/{commandInput,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/http/files",

@@ -49,27 +49,20 @@ const known: Readonly<Record<keyof AwsSecretsOptions, true>> = {
   timeout: true,
 }
 
-const kinds: Readonly<Record<string, SecretFaultKind>> = {
-  ResourceNotFoundException: "NotFound",
-  // It is marked for deletion.
-  InvalidRequestException: "NotFound",
-  InvalidParameterException: "InvalidRequest",
-  ValidationException: "InvalidRequest",
-  ThrottlingException: "Unreachable",
-  InternalServiceError: "Unreachable",
-  DecryptionFailure: "Denied",
-  AccessDeniedException: "Denied",
-  UnrecognizedClientException: "Denied",
-  InvalidSignatureException: "Denied",
-  IncompleteSignature: "Denied",
-  MissingAuthenticationTokenException: "Denied",
-  ExpiredTokenException: "Denied",
-}
+/** Kinds of the codes of refusals. */
+const kinds: ReadonlyArray<readonly [code: RegExp, kind: SecretFaultKind]> = [
+  // The latter is of a secret that is marked for deletion.
+  [/^(ResourceNotFound|InvalidRequest)Exception$/, "NotFound"],
+  [/^(InvalidParameter|Validation)Exception$/, "InvalidRequest"],
+  [/^(ThrottlingException|InternalServiceError)$/, "Unreachable"],
+  [/^(AccessDenied|UnrecognizedClient|InvalidSignature|MissingAuthenticationToken|ExpiredToken)Exception$/, "Denied"],
+  [/^(DecryptionFailure|IncompleteSignature)$/, "Denied"],
+]
 
-/** The problem of a refusal: of its text only the code. */
+/** The problem of a refusal: of its text only a code that is known. */
 const refusal = (host: string, status: number, fields: Readonly<Record<string, unknown>>): StoreProblem => {
-  const code = /(\w{1,60})$/.exec(String(fields["__type"] ?? ""))?.[1] ?? ""
-  const kind = Object.hasOwn(kinds, code) ? kinds[code] : undefined
+  const code = String(fields["__type"] ?? "").replace(/^.*#/, "")
+  const kind = kinds.find(([pattern]) => pattern.test(code))?.[1]
   return [kind ?? (status === 403 ? "Denied" : "Failed"), `${host} answered ${status}${kind ? ` ${code}` : ""}`]
 }
 
@@ -126,6 +119,7 @@ export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, 
         return answer.status === 200 ? fields : yield* Effect.fail(refusal(url.host, answer.status, fields))
       })
     return makeSecrets({
+      hasVersions: true,
       get: ({ field, name, version }) =>
         Effect.gen(function* () {
           const versioned = version === undefined ? undefined : { VersionId: version }

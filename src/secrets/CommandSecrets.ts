@@ -93,6 +93,7 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
           )
         })
       return makeSecrets({
+        hasVersions: true,
         get: (request) =>
           Effect.suspend(() => {
             const exec = command(request)

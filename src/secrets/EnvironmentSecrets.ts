@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
-import { fieldIn, makeSecrets, notFound, noVersions, type StoreProblem } from "./makeSecrets.ts"
+import { fieldIn, makeSecrets, notFound, type StoreProblem } from "./makeSecrets.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
 /**
@@ -66,15 +66,14 @@ export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsS
     const variableOf = (name: string): string | undefined =>
       Object.hasOwn(names, name) ? names[name] : prefix === undefined ? undefined : prefix + name
     return makeSecrets({
-      get: (request) =>
+      get: ({ field, name }) =>
         Effect.gen(function* () {
-          yield* noVersions(request)
-          const variable = variableOf(request.name)
+          const variable = variableOf(name)
           const value: unknown = variable === undefined ? undefined : yield* permitted(() => {
             const all = variables()
             return Object.hasOwn(all, variable) ? Reflect.get(all, variable) : undefined
           })
-          return typeof value === "string" ? yield* fieldIn(value, request.field) : yield* Effect.fail(notFound)
+          return typeof value === "string" ? yield* fieldIn(value, field) : yield* Effect.fail(notFound)
         }),
       list: Effect.map(permitted(() => Object.keys(variables())), (all) => [
         ...Object.keys(names).filter((name) => all.includes(names[name] ?? "")),

@@ -17,7 +17,6 @@ import {
   maxNames,
   maxValueBytes,
   notFound,
-  noVersions,
   parseFields,
   type StoreProblem,
 } from "./makeSecrets.ts"
@@ -114,27 +113,23 @@ const serve = (process: NodeBuiltins, options: FileSecretsOptions): SecretsServi
       (text) => file.endsWith(".json") ? parseFields(text) : Effect.succeed(parseDotenv(text)),
     )
     return makeSecrets({
-      get: (request) =>
-        noVersions(request).pipe(
-          Effect.andThen(entries),
-          Effect.flatMap((all) => fieldOf(all, request.name)),
-          Effect.flatMap((value) => fieldIn(value, request.field)),
+      get: ({ field, name }) =>
+        entries.pipe(
+          Effect.flatMap((all) => fieldOf(all, name)),
+          Effect.flatMap((value) => fieldIn(value, field)),
         ),
       list: Effect.map(entries, Object.keys),
     })
   }
   const real = attempt(() => fs.realpath(folder))
   return makeSecrets({
-    get: (request) =>
-      noVersions(request).pipe(
-        Effect.andThen(real),
-        Effect.flatMap((root) =>
-          attempt(() =>
-            readPrivate(process, join(root, request.name), { allowShared, maxBytes: maxValueBytes + 2, root })
-          )
-        ),
-        Effect.flatMap((text) => fieldIn(text.replace(/\r?\n$/, ""), request.field)),
-      ),
+    get: ({ field, name }) =>
+      Effect.gen(function* () {
+        const root = yield* real
+        const limits = { allowShared, maxBytes: maxValueBytes + 2, root }
+        const text = yield* attempt(() => readPrivate(process, join(root, name), limits))
+        return yield* fieldIn(text.replace(/\r?\n$/, ""), field)
+      }),
     list: Effect.flatMap(real, (root) =>
       attempt(async () => {
         const names: Array<string> = []

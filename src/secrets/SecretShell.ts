@@ -117,8 +117,7 @@ export const make = (
         tell({ value, label })
         values.set(reference, Redacted.make(value, { label }))
       }
-      // What it was resolved to has other words.
-      return start(replaced(exec, (one) => values.get(one) ?? one), { ...options, resolved: undefined })
+      return start(replaced(exec, (one) => values.get(one) ?? one), options)
     }))
   }
   const { resolve } = shell

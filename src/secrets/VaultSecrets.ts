@@ -103,6 +103,7 @@ export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService
         )
       })
     return makeSecrets({
+      hasVersions: true,
       get: ({ field, name, version }) =>
         Effect.gen(function* () {
           const query = version === undefined ? "" : `?version=${encodeURIComponent(version)}`

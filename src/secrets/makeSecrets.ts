@@ -18,6 +18,8 @@ export type StoreProblem = readonly [kind: SecretFaultKind, what: string]
 export interface SecretStore {
   readonly get: (request: SecretGet) => Effect.Effect<string, StoreProblem>
   readonly list: Effect.Effect<ReadonlyArray<string>, StoreProblem>
+  /** Whether it knows versions. Default: `false`; a request for one is refused. */
+  readonly hasVersions?: boolean
 }
 
 /** UTF-8 bytes of a value: what AWS takes. */
@@ -75,12 +77,11 @@ export const fieldOf = (
 export const fieldIn = (text: string, field: string | undefined): Effect.Effect<string, StoreProblem> =>
   field === undefined ? Effect.succeed(text) : Effect.flatMap(parseFields(text), (fields) => fieldOf(fields, field))
 
-/** For stores that keep no versions. */
-export const noVersions = ({ version }: SecretGet): Effect.Effect<void, StoreProblem> =>
-  version === undefined ? Effect.void : Effect.fail(["InvalidRequest", "this store has no versions"])
-
 /** Makes the service. */
-export const makeSecrets = ({ get, list }: SecretStore, timeoutMillis = 30_000): SecretsService => {
+export const makeSecrets = (
+  { get, hasVersions = false, list }: SecretStore,
+  timeoutMillis = 30_000,
+): SecretsService => {
   const answer = (request: SecretRequest): Effect.Effect<SecretEvent, StoreProblem> =>
     Effect.gen(function* () {
       const { correlationId } = request
@@ -91,7 +92,8 @@ export const makeSecrets = ({ get, list }: SecretStore, timeoutMillis = 30_000):
           : { _tag: "SecretNames", correlationId, names }
       }
       const { name } = request
-      const invalid = nameProblem(request)
+      const isVersioned = request.version !== undefined && !hasVersions
+      const invalid = isVersioned ? "this store has no versions" : nameProblem(request)
       if (invalid !== undefined) return yield* Effect.fail<StoreProblem>(["InvalidRequest", invalid])
       const value = yield* get(request)
       const problem = valueProblem(value)

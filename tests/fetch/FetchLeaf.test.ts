@@ -162,6 +162,22 @@ describe("credentials", () => {
     expect(journal).toContain("HttpResponse")
     expect(journal).not.toMatch(/s3cret|session=secret/)
   })
+
+  it("are asked for at each request where they are an Effect, whose failure is told without its text", async () => {
+    const { requests, url } = await start()
+    let count = 0
+    const renewed = Effect.sync(() => Redacted.make(`Bearer ${++count}`))
+    const options = { hosts: ["*"], privateHosts: ["*"], credentials: { [url]: { authorization: renewed } } }
+    const twice = Effect.andThen(Fetch.text(`${url}/hello`), Fetch.text(`${url}/hello`))
+    await Effect.runPromise(Effect.provide(twice, FetchLeaf.layer(options)))
+    expect(requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer 1", "Bearer 2"])
+    const failing = FetchLeaf.layer({ ...options, credentials: { [url]: { authorization: Effect.fail("s3cret") } } })
+    const fault = await Effect.runPromise(Effect.flip(Effect.provide(Fetch.text(`${url}/hello`), failing)))
+    expect([fault.message, requests.length]).toEqual([
+      `GET ${url}/hello: there is no authorization: its Effect failed`,
+      2,
+    ])
+  })
 })
 
 describe("a request", () => {

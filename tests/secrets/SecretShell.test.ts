@@ -187,6 +187,19 @@ describe("what is recorded", () => {
     })
   }
 
+  it("each of two journals around the shell leaves the value out", async () => {
+    const program = Effect.gen(function* () {
+      const [inner, outer] = [yield* MemoryJournal.make(), yield* MemoryJournal.make()]
+      const over = (journal: typeof inner) => JournaledShell.layer.pipe(Layer.provide(Layer.succeed(Journal, journal)))
+      const shell = over(outer).pipe(Layer.provide(over(inner)), Layer.provide(local))
+      yield* Effect.provide(Shell.run(given), shell)
+      return [yield* inner.read(), yield* outer.read()].map((entries) => JSON.stringify(entries))
+    })
+    for (const entries of await Effect.runPromise(Effect.scoped(program))) {
+      expect([entries.includes("<redacted:secret:github>"), held(entries)]).toEqual([true, []])
+    }
+  })
+
   it("logs, spans and faults have the reference", async () => {
     const told: Array<string> = []
     const logger = Logger.make(({ cause, fiber, message }) => {
