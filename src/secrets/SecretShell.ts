@@ -155,6 +155,19 @@ export const layerWith = (options: SecretShellOptions): Layer.Layer<Shell, never
 /**
  * {@link layerWith} for every command and every secret.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { MockSecrets, Secrets, SecretShell } from "@sluice/shell/secrets"
+ * import { Effect, Layer } from "effect"
+ *
+ * const secrets = MockSecrets.layer([{ name: "db", field: "password", value: "hunter2" }])
+ * const shell = SecretShell.layer.pipe(Layer.provide([KernelShell.layer, secrets]))
+ * const text = Shell.text(ShellExec.make("cat", [], { input: Secrets.reference("db", "password") }))
+ * console.assert(await Effect.runPromise(Effect.provide(text, shell)) === "hunter2")
+ * ```
+ *
  * @stability experimental
  */
 export const layer: Layer.Layer<Shell, never, Shell | Secrets> = layerWith({})

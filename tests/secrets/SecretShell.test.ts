@@ -190,7 +190,8 @@ describe("what is recorded", () => {
   it("each of two journals around the shell leaves the value out", async () => {
     const program = Effect.gen(function* () {
       const [inner, outer] = [yield* MemoryJournal.make(), yield* MemoryJournal.make()]
-      const over = (journal: typeof inner) => JournaledShell.layer.pipe(Layer.provide(Layer.succeed(Journal, journal)))
+      const over = (journal: typeof inner) =>
+        Layer.fresh(JournaledShell.layer).pipe(Layer.provide(Layer.succeed(Journal, journal)))
       const shell = over(outer).pipe(Layer.provide(over(inner)), Layer.provide(local))
       yield* Effect.provide(Shell.run(given), shell)
       return [yield* inner.read(), yield* outer.read()].map((entries) => JSON.stringify(entries))
