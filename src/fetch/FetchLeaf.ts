@@ -12,6 +12,7 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { referenceOf } from "../command/plain/secret.ts"
 import { makePublicAddressCheck } from "../net/publicAddress.ts"
 import { type RedirectedRequest, redirectOf } from "../net/redirects.ts"
 import { syntaxProblem } from "../net/requestSyntax.ts"
@@ -94,7 +95,13 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
         const value = Effect.isEffect(given)
           ? Effect.mapError(given, () => httpFault(request, "Broken", `there is no ${name}: its Effect failed`))
           : Effect.succeed(given)
-        headers[name] = Redacted.value(yield* value)
+        const secret = yield* value
+        if (referenceOf(secret) !== undefined) {
+          return yield* Effect.fail(
+            httpFault(request, "Broken", `${name} is a reference: give the Effect of Secrets.get`),
+          )
+        }
+        headers[name] = Redacted.value(secret)
       }
       const response = yield* Effect.tryPromise({
         try: (signal) => sendPinned(leaf.process, { url, method, headers, body, addresses, maxBytes }, signal),

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { serviceLayers } from "../../src/branch/mod.ts"
+import { makeReference } from "../../src/command/plain/secret.ts"
 import { CachedFetch, Fetch, FetchLeaf, HttpBranch } from "../../src/fetch/mod.ts"
 import { makePublicAddressCheck } from "../../src/net/publicAddress.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
@@ -177,6 +178,12 @@ describe("credentials", () => {
       `GET ${url}/hello: there is no authorization: its Effect failed`,
       2,
     ])
+    const reference = { [url]: { authorization: makeReference("github") } }
+    const referring = FetchLeaf.layer({ ...options, credentials: reference })
+    expect((await Effect.runPromise(Effect.flip(Effect.provide(Fetch.text(`${url}/`), referring)))).message).toBe(
+      `GET ${url}/: authorization is a reference: give the Effect of Secrets.get`,
+    )
+    expect(requests.length).toBe(2)
   })
 })
 
