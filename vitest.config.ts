@@ -72,7 +72,7 @@ export const onNode = [
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
   "tests/compute/killedHost.test.ts",
-  "tests/{egress,fetch}/*.test.ts",
+  "tests/{egress,fetch,secrets}/*.test.ts",
   "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
   "tests/http/terminals/{embedded,terminals}.test.ts",
@@ -134,6 +134,7 @@ export const onOldestNode = [
 export const sharing = [
   "tests/{auth,base,branch,client,command,egress,fetch,files,history,server,shell-language,spell,wire}/**",
   "tests/window/!(transform).test.ts",
+  "tests/secrets/!(EnvironmentSecrets).test.ts",
   "tests/{console/page,journal/redaction,leaves/mock,leaves/ssh,shell}/**",
   "tests/{agent,agent/support,code,compute,journal,mcp,net,run,sandbox}",
   "tests/cli/!(compileCache|isolated|nodeServer|serverEnvironment).test.ts",
@@ -180,6 +181,7 @@ const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []
 const sharedOnOldest = ["tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts", "tests/run"]
 const sharedOnNode = [
   "tests/{egress,fetch,run,sandbox}",
+  "tests/secrets/!(EnvironmentSecrets).test.ts",
   "tests/cli/files",
   "tests/cli/{commandInput,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/http/files",

@@ -58,8 +58,8 @@ export const columns = {
   ],
 }
 
-/** Leaves of one runtime or system, which `LocalShell` chooses. */
-export const sameColumn = ["DenoShell", "BunShell", "NodeShell", "PosixShell"]
+/** Leaves of one runtime or system, which `LocalShell` chooses, and what puts secrets into the commands of any leaf. */
+export const sameColumn = ["DenoShell", "BunShell", "NodeShell", "PosixShell", "SecretShell"]
 
 /**
  * The column of a contract's title, which names the leaf and may say more after a comma.

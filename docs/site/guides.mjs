@@ -153,6 +153,11 @@ export const guides = [
         about: "URLs under a network policy; git, hardened",
       },
       {
+        title: "Secrets",
+        file: "secrets.md",
+        about: "tokens by name from the environment, files, commands, Vault, AWS; references in commands",
+      },
+      {
         title: "Spells",
         file: "spells.md",
         about: "typed tools for agents: built-in ones, your own, where they act",

@@ -6,7 +6,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import { isSecret } from "./plain/secret.ts"
+import { isSecret, makeReference, referenceScheme } from "./plain/secret.ts"
 
 export { display, isSecret, reveal } from "./plain/secret.ts"
 
@@ -33,7 +33,8 @@ const Marker: Schema.Struct<
 
 /**
  * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or
- * trace can hold it; what is decoded from a marker has no value, and a leaf refuses to run it.
+ * trace can hold it; what is decoded from a marker has no value, and a leaf refuses to run it. A reference to a secret is the
+ * same reference again.
  *
  * @stability stable
  */
@@ -42,6 +43,7 @@ export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = M
     Schema.declare(isSecret, { identifier: "Redacted<string>" }),
     {
       decode: SchemaGetter.transform((marker: RedactedMarker): Redacted.Redacted<string> => {
+        if (marker.label?.startsWith(referenceScheme)) return makeReference(marker.label.slice(referenceScheme.length))
         const secret = Redacted.make("", marker.label === undefined ? undefined : { label: marker.label })
         Redacted.wipeUnsafe(secret)
         return secret

@@ -7,6 +7,7 @@ import * as Base64 from "effect/encoding/Base64"
 import { asciiContentOf, withAsciiContent } from "../base/asciiContent.ts"
 import { cutBefore } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"
+import type { GivenSecret } from "../command/GivenSecrets.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -27,6 +28,8 @@ export interface RunRedaction {
   readonly begin: (what: "text" | "bytes") => StreamingRedaction
   /** A text that comes whole. */
   readonly text: (whole: string) => string
+  /** Takes out another secret from now on. */
+  readonly add: (secret: GivenSecret) => void
 }
 
 interface Lane {

@@ -32,7 +32,7 @@ import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { canRerun } from "./canRerun.ts"
 import { readAhead } from "./readAhead.ts"
-import { makeRunRedaction } from "./redaction.ts"
+import { makeRunRedaction, withGivenSecrets } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
 /**
@@ -81,7 +81,8 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     const { delivery = {} } = exec
     const clock = yield* Clock.clockWith(Effect.succeed)
     const what = delivery.bytes === true ? "bytes" : "text"
-    const recorder = new RunRecorder(exec, what, makeRunRedaction(exec, options.redactor))
+    const redaction = makeRunRedaction(exec, options.redactor)
+    const recorder = new RunRecorder(exec, what, redaction)
     const controller = new AbortController()
     let by: string | undefined = "signal"
     yield* Effect.forkScoped(Effect.map(run.cancelled, (request) => {
@@ -104,19 +105,21 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
       fault.reason._tag === "Cancelled" && fault.reason.by === "signal" && by !== "signal"
         ? makeCancelledFault(exec, by, fault)
         : fault
-    return readAhead(events.pipe(
-      Stream.chunks,
-      Stream.map((some): ReadonlyArray<ComputeEvent> => {
-        const entries: Array<ComputeEvent> = recorder.output(
-          some.filter((event) => event._tag !== "ShellOutput"),
-          () => clock.currentTimeMillisUnsafe(),
-        )
-        const output = some.find((event) => event._tag === "ShellOutput")
-        return output === undefined ? entries : [...entries, ...recorder.end(output)]
-      }),
-      Stream.catch((fault) => Stream.succeed(recorder.end(cancelled(fault)))),
-      Stream.flattenIterable,
-    ))
+    return readAhead(
+      withGivenSecrets(events, redaction, exec).pipe(
+        Stream.chunks,
+        Stream.map((some): ReadonlyArray<ComputeEvent> => {
+          const entries: Array<ComputeEvent> = recorder.output(
+            some.filter((event) => event._tag !== "ShellOutput"),
+            () => clock.currentTimeMillisUnsafe(),
+          )
+          const output = some.find((event) => event._tag === "ShellOutput")
+          return output === undefined ? entries : [...entries, ...recorder.end(output)]
+        }),
+        Stream.catch((fault) => Stream.succeed(recorder.end(cancelled(fault)))),
+        Stream.flattenIterable,
+      ),
+    )
   }))
 
 const recover =

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isSecret } from "../command/Secret.ts"
+import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ComputeRequest } from "./ComputeRequest.ts"
 
 /**
@@ -14,4 +14,4 @@ export const canRerun = (
   { arguments: words, delivery, environment = {}, input, onHostLoss }: ComputeRequest,
 ): boolean =>
   onHostLoss === "rerun" && delivery?.terminal === undefined &&
-  ![...words, ...Object.values(environment), input].some(isSecret)
+  ![...words, ...Object.values(environment), input].some((word) => isSecret(word) && referenceOf(word) === undefined)

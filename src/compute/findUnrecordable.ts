@@ -3,23 +3,27 @@
  *
  * @module
  */
-import * as Redacted from "effect/Redacted"
+import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 
-const secretProblem = "is a secret, and who reads the journal could read it: let the daemon have it in its environment"
+const secretProblem =
+  "is a secret, and who reads the journal could read it: give the daemon a reference (Secrets.reference), or the secret in its environment"
+
+/** A reference may stand in a journal: the daemon resolves it. */
+const isHidden = (word: unknown): boolean => isSecret(word) && referenceOf(word) === undefined
 
 const problemOf = (
   exec: ShellExec,
   { stdin, stdout }: LeafRunOptions,
 ): readonly [field: string, problem: string] | undefined => {
-  const index = exec.arguments.findIndex((word) => Redacted.isRedacted(word))
+  const index = exec.arguments.findIndex((word) => isHidden(word))
   if (index >= 0) return ["arguments", `argument ${index + 1} ${secretProblem}`]
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
-    if (Redacted.isRedacted(value)) return ["environment", `the variable '${name}' ${secretProblem}`]
+    if (isHidden(value)) return ["environment", `the variable '${name}' ${secretProblem}`]
   }
-  if (Redacted.isRedacted(exec.input)) return ["input", `the input ${secretProblem}`]
+  if (isHidden(exec.input)) return ["input", `the input ${secretProblem}`]
   if (stdin !== undefined) return ["stdin", "stdin is a stream: give what it brings as the command's input"]
   if (stdout !== undefined) return ["stdout", "stdout cannot be handed on: take it from the stream"]
   return undefined

@@ -31,7 +31,7 @@ import type { LeafRunOptions, ResolvedCommand, ShellBytes, ShellService } from "
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type JournaledShellOptions, journaledShellSettings } from "./JournaledShellOptions.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
-import { makeRunRedaction, redactExec } from "./redaction.ts"
+import { makeRunRedaction, redactExec, withGivenSecrets } from "./redaction.ts"
 import { retryAppend } from "./retryAppend.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
@@ -249,7 +249,11 @@ export const makeJournaled = (
         )
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
-          run({ keepsAscii, ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }).channel,
+          withGivenSecrets(
+            run({ keepsAscii, ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),
+            redaction,
+            exec,
+          ).channel,
           running,
         )
         const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(

@@ -4,32 +4,37 @@
  *
  * @module
  */
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import type { CommandInput } from "../command/CommandInput.ts"
+import { type GivenSecret, GivenSecrets } from "../command/GivenSecrets.ts"
+import { referenceOf } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { RunRedaction } from "./RunRecorder.ts"
 
-interface NamedSecret {
-  readonly value: string
-  readonly label?: string
-}
+const wordsOf = ({ arguments: words, environment, input }: ShellExec): ReadonlyArray<unknown> =>
+  words.length === 0 && environment === undefined && input === undefined
+    ? []
+    : [...words, ...Object.values(environment ?? {}), input]
+
+/** Whether a command has references, whose values are known when it is started. */
+export const hasReferences = (exec: ShellExec): boolean => wordsOf(exec).some((word) => referenceOf(word) !== undefined)
 
 /** The secrets that a command was given: arguments, values of its environment, its input. */
-const secretsOf = (exec: ShellExec): ReadonlyArray<NamedSecret> => {
-  if (exec.arguments.length === 0 && exec.environment === undefined && exec.input === undefined) return []
-  const words: ReadonlyArray<unknown> = [...exec.arguments, ...Object.values(exec.environment ?? {}), exec.input]
-  return words.flatMap((word) => {
-    if (!Redacted.isRedacted(word)) return []
+const secretsOf = (exec: ShellExec): ReadonlyArray<GivenSecret> =>
+  wordsOf(exec).flatMap((word) => {
+    if (!Redacted.isRedacted(word) || referenceOf(word) !== undefined) return []
     const value = valueOf(word)
     return typeof value !== "string" || value === ""
       ? []
       : [word.label === undefined ? { value } : { value, label: word.label }]
   })
-}
 
 /** The value of a secret, `""` when it was lost in an encoding. */
 const valueOf = (secret: Redacted.Redacted<unknown>): unknown => {
@@ -48,9 +53,26 @@ const binaryOf = (text: string): string => {
 }
 
 /** The secrets among bytes. What is not ASCII looks otherwise there, and how it is encoded is another text yet. */
-const amongBytes = (secrets: ReadonlyArray<NamedSecret>): Redactor.Redactor => {
+const amongBytes = (secrets: ReadonlyArray<GivenSecret>): Redactor.Redactor => {
   const binary = secrets.map((secret) => ({ ...secret, value: binaryOf(secret.value) }))
   return Redactor.combine(Redactor.secrets(secrets), Redactor.secrets(binary, { encoded: false }))
+}
+
+/** A text that continues with another redactor, once that is known. */
+const switching = (current: () => Redactor.Redactor): StreamingRedaction => {
+  let redactor = current()
+  let run = redactor.begin()
+  return {
+    push: (text) => {
+      if (redactor === current()) return run.push(text)
+      const held = run.end()
+      redactor = current()
+      run = redactor.begin()
+      return held + run.push(text)
+    },
+    end: () => run.end(),
+    flush: () => run.flush?.() ?? "",
+  }
 }
 
 /** What to leave out of the records of one command; `undefined` when that is nothing. */
@@ -58,13 +80,41 @@ export const makeRunRedaction = (
   exec: ShellExec,
   redactor: Redactor.Redactor | undefined,
 ): RunRedaction | undefined => {
-  const secrets = secretsOf(exec)
-  if (secrets.length === 0 && redactor === undefined) return undefined
+  let secrets = secretsOf(exec)
+  const refers = hasReferences(exec)
+  if (secrets.length === 0 && redactor === undefined && !refers) return undefined
   const more = redactor ?? Redactor.none
-  const text = Redactor.combine(Redactor.secrets(secrets), more)
-  const binary = (): Redactor.Redactor => Redactor.combine(amongBytes(secrets), more)
-  return { begin: (what) => (what === "text" ? text : binary()).begin(), text: (whole) => text.text(whole) }
+  const make = () => ({
+    text: Redactor.combine(Redactor.secrets(secrets), more),
+    // Made once it is needed.
+    bytes: undefined as Redactor.Redactor | undefined,
+  })
+  let made = make()
+  const of = (what: "text" | "bytes"): Redactor.Redactor =>
+    what === "text" ? made.text : made.bytes ??= Redactor.combine(amongBytes(secrets), more)
+  return {
+    begin: (what) => refers ? switching(() => of(what)) : of(what).begin(),
+    text: (whole) => made.text.text(whole),
+    add: (secret) => {
+      secrets = [...secrets, secret]
+      made = make()
+    },
+  }
 }
+
+/** Runs a stream whose command may be given secrets on the way: they are left out of its records. */
+export const withGivenSecrets = <A, E>(
+  run: Stream.Stream<A, E>,
+  redaction: RunRedaction | undefined,
+  exec: ShellExec,
+): Stream.Stream<A, E> =>
+  redaction === undefined || !hasReferences(exec)
+    ? run
+    : Stream.unwrap(Effect.map(GivenSecrets, (outer) =>
+      Stream.provideService(run, GivenSecrets, (secret) => {
+        redaction.add(secret)
+        outer(secret)
+      })))
 
 /** Longest input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
 export const maxStoredInputLength = 1_048_576

@@ -12,6 +12,7 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { referenceOf } from "../command/plain/secret.ts"
 import { makePublicAddressCheck } from "../net/publicAddress.ts"
 import { type RedirectedRequest, redirectOf } from "../net/redirects.ts"
 import { syntaxProblem } from "../net/requestSyntax.ts"
@@ -27,8 +28,18 @@ import { type HttpFault, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
  * @stability experimental
  */
 export interface FetchLeafOptions extends FetchPolicy {
-  /** Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. Default: none. */
-  readonly credentials?: Readonly<Record<string, Readonly<Record<string, Redacted.Redacted<string>>>>> | undefined
+  /**
+   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`; an Effect, such as of
+   * `Secrets.get`, gives one for each request. Default: none.
+   */
+  readonly credentials?:
+    | Readonly<
+      Record<
+        string,
+        Readonly<Record<string, Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown>>>
+      >
+    >
+    | undefined
   /** Looks up the addresses of a host. Default: as the system does. */
   readonly resolve?: ((host: string) => Promise<ReadonlyArray<string>>) | undefined
 }
@@ -79,10 +90,18 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
     for (let count = 0; count <= policy.maxRedirects; count++) {
       const { body, method, url } = asked
       const addresses = yield* decide(leaf, request, url, method)
-      const secrets = Object.entries(leaf.credentials[url.origin] ?? {})
-      const headers = {
-        ...request.headers,
-        ...Object.fromEntries(secrets.map(([name, value]) => [name, Redacted.value(value)])),
+      const headers: Record<string, string> = { ...request.headers }
+      for (const [name, given] of Object.entries(leaf.credentials[url.origin] ?? {})) {
+        const value = Effect.isEffect(given)
+          ? Effect.mapError(given, () => httpFault(request, "Broken", `there is no ${name}: its Effect failed`))
+          : Effect.succeed(given)
+        const secret = yield* value
+        if (referenceOf(secret) !== undefined) {
+          return yield* Effect.fail(
+            httpFault(request, "Broken", `${name} is a reference: give the Effect of Secrets.get`),
+          )
+        }
+        headers[name] = Redacted.value(secret)
       }
       const response = yield* Effect.tryPromise({
         try: (signal) => sendPinned(leaf.process, { url, method, headers, body, addresses, maxBytes }, signal),

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { reveal } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { validateExec } from "../shell/validateExec.ts"
+import { validateReferring } from "../shell/validateExec.ts"
 import { checkArguments } from "./checkArguments.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import { allowDirectory } from "./allowDirectory.ts"
@@ -128,7 +128,7 @@ export interface BoundedScript {
 
 /** Decides about the directory, the variables and the limits of a script. */
 export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
-  const invalid = validateExec(exec)
+  const invalid = validateReferring(exec)
   if (invalid !== undefined) return Result.fail(invalid)
   return Result.mapBoth(boundsOf(exec, rules), {
     onSuccess: (bounds) => ({ exec: withBounds(exec, rules.policy, bounds), directory: bounds.directory }),
@@ -187,7 +187,7 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
 
 /** Decides about a command. */
 export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Decision, ShellFault> => {
-  const invalid = validateExec(exec)
+  const invalid = validateReferring(exec)
   if (invalid !== undefined) return Result.fail(invalid)
   const fresh = { ...rules, commands: rules.commands.remembering() }
   return Result.mapError(decided(exec, fresh), (refusal) => toShellFault(exec.commandId, withoutSecrets(refusal, exec)))

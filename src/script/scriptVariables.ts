@@ -31,10 +31,15 @@ export const addVariables = (variables: Map<string, string>, given: ShellExec["e
 
 /** Hides the values of secrets that a script was given, wherever they stand in an argument or a variable. */
 export const hideSecrets = ({ arguments: words, environment }: ShellExec): (text: string) => Word => {
-  const secrets = [...words, ...Object.values(environment ?? {})].flatMap((value) =>
-    value !== null && isSecret(value) ? [reveal(value) ?? ""] : []
-  ).filter((text) => text !== "")
-  return (text) => secrets.some((secret) => text.includes(secret)) ? Redacted.make(text) : text
+  const secrets = new Map(
+    [...words, ...Object.values(environment ?? {})].flatMap((value) =>
+      value !== null && isSecret(value) ? [[reveal(value) ?? "", value] as const] : []
+    ),
+  )
+  secrets.delete("")
+  // The whole of a secret stays the same word: it may be a reference.
+  return (text) =>
+    secrets.get(text) ?? (secrets.keys().some((secret) => text.includes(secret)) ? Redacted.make(text) : text)
 }
 
 /** The variables that differ from those that every command of the script inherits. */

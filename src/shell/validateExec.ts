@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { reveal } from "../command/plain/secret.ts"
+import { referenceOf, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts"
@@ -47,6 +47,17 @@ const knowsEncoding = (label: string): boolean => {
   }
 }
 
+const unresolved = "refers to a secret, which this shell does not read: put SecretShell around the leaf"
+
+/** The first reference to a secret, which only the shell that reads it may start. */
+const referringField = ({ arguments: words, environment = {}, input }: ShellExec) => {
+  const index = words.findIndex((word) => referenceOf(word) !== undefined)
+  if (index >= 0) return ["arguments", `Argument ${index + 1} ${unresolved}`] as const
+  const variable = Object.keys(environment).find((name) => referenceOf(environment[name]) !== undefined)
+  if (variable !== undefined) return ["environment", `The variable '${variable}' ${unresolved}`] as const
+  return referenceOf(input) === undefined ? undefined : ["input", `The input ${unresolved}`] as const
+}
+
 /** The first invalid field, and its problem. */
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
   if (exec.command.trim() === "") return ["command", "The command is empty"]
@@ -83,7 +94,7 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
 /**
  * Makes the fault of a command that no machine can start: an empty command; a NUL or half a
  * surrogate pair in the command, an argument, the working directory or the environment; an empty name of a variable,
- * or one with `=`; a secret that came out of an encoding, without its value; an encoding that the runtime does not
+ * or one with `=`; a secret that came out of an encoding, without its value; a reference to a secret; an encoding that the runtime does not
  * know; arguments beside a script for the system's shell; a shell for a program. The reason is `InvalidRequest` and names the field.
  *
  * It only reads each character once, so it runs before every spawn.
@@ -99,8 +110,13 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  *
  * @stability experimental
  */
-export const validateExec = (exec: ShellExec): ShellFault | undefined => {
-  const invalid = invalidField(exec)
+export const validateExec = (exec: ShellExec): ShellFault | undefined => validated(exec, referringField)
+
+/** As {@link validateExec}, for what stands before the leaf: references to secrets are resolved later. */
+export const validateReferring = (exec: ShellExec): ShellFault | undefined => validated(exec, () => undefined)
+
+const validated = (exec: ShellExec, others: typeof referringField): ShellFault | undefined => {
+  const invalid = invalidField(exec) ?? others(exec)
   if (invalid === undefined) return undefined
   const [field, problem] = invalid
   const reason = { _tag: "InvalidRequest", field, code: "EINVAL" } as const

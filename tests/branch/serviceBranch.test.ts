@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -45,6 +46,7 @@ import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { elsewhere } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 import type { Scope } from "effect/Scope"
+import { SecretGet, SecretList, SecretsBranch } from "../../src/secrets/mod.ts"
 import { serviceBranchContract } from "../support/serviceBranchContract.ts"
 
 /** A branch with all that one may have: pieces, transient events, content, and requests that may run again. */
@@ -473,4 +475,23 @@ serviceBranchContract("Git", GitBranch, [
     request: GitSwitch.make({ correlationId, branch: "main" }),
     events: [{ _tag: "GitSwitched", correlationId, branch: "main" }],
   },
+])
+
+// A value that went through a journal is lost; that of a sample is, too.
+const lost = Redacted.make("", { label: "github" })
+Redacted.wipeUnsafe(lost)
+
+serviceBranchContract("Secrets", SecretsBranch, [
+  {
+    request: SecretGet.make({
+      correlationId,
+      name: "github",
+      field: "token",
+      version: "2",
+      purpose: "gh",
+      commandId: "c",
+    }),
+    events: [{ _tag: "SecretGiven", correlationId, name: "github", value: lost }],
+  },
+  { request: SecretList.make({ correlationId }), events: [{ _tag: "SecretNames", correlationId, names: ["github"] }] },
 ])

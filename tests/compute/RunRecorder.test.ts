@@ -189,7 +189,11 @@ it("keeps chunks of ASCII bytes as they are, and plays them back, also from JSON
 })
 
 it("does not keep bytes from a redactor", () => {
-  const redaction = { begin: () => Redactor.secrets([{ value: "s3cret" }]).begin(), text: (whole: string) => whole }
+  const redaction = {
+    begin: () => Redactor.secrets([{ value: "s3cret" }]).begin(),
+    text: (whole: string) => whole,
+    add: () => {},
+  }
   const bytes = new TextEncoder().encode("my s3cret\n".repeat(1_000))
   const recorder = new RunRecorder(exec, "text", redaction)
   const entries = [...recorder.output([withAsciiContent(chunk(0, ""), bytes)], () => 0), ...recorder.end(output)]

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
+import { makeReference } from "../../src/command/plain/secret.ts"
 import { canRerun } from "../../src/compute/canRerun.ts"
 import { maxStoredInputLength, redactExec } from "../../src/compute/redaction.ts"
 
@@ -14,5 +15,7 @@ it("lets only a command be run again that says so, and is in the journal as it w
   expect(canRerun(ShellExec.make("make", [secret], { onHostLoss: "rerun" }))).toBe(false)
   expect(canRerun(rerun({ env: { A: "b", TOKEN: secret } }))).toBe(false)
   expect(canRerun(rerun({ input: secret }))).toBe(false)
+  // The next host reads the secret itself.
+  expect(canRerun(rerun({ env: { TOKEN: makeReference("github") } }))).toBe(true)
   expect(canRerun(redactExec(rerun({ input: "x".repeat(maxStoredInputLength + 1) }), undefined))).toBe(false)
 })

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { serviceLayers } from "../../src/branch/mod.ts"
+import { makeReference } from "../../src/command/plain/secret.ts"
 import { CachedFetch, Fetch, FetchLeaf, HttpBranch } from "../../src/fetch/mod.ts"
 import { makePublicAddressCheck } from "../../src/net/publicAddress.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
@@ -161,6 +162,28 @@ describe("credentials", () => {
     expect(inner.requests[0]?.headers["authorization"]).toBeUndefined()
     expect(journal).toContain("HttpResponse")
     expect(journal).not.toMatch(/s3cret|session=secret/)
+  })
+
+  it("are asked for at each request where they are an Effect, whose failure is told without its text", async () => {
+    const { requests, url } = await start()
+    let count = 0
+    const renewed = Effect.sync(() => Redacted.make(`Bearer ${++count}`))
+    const options = { hosts: ["*"], privateHosts: ["*"], credentials: { [url]: { authorization: renewed } } }
+    const twice = Effect.andThen(Fetch.text(`${url}/hello`), Fetch.text(`${url}/hello`))
+    await Effect.runPromise(Effect.provide(twice, FetchLeaf.layer(options)))
+    expect(requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer 1", "Bearer 2"])
+    const failing = FetchLeaf.layer({ ...options, credentials: { [url]: { authorization: Effect.fail("s3cret") } } })
+    const fault = await Effect.runPromise(Effect.flip(Effect.provide(Fetch.text(`${url}/hello`), failing)))
+    expect([fault.message, requests.length]).toEqual([
+      `GET ${url}/hello: there is no authorization: its Effect failed`,
+      2,
+    ])
+    const reference = { [url]: { authorization: makeReference("github") } }
+    const referring = FetchLeaf.layer({ ...options, credentials: reference })
+    expect((await Effect.runPromise(Effect.flip(Effect.provide(Fetch.text(`${url}/`), referring)))).message).toBe(
+      `GET ${url}/: authorization is a reference: give the Effect of Secrets.get`,
+    )
+    expect(requests.length).toBe(2)
   })
 })
 

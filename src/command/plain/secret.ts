@@ -58,3 +58,16 @@ export const reveal = (word: Word): string | undefined => {
  * @stability experimental
  */
 export const display = (word: Word): string => typeof word === "string" ? word : String(word)
+
+/** What a reference begins with: its name follows. */
+export const referenceScheme = "secret:"
+
+/** Makes a reference to a secret: its text and its label name it, so that this is all that policies, journals and spans see. */
+export const makeReference = (name: string): Redacted.Redacted<string> =>
+  Redacted.make(`${referenceScheme}${name}`, { label: `${referenceScheme}${name}` })
+
+/** The name in a reference; `undefined` for any other word. */
+export const referenceOf = (word: unknown): string | undefined =>
+  isSecret(word) && word.label?.startsWith(referenceScheme) === true && reveal(word) === word.label
+    ? word.label.slice(referenceScheme.length)
+    : undefined

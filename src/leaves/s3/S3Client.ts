@@ -17,7 +17,7 @@ import { causeText, maxQuotedLength, retryAfterMillisOf } from "../../client/htt
 import { type BodyFailure, bodyText } from "../../client/responseBody.ts"
 import { isTransientRefusal, malformed, S3Failure } from "./S3Failure.ts"
 import { checkCredentials, type S3Credentials, type S3Settings } from "./S3FileSystemOptions.ts"
-import type { SignRequest } from "./signRequest.ts"
+import type { SignRequest } from "../../net/signRequest.ts"
 import { childText, parseXml, type XmlElement } from "./xml.ts"
 
 /** A request about an object, or about the bucket. */

@@ -17,7 +17,7 @@ import { makeS3Client } from "./S3Client.ts"
 import { resolveS3Options, type S3FileSystemOptions } from "./S3FileSystemOptions.ts"
 import { makeS3Objects } from "./S3Objects.ts"
 import { s3Backend } from "./s3Backend.ts"
-import { loadSigner } from "./signRequest.ts"
+import { loadSigner } from "../../net/signRequest.ts"
 
 export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.ts"
 
@@ -53,7 +53,7 @@ export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, 
   Effect.flatMap(
     attemptOptions(() => resolveS3Options(options)),
     (settings) =>
-      Effect.map(loadSigner(settings.region), (sign) => {
+      Effect.map(loadSigner("S3FileSystem", "s3", settings.region), (sign) => {
         const client = makeS3Client(settings, sign)
         return makeFiles(s3Backend(client, makeS3Objects(client, settings.bucket), settings), settings.files)
       }),

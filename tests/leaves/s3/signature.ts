@@ -49,12 +49,13 @@ export const checkSignature = (
   { body, headers, method, url }: WireRequest,
   keys: Keys,
   now: number = Date.now(),
+  service = "s3",
 ): string | undefined => {
   const fields =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
       .exec(headers.get("authorization") ?? "")
-  if (fields === null) return "AccessDenied"
-  const [, id, day, region, signed = "", signature] = fields
+  if (fields === null || fields[4] !== service) return "AccessDenied"
+  const [, id, day, region, , signed = "", signature] = fields
   if (id !== keys.accessKeyId) return "InvalidAccessKeyId"
   if (region !== keys.region) return "AuthorizationHeaderMalformed"
   if ((headers.get("x-amz-security-token") ?? undefined) !== keys.sessionToken) return "InvalidToken"
@@ -75,8 +76,8 @@ export const checkSignature = (
     signed,
     sha256(body),
   ].join("\n")
-  const scope = `${day}/${region}/s3/aws4_request`
-  const key = [region ?? "", "s3", "aws4_request"].reduce(hmac, hmac(`AWS4${keys.secretAccessKey}`, day ?? ""))
+  const scope = `${day}/${region}/${service}/aws4_request`
+  const key = [region ?? "", service, "aws4_request"].reduce(hmac, hmac(`AWS4${keys.secretAccessKey}`, day ?? ""))
   const expected = hmac(key, ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n")).toString("hex")
   return expected === signature ? undefined : "SignatureDoesNotMatch"
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { makeReference } from "../../../src/command/plain/secret.ts"
 import { Shell, ShellExec, ShellFault } from "@sluice/shell"
 import { workshop } from "../workshop.ts"
 import { faultOf, type Part, posixPrograms, sh } from "./target.ts"
@@ -43,6 +44,17 @@ export const faults: Part = (test, { can, canonical = (path) => path, programs =
       const fault = yield* told(decoded)
       expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "arguments" })
       expect(JSON.stringify(fault)).not.toContain("hunter2")
+    }))
+
+  test("refuses a reference to a secret, which no shell around it has read", () =>
+    Effect.gen(function* () {
+      const reference = makeReference("github")
+      const cases = [
+        ShellExec.make("echo", [reference]),
+        ShellExec.make("echo", [], { env: { TOKEN: reference } }),
+        ShellExec.make("cat", [], { input: reference }),
+      ]
+      for (const exec of cases) expect((yield* told(exec)).reason).toMatchObject({ _tag: "InvalidRequest" })
     }))
 
   test("can be caught by its reason", () =>

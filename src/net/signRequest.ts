@@ -6,8 +6,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { OptionError } from "../../base/OptionError.ts"
-import type { S3Credentials } from "./S3FileSystemOptions.ts"
+import { OptionError } from "../base/OptionError.ts"
+
+/** An access key, with the token of a session if it has one. */
+export interface AwsCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+  readonly sessionToken?: Redacted.Redacted<string> | undefined
+}
 
 /** A request before it is signed. */
 export interface UnsignedRequest {
@@ -19,17 +25,17 @@ export interface UnsignedRequest {
 }
 
 /** Gives the headers of a signed request. */
-export type SignRequest = (request: UnsignedRequest, credentials: S3Credentials) => Effect.Effect<Headers>
+export type SignRequest = (request: UnsignedRequest, credentials: AwsCredentials) => Effect.Effect<Headers>
 
-/** Loads the signer of a region. */
-export const loadSigner = (region: string): Effect.Effect<SignRequest, OptionError> =>
+/** Loads the signer of a service in a region; `who` signs, for messages. */
+export const loadSigner = (who: string, service: string, region: string): Effect.Effect<SignRequest, OptionError> =>
   Effect.map(
     Effect.tryPromise({
       try: () => import("aws4fetch"),
       catch: (error) =>
         new OptionError(
           "credentials",
-          `S3FileSystem: requests are signed by the package aws4fetch, which cannot be loaded: npm install aws4fetch (${
+          `${who}: requests are signed by the package aws4fetch, which cannot be loaded: npm install aws4fetch (${
             String(error).slice(0, 300)
           })`,
         ),
@@ -48,7 +54,7 @@ export const loadSigner = (region: string): Effect.Effect<SignRequest, OptionErr
               accessKeyId,
               secretAccessKey: Redacted.value(secretAccessKey),
               ...(sessionToken === undefined ? undefined : { sessionToken: Redacted.value(sessionToken) }),
-              service: "s3",
+              service,
               region,
               cache,
               datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ""),

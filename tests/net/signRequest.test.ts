@@ -3,8 +3,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { loadSigner } from "../../../src/leaves/s3/signRequest.ts"
-import { checkSignature, sha256 } from "./signature.ts"
+import { loadSigner } from "../../src/net/signRequest.ts"
+import { checkSignature, sha256 } from "../leaves/s3/signature.ts"
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 const credentials = {
@@ -57,7 +57,7 @@ for (const { request, signature, title } of examples) {
   it.effect(`signs as AWS's example does: ${title}`, () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(at)
-      const sign = yield* loadSigner("us-east-1")
+      const sign = yield* loadSigner("S3FileSystem", "s3", "us-east-1")
       const { headers: unsigned, method, url } = request
       const headers = yield* sign({ method, url, headers: unsigned, bodyHash: sha256(request.body) }, credentials)
       expect(headers.get("authorization")).toMatch(new RegExp(`Signature=${signature}$`))

@@ -1,0 +1,17 @@
+/**
+ * Tells the shells around the one that reads a secret its value, so that they leave it out of what they record.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+
+/** A value that a command is given, and the label that stands in its place. */
+export interface GivenSecret {
+  readonly value: string
+  readonly label?: string
+}
+
+/** Called with each value before the command can print it. Default: nobody records. */
+export const GivenSecrets: Context.Reference<(secret: GivenSecret) => void> = Context.Reference<
+  (secret: GivenSecret) => void
+>("@sluice/shell/GivenSecrets", { defaultValue: () => () => {} })

@@ -1,0 +1,186 @@
+/**
+ * Schemas of the messages of the Secrets branch: requests for values and names, their answers, their fault.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { type RedactedMarker, Secret } from "../command/Secret.ts"
+
+const maybe = Schema.optionalKey(Schema.String)
+
+/**
+ * Schema of a request for the value of a secret: its name, a field of it, its version as the store counts, and what it is for.
+ *
+ * @example
+ * ```ts
+ * import { SecretGet } from "@sluice/shell/secrets"
+ *
+ * const request = SecretGet.make({ name: "github", purpose: "gh" })
+ * console.assert(request.correlationId.length === 36) // a UUIDv7, unless one is given
+ * ```
+ *
+ * @stability experimental
+ */
+export const SecretGet: RequestSchema<"SecretGet", {
+  readonly name: typeof Schema.String
+  readonly field: Schema.optionalKey<typeof Schema.String>
+  readonly version: Schema.optionalKey<typeof Schema.String>
+  readonly purpose: Schema.optionalKey<typeof Schema.String>
+  readonly commandId: Schema.optionalKey<typeof CommandId>
+}> = requestSchema("SecretGet", {
+  name: Schema.String,
+  field: maybe,
+  version: maybe,
+  purpose: maybe,
+  commandId: Schema.optionalKey(CommandId),
+})
+
+/**
+ * A request for the value of a secret.
+ *
+ * @stability experimental
+ */
+export interface SecretGet extends Schema.Schema.Type<typeof SecretGet> {}
+
+/**
+ * Schema of a request for the names of secrets.
+ *
+ * @example
+ * ```ts
+ * import { SecretList } from "@sluice/shell/secrets"
+ *
+ * console.assert(SecretList.make({})._tag === "SecretList")
+ * ```
+ *
+ * @stability experimental
+ */
+export const SecretList: RequestSchema<"SecretList", {}> = requestSchema("SecretList", {})
+
+/**
+ * Schema of all requests.
+ *
+ * @example
+ * ```ts
+ * import { SecretList, SecretRequest } from "@sluice/shell/secrets"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(SecretRequest)(SecretList.make({})))
+ * ```
+ *
+ * @stability experimental
+ */
+export const SecretRequest: Schema.Union<readonly [typeof SecretGet, typeof SecretList]> = Schema.Union([
+  SecretGet,
+  SecretList,
+])
+
+/**
+ * A request of the Secrets branch.
+ *
+ * @stability experimental
+ */
+export type SecretRequest = typeof SecretRequest.Type
+
+/**
+ * Schema of an answer: `SecretGiven` or `SecretNames`. A value encodes to a marker, so that no journal has it; one that was
+ * decoded has no value.
+ *
+ * @example
+ * ```ts
+ * import { SecretEvent } from "@sluice/shell/secrets"
+ * import { Redacted, Schema } from "effect"
+ *
+ * const given = { _tag: "SecretGiven", correlationId: "g1", name: "github", value: Redacted.make("hunter2") } as const
+ * console.assert(!JSON.stringify(Schema.encodeSync(SecretEvent)(given)).includes("hunter2"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const SecretEvent: Schema.Union<
+  readonly [
+    EventSchema<"SecretGiven", {
+      readonly name: typeof Schema.String
+      readonly value: Schema.Codec<Redacted.Redacted<string>, RedactedMarker>
+    }>,
+    EventSchema<"SecretNames", { readonly names: Schema.$Array<typeof Schema.String> }>,
+  ]
+> = Schema.Union([
+  eventSchema("SecretGiven", { name: Schema.String, value: Secret }),
+  eventSchema("SecretNames", { names: Schema.Array(Schema.String) }),
+])
+
+/**
+ * An event of the Secrets branch.
+ *
+ * @stability experimental
+ */
+export type SecretEvent = typeof SecretEvent.Type
+
+/**
+ * Schema of why a request failed. `Denied`: the store refuses who asks. `NotAllowed`: it must not be used as it is, such as a
+ * file that others can read. `Invalid`: what the store has is no text, or not what it should be. `NotRecorded`: a journal has
+ * the answer, and no value.
+ *
+ * @example
+ * ```ts
+ * import { SecretFaultKind } from "@sluice/shell/secrets"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(SecretFaultKind)("Denied"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const SecretFaultKind: Schema.Literals<
+  readonly [
+    "NotFound",
+    "Denied",
+    "NotAllowed",
+    "Unreachable",
+    "InvalidRequest",
+    "Invalid",
+    "TooLarge",
+    "Timeout",
+    "NotRecorded",
+    "Failed",
+  ]
+> = Schema.Literals([
+  "NotFound",
+  "Denied",
+  "NotAllowed",
+  "Unreachable",
+  "InvalidRequest",
+  "Invalid",
+  "TooLarge",
+  "Timeout",
+  "NotRecorded",
+  "Failed",
+])
+
+/**
+ * Why a request failed.
+ *
+ * @stability experimental
+ */
+export type SecretFaultKind = typeof SecretFaultKind.Type
+
+const Base: Schema.Class<
+  SecretFault,
+  EventSchema<"SecretFault", { readonly faultKind: typeof SecretFaultKind; readonly message: typeof Schema.String }>,
+  Cause.YieldableError
+> = Schema.TaggedError<SecretFault>()("SecretFault", {
+  correlationId: CommandId,
+  faultKind: SecretFaultKind,
+  message: Schema.String,
+})
+
+/**
+ * A request that failed. Its message has no value and no token, and nothing that a store or a program has said.
+ *
+ * @stability experimental
+ */
+export class SecretFault extends Base {}

@@ -1,0 +1,83 @@
+/**
+ * The `Secrets` service, and operators that read secrets and refer to them.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import { requestOne } from "../branch/requestOne.ts"
+import type { RequestService } from "../branch/ServiceBranch.ts"
+import { makeReference, reveal } from "../command/plain/secret.ts"
+import { type SecretEvent, type SecretFault, SecretGet, SecretList, type SecretRequest } from "./SecretEntry.ts"
+import { secretFault } from "./SecretsBranch.ts"
+
+/**
+ * A service that reads secrets.
+ *
+ * @stability experimental
+ */
+export interface SecretsService extends RequestService<SecretRequest, SecretEvent, SecretFault> {}
+
+const Base: Context.ServiceClass<Secrets, "@sluice/shell/Secrets", SecretsService> = Context.Service<
+  Secrets,
+  SecretsService
+>()("@sluice/shell/Secrets")
+
+/** The value that a service gives, which it lost if it came through a journal. */
+export const readSecret = (
+  secrets: SecretsService,
+  request: SecretGet,
+): Effect.Effect<Redacted.Redacted<string>, SecretFault> =>
+  Effect.flatMap(requestOne(secrets, request), (event) => {
+    if (event._tag !== "SecretGiven") return secretFault(request, "Failed", `the answer was ${event._tag}`)
+    return reveal(event.value) === undefined
+      ? secretFault(request, "NotRecorded", "a journal has no values: read secrets in the process that uses them")
+      : Effect.succeed(event.value)
+  })
+
+/**
+ * Reads secrets by their names. The layer decides where they are: `EnvironmentSecrets`, `FileSecrets`, `CommandSecrets`,
+ * `VaultSecrets`, `AwsSecrets`, `MockSecrets`.
+ *
+ * @example
+ * ```ts
+ * import { EnvironmentSecrets, Secrets } from "@sluice/shell/secrets"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const secrets = EnvironmentSecrets.layer({ names: { github: "GH_TOKEN" }, env: { GH_TOKEN: "hunter2" } })
+ * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), secrets))
+ * console.assert(Redacted.value(token) === "hunter2" && String(token) === "<redacted:github>")
+ * ```
+ *
+ * @stability experimental
+ */
+export class Secrets extends Base {
+  /** The value of a secret. */
+  static get(
+    name: string,
+    fields: Partial<Pick<SecretGet, "field" | "version" | "purpose" | "commandId">> = {},
+  ): Effect.Effect<Redacted.Redacted<string>, SecretFault, Secrets> {
+    return Effect.flatMap(Secrets, (secrets) => readSecret(secrets, SecretGet.make({ ...fields, name })))
+  }
+
+  /** The names of secrets, sorted: at most 1,000. */
+  static list(): Effect.Effect<ReadonlyArray<string>, SecretFault, Secrets> {
+    const request = SecretList.make({})
+    return Effect.flatMap(Secrets, (secrets) => requestOne(secrets, request)).pipe(
+      Effect.flatMap((event) =>
+        event._tag === "SecretNames"
+          ? Effect.succeed(event.names)
+          : secretFault(request, "Failed", `the answer was ${event._tag}`)
+      ),
+    )
+  }
+
+  /**
+   * A reference to a secret, or to a field of one, for an argument, a variable or the input of a command: `SecretShell` puts the
+   * value in its place when the command starts.
+   */
+  static reference(name: string, field?: string): Redacted.Redacted<string> {
+    return makeReference(field === undefined ? name : `${name}#${field}`)
+  }
+}

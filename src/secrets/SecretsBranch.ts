@@ -1,0 +1,44 @@
+/**
+ * Declares the Secrets branch: who asks for which secret, and that it was given, are its entries; values are in none.
+ *
+ * @module
+ */
+import { messagesOf } from "../branch/messageSchemas.ts"
+import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { SecretEvent, SecretFault, type SecretFaultKind, SecretRequest } from "./SecretEntry.ts"
+
+/** Makes the fault of a request. */
+export const secretFault = (request: SecretRequest, faultKind: SecretFaultKind, what: string): SecretFault => {
+  const about = request._tag === "SecretGet" ? `secret ${JSON.stringify(request.name.slice(0, 100))}` : "secrets"
+  return new SecretFault({ correlationId: request.correlationId, faultKind, message: `${about}: ${what}` })
+}
+
+/**
+ * The Secrets branch. A value does not leave the process that reads it: a daemon's client and a replay get none.
+ *
+ * @example
+ * ```ts
+ * import { serviceLayers } from "@sluice/shell/branch"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { MockSecrets, Secrets, SecretsBranch } from "@sluice/shell/secrets"
+ * import { Effect, Layer } from "effect"
+ *
+ * const { journaled } = serviceLayers(SecretsBranch, Secrets)
+ * const mock = MockSecrets.layer([{ name: "github", value: "hunter2" }])
+ * const layer = journaled.pipe(Layer.provide(mock), Layer.provideMerge(MemoryJournal.layer))
+ * const program = Effect.andThen(Secrets.get("github", { purpose: "gh" }), Journal.read())
+ * const entries = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(entries.map(({ tag }) => tag).join() === "SecretGet,LeaseTaken,SecretGiven")
+ * console.assert(!JSON.stringify(entries).includes("hunter2"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const SecretsBranch: ServiceBranch<SecretRequest, SecretEvent, SecretFault> = makeServiceBranch({
+  name: "secrets",
+  request: messagesOf(SecretRequest),
+  event: messagesOf(SecretEvent),
+  fault: { tags: ["SecretFault"], schema: SecretFault },
+  makeFault: (request, { kind, what }) => secretFault(request, kind === "NotTaken" ? "Timeout" : "Failed", what),
+  canRerun: () => true,
+})

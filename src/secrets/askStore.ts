@@ -1,0 +1,90 @@
+/**
+ * Sends the requests of the leaves over HTTP: to the addresses of one host, encrypted, without redirects, bounded.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
+import { OptionError } from "../base/OptionError.ts"
+import { readErrorCode } from "../base/readErrorCode.ts"
+import { BodyLimitError, sendPinned } from "../net/sendPinned.ts"
+import { isPlaintext } from "../wire/secrets.ts"
+import type { StoreProblem } from "./makeSecrets.ts"
+
+/** Credentials, or an Effect that gives them for each request. */
+export type Current<A> = A | Effect.Effect<A, unknown>
+
+/** The present credentials. */
+export const currentOf = <A>(given: Current<A>): Effect.Effect<A, StoreProblem> =>
+  Effect.isEffect(given)
+    ? Effect.mapError(given, (): StoreProblem => ["Denied", "there are no credentials: their Effect failed"])
+    : Effect.succeed(given)
+
+/** The text of a credential that stands in a header. */
+export const headerText = (secret: Redacted.Redacted<string>): Effect.Effect<string, StoreProblem> => {
+  const text = Redacted.value(secret)
+  // A runtime's error would quote it.
+  return /^[\x21-\x7e]+$/.test(text)
+    ? Effect.succeed(text)
+    : Effect.fail(["Denied", "the credentials are not of visible ASCII"])
+}
+
+/** Bytes of an answer. */
+const maxBytes = 1_048_576
+
+/** The process, and the URL of a service. @throws {OptionError} for one that would be sent unencrypted. */
+export const requireService = (who: string, option: string, url: string): readonly [NodeBuiltins, URL] => {
+  const process = nodeBuiltins()
+  if (process === undefined) throw new OptionError(who, `${who}: this runtime has no sockets`)
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new OptionError(option, `${who}: ${option} is a URL: https://host:port`)
+  }
+  const parsed = new URL(url)
+  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "") {
+    throw new OptionError(option, `${who}: ${option} has no user, password, query or hash`)
+  }
+  if (isPlaintext(url)) {
+    throw new OptionError(option, `${who}: http: to ${parsed.host} is not encrypted: use https:`)
+  }
+  return [process, parsed]
+}
+
+/** An answer. */
+export interface StoreAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Asks a service once. Neither a message of an error nor a text of the service is in a problem. */
+export const askStore = (
+  process: NodeBuiltins,
+  request: {
+    readonly url: URL
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: Uint8Array | undefined
+  },
+): Effect.Effect<StoreAnswer, StoreProblem> =>
+  Effect.gen(function* () {
+    const { body, url } = request
+    const host = url.hostname.replace(/^\[|\]$/g, "")
+    const response = yield* Effect.tryPromise({
+      try: async (signal) => {
+        const found = await process.getBuiltinModule("node:dns/promises").lookup(host, { all: true })
+        const addresses = found.map(({ address }) => address)
+        return await sendPinned(process, { ...request, body, addresses, maxBytes }, signal)
+      },
+      catch: (error): StoreProblem =>
+        error instanceof BodyLimitError
+          ? ["TooLarge", `${url.host}: ${error.message}`]
+          : ["Unreachable", `${url.host} did not answer (${readErrorCode(error) ?? "no connection"})`],
+    })
+    const { status } = response
+    // Its credentials are for this address alone.
+    if (status >= 300 && status < 400) return yield* problem("Unreachable", `${url.host} redirects (${status})`)
+    if (status === 429 || status >= 500) return yield* problem("Unreachable", `${url.host} answered ${status}`)
+    return { status, text: new TextDecoder().decode(response.body) }
+  })
+
+const problem = (...what: StoreProblem): Effect.Effect<never, StoreProblem> => Effect.fail(what)
