@@ -98,7 +98,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
           "12.50::numeric": "12.50",
           "'NaN'::float8": NaN,
           "9007199254740993": 2n ** 53n + 1n,
-          "-32768::int2": -32768,
+          "(-32768)::int2": -32768,
           "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid": "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
           "'{\"a\": [1, null]}'::jsonb": { json: { a: [1, null] } },
           "'null'::json": { json: null },

@@ -184,7 +184,9 @@ describe.runIf(canRun)("SQLite", () => {
         }
         const [row] = yield* Database.query("SELECT typeof($1) AS a, typeof($2) AS b, typeof($3) AS c", [1, 1.5, true])
         expect(row).toEqual({ a: "integer", b: "real", c: "integer" })
-        expect((yield* Effect.flip(Database.query("SELECT zeroblob(500000000)"))).faultKind).toBe("TooLarge")
+        expect((yield* Effect.flip(Database.query("SELECT zeroblob(500000000)"))).faultKind)
+          // Deno does not tell why a row failed.
+          .toMatch(/^(TooLarge|Failed)$/)
       })
       await Effect.runPromise(Effect.provide(program, SqliteDatabase.layer({ path })))
     }))

@@ -83,9 +83,9 @@ export const toValue = (cell: unknown): DatabaseValue =>
     ? cell
     : { json: toJson(cell) }
 
-/** The parameter of a value. */
+/** The parameter of a value. JSON is sent as text, whose type the server takes from the statement. */
 export const toParameter = (value: DatabaseValue): unknown =>
-  typeof value === "object" && value !== null && !(value instanceof Uint8Array) ? PgTypes.jsonb(value.json) : value
+  typeof value === "object" && value !== null && !(value instanceof Uint8Array) ? JSON.stringify(value.json) : value
 
 /** How many bytes a connection may still bring into memory. */
 export interface ReadBudget {

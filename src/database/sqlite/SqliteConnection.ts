@@ -98,7 +98,7 @@ export class SqliteConnection {
 
   constructor({ DatabaseSync }: NodeSqlite, path: string, readOnly: boolean, maxBytes: number) {
     try {
-      this.#database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMillis })
+      this.#database = new DatabaseSync(path, { readOnly })
     } catch (error) {
       throw toDriverError(error, "Failed")
     }
@@ -110,6 +110,8 @@ export class SqliteConnection {
         "this runtime's node:sqlite has no authorizer; use Deno 2.9, Bun 1.4 or Node 24.10",
       )
     }
+    // Deno 2.9 has no such option of a connection that only reads.
+    this.own(`PRAGMA busy_timeout = ${busyTimeoutMillis}`)
     if (readOnly) this.own("PRAGMA query_only = ON")
     // Without it one function call could take a gigabyte.
     database.limits.length = Math.min(Math.max(maxBytes, 1_000_000), 1_000_000_000)
