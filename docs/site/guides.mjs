@@ -153,6 +153,11 @@ export const guides = [
         about: "URLs under a network policy; git, hardened",
       },
       {
+        title: "Databases",
+        file: "database.md",
+        about: "query and change PostgreSQL and SQLite; read-only that the database enforces",
+      },
+      {
         title: "Spells",
         file: "spells.md",
         about: "typed tools for agents: built-in ones, your own, where they act",

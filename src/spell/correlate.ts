@@ -6,10 +6,11 @@
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { ShellExec } from "../command/ShellExec.ts"
+import { Database } from "../database/Database.ts"
 import { Files } from "../files/Files.ts"
 import { Shell } from "../shell/Shell.ts"
 
-/** Replaces `Files` and `Shell` of a context by ones whose requests have the ids `ID/1`, `ID/2`, … */
+/** Replaces `Files`, `Shell` and `Database` of a context by ones whose requests have the ids `ID/1`, `ID/2`, … */
 export const correlate = <R>(context: Context.Context<R>, correlationId: string): Context.Context<R> => {
   let count = 0
   const next = (): string => `${correlationId}/${++count}`
@@ -28,6 +29,12 @@ export const correlate = <R>(context: Context.Context<R>, correlationId: string)
       ...shell.value,
       exec: (exec, options) => shell.value.exec(renamed(exec), options),
       bytes: (exec, options) => shell.value.bytes(renamed(exec), options),
+    })
+  }
+  const database = Context.getOption(context, Database)
+  if (Option.isSome(database)) {
+    correlated = Context.add(correlated, Database, {
+      request: (request, options) => database.value.request({ ...request, correlationId: next() }, options),
     })
   }
   return correlated

@@ -182,6 +182,9 @@ describe.runIf(canRun)("SQLite", () => {
         for (const value of [NaN, 2n ** 63n, -(2n ** 64n)]) {
           expect((yield* Effect.flip(Database.query("SELECT $1", [value]))).faultKind).toBe("InvalidRequest")
         }
+        expect((yield* Effect.flip(Database.query("SELECT $1", [1, 2]))).faultKind).toBe("InvalidRequest")
+        expect(yield* Database.query('SELECT \'$1\' AS a, "$2" AS b, ? AS c /* $3 */ FROM (SELECT 1 AS "$2")', [7]))
+          .toEqual([{ a: "$1", b: 1, c: 7 }])
         const [row] = yield* Database.query("SELECT typeof($1) AS a, typeof($2) AS b, typeof($3) AS c", [1, 1.5, true])
         expect(row).toEqual({ a: "integer", b: "real", c: "integer" })
         expect((yield* Effect.flip(Database.query("SELECT zeroblob(500000000)"))).faultKind)
