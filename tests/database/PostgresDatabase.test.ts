@@ -8,7 +8,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { PostgresDatabase } from "@sluice/shell/database/postgres"
 import { serviceLayers } from "../../src/branch/mod.ts"
-import { Database, DatabaseBranch } from "../../src/database/mod.ts"
+import { Database, DatabaseBranch, type DatabaseFault } from "../../src/database/mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { pause } from "../support/eventually.ts"
 import { postgresIsHere, type Server, useServer } from "../support/postgres.ts"
@@ -42,6 +42,42 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
       dispose: () => Promise.resolve(),
     }
   }
+
+  /** The fault of a program on a service with options. */
+  const faultOf = <A>(
+    program: Effect.Effect<A, DatabaseFault, Database>,
+    options: PostgresDatabase.PostgresDatabaseOptions,
+  ) => Effect.runPromise(Effect.provide(Effect.flip(program), PostgresDatabase.layer(options)))
+
+  // The first: with many databases the server takes long to stop.
+  it("connects again after the server was away, and says where it cannot, without the password", async () => {
+    const { url } = await makeDatabase()
+    const secret = Redacted.value(server().password)
+    const program = Effect.gen(function* () {
+      expect(yield* Database.query("SELECT 1 AS one")).toEqual([{ one: 1 }])
+      yield* Effect.promise(() => server().stop())
+      const fault = yield* Effect.flip(Database.query("SELECT 1"))
+      expect(fault.faultKind).toBe("Unreachable")
+      expect(JSON.stringify(fault)).not.toContain(secret)
+      expect(fault.message).toMatch(/^database query: postgres:\/\/d\d+@127\.0\.0\.1:\d+\/d\d+ cannot be reached: /)
+      yield* Effect.promise(() => server().start())
+      expect(yield* Database.query("SELECT 1 AS one")).toEqual([{ one: 1 }])
+      // The connection that is idle now is ended behind its back.
+      yield* server().query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> 'sluice'")
+      expect(yield* Database.query("SELECT 2 AS two")).toEqual([{ two: 2 }])
+    })
+    await Effect.runPromise(Effect.provide(program, PostgresDatabase.layer({ url })))
+    const wrong = Redacted.make(Redacted.value(url).replace(secret, "wrong-password"))
+    const fault = await faultOf(Database.query("SELECT 1"), { url: wrong })
+    expect([fault.faultKind, fault.code]).toEqual(["NotAllowed", "28P01"])
+    expect(JSON.stringify(fault)).not.toContain("wrong-password")
+    for (const bad of ["mysql://a:s3cret@h/d", "postgres://a:s3cret@h:99999999/d", "no url s3cret"]) {
+      const error = await Effect.runPromise(
+        Effect.flip(Effect.scoped(PostgresDatabase.make({ url: Redacted.make(bad) }))),
+      )
+      expect([error.option, error.message.includes("s3cret")]).toEqual(["url", false])
+    }
+  }, 60_000)
 
   databaseContract("a server", postgres, place())
   databaseContract(
@@ -191,9 +227,7 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
     const file = join(server().directory, "exported")
     const write = Database.query(`SELECT lo_export(oid, '${file}') FROM pg_largeobject_metadata`)
     await ask("SELECT lo_from_bytea(4711, 'x')")
-    const fault = await Effect.runPromise(
-      Effect.flip(Effect.provide(write, PostgresDatabase.layer({ url: superuser, readOnly: true }))),
-    )
+    const fault = await faultOf(write, { url: superuser, readOnly: true })
     expect([fault.faultKind, fault.message]).toEqual(["NotAllowed", expect.stringContaining("give this leaf a role")])
     expect(existsSync(file)).toBe(false)
     // The control: one that may write has no such check, and the file is there.
@@ -288,37 +322,6 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
         expect((yield* Effect.flip(Database.query("SELECT 1 / 0"))).code).toBe("22012")
       })
     ))
-
-  it("connects again after the server was away, and says where it cannot, without the password", async () => {
-    const { url } = await makeDatabase()
-    const secret = Redacted.value(server().password)
-    const program = Effect.gen(function* () {
-      expect(yield* Database.query("SELECT 1 AS one")).toEqual([{ one: 1 }])
-      yield* Effect.promise(() => server().stop())
-      const fault = yield* Effect.flip(Database.query("SELECT 1"))
-      expect(fault.faultKind).toBe("Unreachable")
-      expect(JSON.stringify(fault)).not.toContain(secret)
-      expect(fault.message).toMatch(/^database query: postgres:\/\/d\d+@127\.0\.0\.1:\d+\/d\d+ cannot be reached: /)
-      yield* Effect.promise(() => server().start())
-      expect(yield* Database.query("SELECT 1 AS one")).toEqual([{ one: 1 }])
-      // The connection that is idle now is ended behind its back.
-      yield* server().query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> 'sluice'")
-      expect(yield* Database.query("SELECT 2 AS two")).toEqual([{ two: 2 }])
-    })
-    await Effect.runPromise(Effect.provide(program, PostgresDatabase.layer({ url })))
-    const wrong = Redacted.make(Redacted.value(url).replace(secret, "wrong-password"))
-    const fault = await Effect.runPromise(
-      Effect.flip(Effect.provide(Database.query("SELECT 1"), PostgresDatabase.layer({ url: wrong }))),
-    )
-    expect([fault.faultKind, fault.code]).toEqual(["NotAllowed", "28P01"])
-    expect(JSON.stringify(fault)).not.toContain("wrong-password")
-    for (const bad of ["mysql://a:s3cret@h/d", "postgres://a:s3cret@h:99999999/d", "no url s3cret"]) {
-      const error = await Effect.runPromise(
-        Effect.flip(Effect.scoped(PostgresDatabase.make({ url: Redacted.make(bad) }))),
-      )
-      expect([error.option, error.message.includes("s3cret")]).toEqual(["url", false])
-    }
-  }, 60_000)
 
   it("leaves no connection when it is closed", async () => {
     const { name, url } = await makeDatabase()

@@ -59,6 +59,14 @@ describe.runIf(canRun)("SQLite", () => {
     }
   }
 
+  /** The faults of a statement in a request of each kind. */
+  const everyWay = (sql: string) =>
+    Effect.all([
+      Effect.flip(Database.query(sql)),
+      Effect.flip(Database.execute(sql)),
+      Effect.flip(Database.transaction(["SELECT 1", sql])),
+    ])
+
   const attacks = (folder: string): ReadonlyArray<string> =>
     [
       `ATTACH '${folder}/b.db' AS b`,
@@ -84,8 +92,7 @@ describe.runIf(canRun)("SQLite", () => {
       for (const readOnly of [false, true]) {
         const program = Effect.forEach([...attacks(folder), `ATTACH '${secret}' AS s`], (sql) =>
           Effect.gen(function* () {
-            for (const way of [Database.query(sql), Database.execute(sql), Database.transaction(["SELECT 1", sql])]) {
-              const { faultKind } = yield* Effect.flip(way)
+            for (const { faultKind } of yield* everyWay(sql)) {
               expect([sql, faultKind]).toEqual([sql, expect.stringMatching(/^(NotAllowed|ReadOnly|Syntax|Failed)$/)])
             }
           }))
@@ -111,9 +118,7 @@ describe.runIf(canRun)("SQLite", () => {
       const before = readFileSync(path)
       const program = Effect.gen(function* () {
         for (const sql of ["DELETE FROM t", "DROP TABLE t", "CREATE TABLE u (n)", "PRAGMA user_version = 7"]) {
-          for (const way of [Database.query(sql), Database.execute(sql), Database.transaction([sql])]) {
-            expect((yield* Effect.flip(way)).faultKind).toBe("ReadOnly")
-          }
+          for (const { faultKind } of yield* everyWay(sql)) expect(faultKind).toBe("ReadOnly")
         }
         expect(yield* Database.query("SELECT name FROM pragma_table_info('t')")).toEqual([{ name: "n" }, { name: "s" }])
         expect((yield* Database.query("PRAGMA table_info(t)")).length).toBe(2)

@@ -278,7 +278,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
       Effect.gen(function* () {
         yield* Database.execute("CREATE TABLE hits (n integer)")
         const ids = Array.from({ length: 60 }, (_, index) => index)
-        yield* Effect.forEach(ids, (n) =>
+        yield* Effect.forEach(ids, (n): Effect.Effect<unknown, DatabaseFault, Database> =>
           n % 3 === 0
             ? Database.query("SELECT count(*) AS c FROM hits")
             : n % 3 === 1
