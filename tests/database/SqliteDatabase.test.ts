@@ -25,7 +25,7 @@ const place = (over: (leaf: Leaf) => Leaf = (leaf) => leaf) => (): Promise<Place
   const folder = mkdtempSync(join(tmpdir(), "sluice-database-"))
   return Promise.resolve({
     layer: (limits = {}) => over(SqliteDatabase.layer({ path: join(folder, "a.db"), ...limits })),
-    dispose: async () => rmSync(folder, { recursive: true, force: true }),
+    dispose: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })
 }
 
@@ -43,7 +43,7 @@ describe.runIf(canRun)("SQLite", () => {
   )
 
   /** A folder with a database, `a.db`, that has a table of one row. */
-  const withFile = async (use: (folder: string, path: string) => Promise<void>) => {
+  const withFile = async (use: (folder: string, path: string) => Promise<void> | void) => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-database-"))
     const path = join(folder, "a.db")
     try {
@@ -103,7 +103,7 @@ describe.runIf(canRun)("SQLite", () => {
     }))
 
   it("the controls of these attacks work where nothing refuses them", () =>
-    withFile(async (folder, path) => {
+    withFile((folder, path) => {
       if (DatabaseSync === undefined) throw new Error("no node:sqlite")
       const database = new DatabaseSync(path)
       database.exec(`VACUUM INTO '${folder}/b.db'`)
