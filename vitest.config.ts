@@ -71,7 +71,7 @@ export const onNode = [
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
-  "tests/{egress,fetch}/*.test.ts",
+  "tests/{database,egress,fetch}/*.test.ts",
   "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
   "tests/http/terminals/{embedded,terminals}.test.ts",
