@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { Database, type DatabaseOptions, type DatabaseRow, type DatabaseService } from "./Database.ts"
+export { Database, type DatabaseRow, type DatabaseService } from "./Database.ts"
 export { DatabaseBranch } from "./DatabaseBranch.ts"
 export * from "./DatabaseEntry.ts"
 export { DatabaseValue } from "./DatabaseValue.ts"
