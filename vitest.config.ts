@@ -72,7 +72,7 @@ export const onNode = [
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
   "tests/compute/killedHost.test.ts",
-  "tests/{egress,fetch,secrets}/*.test.ts",
+  "tests/{database,egress,fetch,secrets}/*.test.ts",
   "tests/cli/terminal/{crash,serve}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
   "tests/http/terminals/{embedded,terminals}.test.ts",

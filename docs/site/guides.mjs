@@ -158,6 +158,11 @@ export const guides = [
         about: "tokens by name from the environment, files, commands, Vault, AWS; references in commands",
       },
       {
+        title: "Databases",
+        file: "database.md",
+        about: "query and change PostgreSQL and SQLite; read-only that the database enforces",
+      },
+      {
         title: "Spells",
         file: "spells.md",
         about: "typed tools for agents: built-in ones, your own, where they act",

@@ -6,10 +6,12 @@
  */
 import type * as Context from "effect/Context"
 import type { Message, RequestService, ServiceBranch } from "../branch/ServiceBranch.ts"
+import type { Database } from "../database/Database.ts"
 import type { Fetch } from "../fetch/Fetch.ts"
 import type { FileRequest } from "../files/FileRequest.ts"
 import type { Files } from "../files/Files.ts"
 import type { Git } from "../git/Git.ts"
+import type { Secrets } from "../secrets/Secrets.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { limited, replace, routeToCommands, routeToFiles, type SpellRoute } from "./provideRoutes.ts"
 
@@ -20,7 +22,7 @@ export type { RoutedCall, SpellRoute } from "./provideRoutes.ts"
  *
  * @stability experimental
  */
-export type RoutedService = Files | Shell | Fetch | Git
+export type RoutedService = Files | Shell | Fetch | Git | Database | Secrets
 
 /**
  * Makes a route to a branch with a service of one function.

@@ -18,6 +18,7 @@ export { applyPatch, searchFiles } from "./builtin/searchFiles.ts"
 export { executeCode } from "./builtin/executeCode.ts"
 export { readOutput, sendInput, startProcess, stopProcess } from "./builtin/processes.ts"
 export { runCommand, runScript } from "./builtin/runCommand.ts"
+export { queryDatabase } from "./builtin/queryDatabase.ts"
 export { ProcessTable } from "./ProcessTable.ts"
 export {
   type OutputKind,

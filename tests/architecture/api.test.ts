@@ -10,7 +10,17 @@ it("exports what architecture/api.txt lists: `npm run api` writes it", () => {
 })
 
 /** Subpaths of what agents do, beside those of commands. */
-const agentSubpaths = ["./files", "./spell", "./agent", "./branch", "./fetch", "./git", "./secrets"]
+const agentSubpaths = [
+  "./files",
+  "./spell",
+  "./agent",
+  "./branch",
+  "./fetch",
+  "./git",
+  "./database",
+  "./database/postgres",
+  "./secrets",
+]
 
 /** Subpaths of places where commands run behind walls or on other machines, and of terminals: a program needs one or two of them. */
 const placeSubpaths = ["./isolated", "./egress", "./container", "./ssh", "./s3", "./terminal"]

@@ -116,7 +116,8 @@ it("imports nothing from outside but Effect, by its modules, and what one room i
       .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/signRequest.ts"))
       .filter((specifier) => !(specifier === "ssh2" && roomOf(file) === "leaves/ssh"))
       .filter((specifier) =>
-        !(specifier.startsWith("@effect/sql-pg/") && /^src\/journal\/(stores\/)?postgres/.test(file))
+        !(specifier.startsWith("@effect/sql-pg/") &&
+          /^src\/(journal\/(stores\/)?postgres|database\/postgres|base\/postgresSockets)/.test(file))
       )
       .map((specifier) => `${file} imports ${specifier}`)
   )

@@ -14,6 +14,7 @@ import {
   ToolCallBranch,
 } from "../../src/agent/mod.ts"
 import { encodeUtf8 } from "../../src/base/bytes.ts"
+import { DatabaseBranch, DatabaseExecute, DatabaseQuery, DatabaseTransaction } from "../../src/database/mod.ts"
 import { HttpBranch, HttpFetch, HttpResponse } from "../../src/fetch/mod.ts"
 import { GitBranch, GitBranches, GitCommit, GitDiff, GitLog, GitStatus, GitSwitch } from "../../src/git/mod.ts"
 import { FileDelete, FileList, FileRead, FileStat, FileSystemBranch, FileWrite } from "../../src/leaves/files/mod.ts"
@@ -459,6 +460,27 @@ serviceBranchContract("Http", HttpBranch, [
   {
     request: HttpFetch.make({ correlationId, url: "https://example.org/", body: data, method: "POST" }),
     events: [HttpResponse.make({ correlationId, url: "https://example.org/", status: 200, headers: {}, body: data })],
+  },
+])
+
+/** A value of each type that JSON has not. */
+const cells = [null, true, 1.5, -0, NaN, -Infinity, 2n ** 63n, "text", data, { json: { a: [null, "x"] } }, {
+  json: null,
+}]
+const results = [{ affectedRows: 1, columns: ["a"], rows: [[1]] }]
+
+serviceBranchContract("Database", DatabaseBranch, [
+  {
+    request: DatabaseQuery.make({ correlationId, sql: "SELECT", params: cells, maxRows: 7 }),
+    events: [1, 2].map((n) => ({ _tag: "DatabaseRows", correlationId, columns: ["a", "a"], rows: [cells, [n, "b"]] })),
+  },
+  {
+    request: DatabaseExecute.make({ correlationId, sql: "DELETE" }),
+    events: [{ _tag: "DatabaseExecuted", correlationId, affectedRows: 3, columns: [], rows: [] }],
+  },
+  {
+    request: DatabaseTransaction.make({ correlationId, statements: [{ sql: "DELETE", params: cells }, { sql: "X" }] }),
+    events: [{ _tag: "DatabaseCommitted", correlationId, results }],
   },
 ])
 

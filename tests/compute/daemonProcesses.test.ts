@@ -13,7 +13,7 @@ import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { type Entry, Journal } from "@sluice/shell/journal"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
-import { loadBuiltins } from "../../src/journal/stores/sqlite/nodeSqlite.ts"
+import { loadBuiltins } from "../../src/journal/stores/sqlite/loadBuiltins.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 

@@ -4,6 +4,7 @@ import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { layer as daemonShell } from "../../src/compute/DaemonShell.ts"
 import { layer as journaledShell } from "../../src/compute/JournaledShell.ts"
 import * as ShellDaemon from "../../src/compute/ShellDaemon.ts"
+import { MockDatabase } from "../../src/database/mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import {
   DaemonFileSystem,
@@ -37,8 +38,20 @@ import { builtinSpells } from "./builtinBook.ts"
 /** The same book in every composition. */
 const spells = Spellcasting.layer(Spellbook.make(...builtinSpells))
 
+/** The same in every composition: leaves of databases have a contract of their own. */
+const database = MockDatabase.layer([
+  { sql: "SELEKT*", answer: "Syntax" },
+  {
+    answer: {
+      _tag: "DatabaseRows",
+      columns: ["n", "s"],
+      rows: [[1, "one"], [2n ** 60n, "x".repeat(5_000)], [3, null]],
+    },
+  },
+])
+
 const over = <E, R>(branches: Layer.Layer<Files | Shell, E, R>) =>
-  spells.pipe(Layer.provide(branches), Layer.provide(ProcessTable.layer))
+  spells.pipe(Layer.provide(branches), Layer.provide(Layer.merge(ProcessTable.layer, database)))
 
 const runWith = (layer: Layer.Layer<Spellcasting, unknown>) => (test: Effect.Effect<unknown, unknown, Spellcasting>) =>
   Effect.runPromise(Effect.provide(test, layer))

@@ -284,6 +284,21 @@ export const spellsContract = (
         }
       }))
 
+    test("queries a database: lines of JSON, that fit", () =>
+      Effect.gen(function* () {
+        const long = JSON.stringify([String(2n ** 60n), `${"x".repeat(4_096)}… (904 characters left out)`])
+        expect(yield* reply("query_database", { sql: "SELECT n, s FROM t" })).toEqual({
+          rows: `["n","s"]\n[1,"one"]\n${long}\n[3,null]\n`,
+          rowCount: 3,
+        })
+        expect(yield* reply("query_database", { sql: "SELECT n, s FROM t", maxRows: 1 })).toEqual({
+          rows: '["n","s"]\n[1,"one"]\n',
+          rowCount: 1,
+          hasMore: true,
+        })
+        expect(yield* fault("query_database", { sql: "SELEKT" })).toMatchObject({ failure: { faultKind: "Syntax" } })
+      }))
+
     test("faults that a model can mend: an unknown spell, wrong arguments", () =>
       Effect.gen(function* () {
         expect(yield* fault("read_fil", { path: "a" })).toMatchObject({ faultKind: "UnknownSpell" })

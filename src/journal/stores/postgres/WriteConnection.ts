@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
-import { connect, type Query, withAnswerTimeout } from "./connect.ts"
+import { connect } from "../../../base/postgresSockets.ts"
+import { type Query, withAnswerTimeout } from "./connect.ts"
 import type { PostgresSettings } from "./options.ts"
 
 /**

@@ -7,8 +7,9 @@
 import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"
 import type { JournalError } from "../../JournalError.ts"
-import { retryTransient } from "../retry.ts"
-import { isTransient, type Operation, storeClosed, toJournalError } from "./errors.ts"
+import { retryTransient } from "../../../base/retryTransient.ts"
+import { isTransient } from "../../../base/postgresErrors.ts"
+import { type Operation, storeClosed, toJournalError } from "./errors.ts"
 
 /** How long to try again, and whether the store was closed. */
 export interface RetryContext {

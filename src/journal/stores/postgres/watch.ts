@@ -10,7 +10,8 @@ import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { cappedBackoff } from "../../../base/retry.ts"
 import type { Position } from "../../Entry.ts"
-import { connect, withAnswerTimeout } from "./connect.ts"
+import { connect } from "../../../base/postgresSockets.ts"
+import { withAnswerTimeout } from "./connect.ts"
 import type { PostgresSettings } from "./options.ts"
 
 /** The settings and the reader of the head that {@link watchHead} uses. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
-import type { Cell, Cells, Database, Statement } from "./nodeSqlite.ts"
+import type { Cell, Cells, Database, Statement } from "../../../base/nodeSqlite.ts"
 import type { TextFolder } from "./TextFolder.ts"
 
 const wrongType = (): JournalError =>

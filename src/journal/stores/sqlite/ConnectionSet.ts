@@ -17,7 +17,7 @@ import {
 import type { Connection } from "./Connection.ts"
 import { isUnopenable } from "./errors.ts"
 import { checkPath, ensureFile, isWritable, statFile, walPath } from "./file.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins } from "./loadBuiltins.ts"
 import type { SqliteSettings } from "./options.ts"
 import { checkLayout } from "./schema.ts"
 import { SqliteWriter } from "./SqliteWriter.ts"

@@ -9,7 +9,7 @@
  * @module
  */
 import type { Position, Row } from "../../Entry.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins } from "./loadBuiltins.ts"
 
 /** The page size of the store's files, if the header is damaged. */
 const defaultPageSize = 4_096

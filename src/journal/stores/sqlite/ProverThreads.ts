@@ -11,7 +11,7 @@ import { sha256 } from "../../../base/sha256.ts"
 import type { ChainProof, ChainProver, ProofRange } from "../../ChainProof.ts"
 import type { Position } from "../../Entry.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins } from "./loadBuiltins.ts"
 import { hashQuery, type ProofTools, provenRowsQuery, proveRows } from "./proveRows.ts"
 import { blockSize, findLostMark } from "./sparseIndex.ts"
 

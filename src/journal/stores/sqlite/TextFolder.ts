@@ -9,7 +9,7 @@
 import type { Stats } from "node:fs"
 import { JournalError } from "../../JournalError.ts"
 import { fileErrorCode } from "./errors.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins } from "./loadBuiltins.ts"
 import { decodeStoredText } from "./textFrame.ts"
 import type { TextRef } from "./textRef.ts"
 

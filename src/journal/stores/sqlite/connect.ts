@@ -8,7 +8,7 @@ import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"
 import { isUnopenable, notADatabase } from "./errors.ts"
 import { isWritable, rollbackJournalPath, statFile, walPath } from "./file.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins } from "./loadBuiltins.ts"
 import { checkLayout, isBlank, type Layout, prepareSchema, readLayout } from "./schema.ts"
 import { TextFolder } from "./TextFolder.ts"
 

@@ -2,11 +2,6 @@
  * Classifies errors of SQLite (locked, damaged, not openable), and converts them and those of the file system into
  * `JournalError`s.
  *
- * Node and Bun set SQLite's extended result code as `errcode` on every error. Deno sets it only where a prepared statement
- * failed; elsewhere the message has to be recognised.
- *
- * Source: https://www.sqlite.org/rescode.html
- *
  * @module
  */
 import type { Position } from "../../Entry.ts"
@@ -14,6 +9,8 @@ import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 import { defined } from "../../../base/defined.ts"
+import { errorMessage } from "../../../base/errorMessage.ts"
+import { hasResultCode, property, resultCode, resultName } from "../../../base/sqliteResult.ts"
 
 /** The reason that an error becomes, and what its message says instead of the original text. */
 interface Explanation {
@@ -33,19 +30,17 @@ export const damagedPage = "a page of the file is damaged"
 /** Describes a file that is no database. */
 export const notADatabase = "the file is not a SQLite database"
 
-/** Primary result codes, with the text of `sqlite3_errstr`. */
-const resultCodes = new Map<number, readonly [name: string, text: string, explanation?: Explanation]>([
-  [3, ["SQLITE_PERM", "access permission denied", notWritable]],
-  [5, ["SQLITE_BUSY", "database is locked", locked]],
-  [6, ["SQLITE_LOCKED", "database table is locked", locked]],
-  [7, ["SQLITE_NOMEM", "out of memory"]],
-  [8, ["SQLITE_READONLY", "attempt to write a readonly database", notWritable]],
-  [10, ["SQLITE_IOERR", "disk I/O error"]],
-  [11, ["SQLITE_CORRUPT", "database disk image is malformed", { tag: "Corrupt", what: damagedPage }]],
-  [13, ["SQLITE_FULL", "database or disk is full", diskFull]],
-  [14, ["SQLITE_CANTOPEN", "unable to open database file", notOpenable]],
-  [15, ["SQLITE_PROTOCOL", "locking protocol", locked]],
-  [26, ["SQLITE_NOTADB", "file is not a database", { tag: "Corrupt", what: notADatabase }]],
+/** What primary result codes mean here. */
+const explanations = new Map<number, Explanation>([
+  [3, notWritable],
+  [5, locked],
+  [6, locked],
+  [8, notWritable],
+  [11, { tag: "Corrupt", what: damagedPage }],
+  [13, diskFull],
+  [14, notOpenable],
+  [15, locked],
+  [26, { tag: "Corrupt", what: notADatabase }],
 ])
 
 /** Codes of the file system. */
@@ -68,34 +63,12 @@ const notCapable = "NotCapable"
 /** The code with which `node:sqlite` refuses an integer beyond 2^53. The store never writes one. */
 const outOfRange = "ERR_OUT_OF_RANGE"
 
-const property = (error: unknown, name: string): unknown =>
-  typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined
-
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
-
 /** The code of a file system error, if it is one. */
 export const fileErrorCode = (error: unknown): string | undefined => {
   const code = property(error, "code")
   if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return code
   return property(error, "name") === notCapable ? notCapable : undefined
 }
-
-const extendedCode = (error: unknown): number | undefined => {
-  const code = property(error, "errcode")
-  if (typeof code === "number") return code
-  const message = messageOf(error)
-  for (const [primary, [, text]] of resultCodes) if (message.startsWith(text)) return primary
-  return undefined
-}
-
-/** Whether SQLite's primary result code is one of `codes`. */
-const hasResultCode = (error: unknown, ...codes: ReadonlyArray<number>): boolean => {
-  const code = extendedCode(error)
-  return code !== undefined && codes.includes(code & 0xff)
-}
-
-/** Whether another connection holds a lock, so that a retry may succeed. */
-export const isBusy = (error: unknown): boolean => hasResultCode(error, 5, 6, 15)
 
 /** Whether a page of the file is damaged, or is no page at all. */
 export const isCorrupt = (error: unknown): boolean =>
@@ -113,13 +86,12 @@ const explain = (error: unknown): readonly [code: string | undefined, explanatio
   if (property(error, "code") === outOfRange) {
     return [undefined, { tag: "Corrupt", what: "a number is larger than 2^53" }]
   }
-  const extended = extendedCode(error)
+  const extended = resultCode(error)
   if (extended === undefined) {
     const code = fileErrorCode(error)
     return [code, fileErrors.get(code ?? "")]
   }
-  const [name = `SQLITE ${extended}`, , explanation] = resultCodes.get(extended & 0xff) ?? []
-  return [name, extended === ioErrShmSize ? diskFull : explanation]
+  return [resultName(extended), extended === ioErrShmSize ? diskFull : explanations.get(extended & 0xff)]
 }
 
 /**
@@ -130,7 +102,7 @@ export const toJournalError = (tried: string, path: string, error: unknown): Jou
   if (error instanceof JournalError) return error
   const [code, explanation] = explain(error)
   const coded = defined({ code })
-  const what = explanation?.what ?? messageOf(error)
+  const what = explanation?.what ?? errorMessage(error)
   const tag = explanation?.tag ?? "Failed"
   const reason: JournalErrorReason = tag === "Corrupt"
     ? { _tag: tag, what, ...coded }

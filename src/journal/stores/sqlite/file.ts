@@ -8,7 +8,7 @@
  */
 import { JournalError } from "../../JournalError.ts"
 import { fileErrorCode, toJournalError } from "./errors.ts"
-import type { Builtins } from "./nodeSqlite.ts"
+import type { Builtins } from "./loadBuiltins.ts"
 
 /** Size and identity of a file. */
 export interface FileStat {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChainProof, ProofGap, ProofRange } from "../../ChainProof.ts"
-import type { Cells } from "./nodeSqlite.ts"
+import type { Cells } from "../../../base/nodeSqlite.ts"
 import type { findLostMark } from "./sparseIndex.ts"
 
 /**

@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Connection } from "./Connection.ts"
 import { eraseStatement, eraseTexts, removeUnusedFiles } from "./eraseTexts.ts"
-import { isBusy } from "./errors.ts"
+import { isBusy } from "../../../base/sqliteResult.ts"
 import { prunedThrough } from "./schema.ts"
 import { truncateWal } from "./SqliteWriter.ts"
 

@@ -6,8 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
-import { retryTransient } from "../retry.ts"
-import { isBusy, toJournalError } from "./errors.ts"
+import { retryTransient } from "../../../base/retryTransient.ts"
+import { isBusy } from "../../../base/sqliteResult.ts"
+import { toJournalError } from "./errors.ts"
 
 /** The operation that messages name, and how long it waits for locks. */
 export interface Operation {

@@ -10,7 +10,7 @@
  */
 import type { Filter, Position, Row } from "../../Entry.ts"
 import { type Connection, numberAt } from "./Connection.ts"
-import type { Cells } from "./nodeSqlite.ts"
+import type { Cells } from "../../../base/nodeSqlite.ts"
 
 /** Positions of one block. Larger blocks filter more rows in vain, smaller ones need more index rows. */
 export const blockSize = 256

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { JournalError } from "@sluice/shell/journal"
-import { isBusy, isCorrupt, isUnopenable, toJournalError } from "../../../../src/journal/stores/sqlite/errors.ts"
+import { isBusy } from "../../../../src/base/sqliteResult.ts"
+import { isCorrupt, isUnopenable, toJournalError } from "../../../../src/journal/stores/sqlite/errors.ts"
 
 /** An error of Node and Bun, and of Deno where a prepared statement failed. */
 const coded = (errcode: number, message: string): Error =>
@@ -25,7 +26,7 @@ const cases: ReadonlyArray<readonly [error: Error, tag: string, code: string | u
   [worded("database or disk is full"), "Full", "SQLITE_FULL"],
   [coded(4874, "disk I/O error"), "Full", "SQLITE_IOERR"],
   [coded(778, "disk I/O error"), "Failed", "SQLITE_IOERR"],
-  [coded(1, "no such table: x"), "Failed", "SQLITE 1"],
+  [coded(1, "no such table: x"), "Failed", "SQLITE_ERROR"],
   [system("ENOENT"), "Missing", "ENOENT"],
   [system("EACCES"), "ReadOnly", "EACCES"],
   [system("EROFS"), "ReadOnly", "EROFS"],

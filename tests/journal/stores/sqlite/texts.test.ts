@@ -16,7 +16,7 @@ import {
 } from "node:fs"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
 import { connectWriting } from "../../../../src/journal/stores/sqlite/connect.ts"
-import { loadBuiltins } from "../../../../src/journal/stores/sqlite/nodeSqlite.ts"
+import { loadBuiltins } from "../../../../src/journal/stores/sqlite/loadBuiltins.ts"
 import { SqliteWriter } from "../../../../src/journal/stores/sqlite/SqliteWriter.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, upTo } from "./support.ts"

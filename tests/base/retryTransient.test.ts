@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { retryTransient } from "../../../src/journal/stores/retry.ts"
+import { retryTransient } from "../../src/base/retryTransient.ts"
 
 const options = { isTransient: (error: string) => error === "busy", minPauseMillis: 100, maxPauseMillis: 400 }
 

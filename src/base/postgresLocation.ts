@@ -1,6 +1,6 @@
 /**
- * Parses the URL of a PostgreSQL journal and the options that override it into a host and a port, splits the schema off
- * the URL, and formats the location without the password.
+ * Parses the URL of a PostgreSQL database and the options that override it into a host and a port, splits the schema of a
+ * journal off the URL, and formats the location without the password.
  *
  * @module
  */
@@ -12,7 +12,8 @@ export interface LocationParts {
   readonly port: number | undefined
   readonly database: string | undefined
   readonly username: string | undefined
-  readonly schema: string
+  /** The schema of a journal. */
+  readonly schema?: string | undefined
 }
 
 /** The address of a server. */
@@ -25,7 +26,7 @@ export interface Address {
 /** The address of a server, and its location as text for people. */
 export interface PostgresLocation extends Address {
   readonly applicationName: string | undefined
-  /** `postgres://user@host:port/database?schema=…` */
+  /** `postgres://user@host:port/database?schema=…`, without a password. */
   readonly text: string
 }
 
@@ -54,19 +55,18 @@ const format = (
   port: number,
   username: string | undefined,
   database: string,
-  schema: string,
+  schema: string | undefined,
 ): string => {
-  const path = encodeURIComponent(database)
-  const schemaParameter = `schema=${encodeURIComponent(schema)}`
   const user = username === undefined ? "" : encodeURIComponent(username)
-  if (host.startsWith("/")) {
-    // A URL without a host has no place for a user.
-    const userParameter = user === "" ? "" : `user=${user}&`
-    const folder = encodeURIComponent(host).replaceAll("%2F", "/")
-    return `postgres:///${path}?${userParameter}host=${folder}&port=${port}&${schemaParameter}`
-  }
-  const authority = `${user === "" ? "" : `${user}@`}${host.includes(":") ? `[${host}]` : host}:${port}`
-  return `postgres://${authority}/${path}?${schemaParameter}`
+  const isFolder = host.startsWith("/")
+  // A URL without a host has no place for a user.
+  const parameters = [
+    ...(isFolder && user !== "" ? [`user=${user}`] : []),
+    ...(isFolder ? [`host=${encodeURIComponent(host).replaceAll("%2F", "/")}`, `port=${port}`] : []),
+    ...(schema === undefined ? [] : [`schema=${encodeURIComponent(schema)}`]),
+  ].join("&")
+  const authority = isFolder ? "" : `${user === "" ? "" : `${user}@`}${host.includes(":") ? `[${host}]` : host}:${port}`
+  return `postgres://${authority}/${encodeURIComponent(database)}${parameters === "" ? "" : `?${parameters}`}`
 }
 
 /** Parses a location as the client does; `undefined` for a bad URL or port. */

@@ -1,5 +1,5 @@
 /**
- * Retries a store operation with jittered exponential backoff while its errors are transient, until a timeout.
+ * Retries an operation with jittered exponential backoff while its errors are transient, until a timeout.
  *
  * Not `Effect.retry`: the time counts from the first failure, the last attempt falls on its end, and a caller in an
  * uninterruptible region has to make the pauses, and only them, interruptible.

@@ -1,0 +1,128 @@
+/**
+ * The `Database` service, and operators that query and change the database of the context.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { requestOne } from "../branch/requestOne.ts"
+import type { RequestService } from "../branch/ServiceBranch.ts"
+import { databaseFault } from "./DatabaseBranch.ts"
+import {
+  type DatabaseEvent,
+  DatabaseExecute,
+  type DatabaseFault,
+  DatabaseQuery,
+  type DatabaseRequest,
+  DatabaseTransaction,
+} from "./DatabaseEntry.ts"
+import type { DatabaseValue } from "./DatabaseValue.ts"
+
+/**
+ * A service for one database.
+ *
+ * @stability experimental
+ */
+export interface DatabaseService extends RequestService<DatabaseRequest, DatabaseEvent, DatabaseFault> {}
+
+/**
+ * A row: its cells by the names of their columns. Of columns with one name it has the last.
+ *
+ * @stability experimental
+ */
+export type DatabaseRow = Readonly<Record<string, DatabaseValue>>
+
+/**
+ * Limits of a request, which lower those of the leaf, and its id.
+ *
+ * @stability experimental
+ */
+export type DatabaseOptions = Partial<
+  Pick<typeof DatabaseQuery.Type, "correlationId" | "maxRows" | "maxBytes" | "timeoutMillis">
+>
+
+const Base: Context.ServiceClass<Database, "@sluice/shell/Database", DatabaseService> = Context.Service<
+  Database,
+  DatabaseService
+>()("@sluice/shell/Database")
+
+type Answer<Tag extends DatabaseEvent["_tag"]> = Effect.Effect<
+  Extract<DatabaseEvent, { _tag: Tag }>,
+  DatabaseFault,
+  Database
+>
+
+/** The answer of a request, which has one tag. */
+const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: Tag): Answer<Tag> =>
+  Effect.filterOrFail(
+    Effect.flatMap(Database, (database) => requestOne(database, request)),
+    (event): event is Extract<DatabaseEvent, { _tag: Tag }> => event._tag === tag,
+    ({ _tag }) => databaseFault(request, "Failed", `the answer was ${_tag}`),
+  )
+
+/**
+ * Queries and changes a database. The layer decides which: `PostgresDatabase`, `SqliteDatabase`, or `MockDatabase`.
+ *
+ * @example
+ * ```ts
+ * import { Database, SqliteDatabase } from "@sluice/shell/database"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Database.transaction(["CREATE TABLE users (name text)", ["INSERT INTO users VALUES ($1)", ["Ada"]]])
+ *   return yield* Database.query("SELECT name, length(name) AS length FROM users")
+ * })
+ * const path = join(mkdtempSync(join(tmpdir(), "database-")), "app.db")
+ * const rows = await Effect.runPromise(Effect.provide(program, SqliteDatabase.layer({ path })))
+ * console.assert(JSON.stringify(rows) === '[{"name":"Ada","length":3}]')
+ * ```
+ *
+ * @stability experimental
+ */
+export class Database extends Base {
+  /** The rows of a query, which the database runs read-only. */
+  static query(
+    sql: string,
+    params: ReadonlyArray<DatabaseValue> = [],
+    options: DatabaseOptions = {},
+  ): Effect.Effect<ReadonlyArray<DatabaseRow>, DatabaseFault, Database> {
+    return Stream.runCollect(Database.stream(sql, params, options))
+  }
+
+  /** The rows of a query as they are pulled; the end of the stream cancels the query. */
+  static stream(
+    sql: string,
+    params: ReadonlyArray<DatabaseValue> = [],
+    options: DatabaseOptions = {},
+  ): Stream.Stream<DatabaseRow, DatabaseFault, Database> {
+    const request = DatabaseQuery.make({ ...options, sql, params })
+    return Stream.unwrap(Effect.map(Database, (database) => database.request(request))).pipe(
+      Stream.filter((event) => event._tag === "DatabaseRows"),
+      Stream.flatMap(({ columns, rows }) =>
+        Stream.fromIterable(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
+      ),
+    )
+  }
+
+  /** Runs one statement that may change something, in a transaction of its own. */
+  static execute(
+    sql: string,
+    params: ReadonlyArray<DatabaseValue> = [],
+    options: DatabaseOptions = {},
+  ): Answer<"DatabaseExecuted"> {
+    return ask(DatabaseExecute.make({ ...options, sql, params }), "DatabaseExecuted")
+  }
+
+  /** Runs statements, each a text or a text with parameters, in one transaction: all of them, or none. */
+  static transaction(
+    statements: ReadonlyArray<string | readonly [sql: string, params: ReadonlyArray<DatabaseValue>]>,
+    options: DatabaseOptions = {},
+  ): Answer<"DatabaseCommitted"> {
+    const all = statements.map((one) => typeof one === "string" ? { sql: one } : { sql: one[0], params: one[1] })
+    return ask(DatabaseTransaction.make({ ...options, statements: all }), "DatabaseCommitted")
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Declares the Database branch: SQL statements are its requests; rows, results and faults its events.
+ *
+ * @module
+ */
+import { messagesOf } from "../branch/messageSchemas.ts"
+import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { DatabaseEvent, DatabaseFault, type DatabaseFaultKind, DatabaseRequest } from "./DatabaseEntry.ts"
+
+/** Makes the fault of a request, of the statement with an index where it has more than one. */
+export const databaseFault = (
+  { _tag, correlationId }: DatabaseRequest,
+  faultKind: DatabaseFaultKind,
+  what: string,
+  { code, statement }: { readonly code?: string | undefined; readonly statement?: number | undefined } = {},
+): DatabaseFault =>
+  new DatabaseFault({
+    correlationId,
+    faultKind,
+    ...(code === undefined ? undefined : { code }),
+    ...(statement === undefined ? undefined : { statement }),
+    message: `database ${_tag.slice("Database".length).toLowerCase()}${
+      statement === undefined ? "" : `, statement ${statement + 1}`
+    }: ${what}${code === undefined ? "" : ` (${code})`}`,
+  })
+
+const kinds: Partial<Record<RequestFailure["kind"], DatabaseFaultKind>> = {
+  Cancelled: "Cancelled",
+  HostLost: "OutcomeUnknown",
+  NotTaken: "Timeout",
+}
+
+/**
+ * The Database branch.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseBranch, DatabaseExecute, DatabaseQuery } from "@sluice/shell/database"
+ *
+ * console.assert(DatabaseBranch.canRerun(DatabaseQuery.make({ sql: "SELECT 1" })))
+ * console.assert(!DatabaseBranch.canRerun(DatabaseExecute.make({ sql: "DELETE FROM users" })))
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseBranch: ServiceBranch<DatabaseRequest, DatabaseEvent, DatabaseFault> = makeServiceBranch({
+  name: "database",
+  request: messagesOf(DatabaseRequest),
+  event: messagesOf(DatabaseEvent),
+  pieces: ["DatabaseRows"],
+  fault: { tags: ["DatabaseFault"], schema: DatabaseFault },
+  makeFault: (request, { kind, what }) => databaseFault(request, kinds[kind] ?? "Failed", what),
+  canRerun: ({ _tag }) => _tag === "DatabaseQuery",
+})

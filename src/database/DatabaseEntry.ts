@@ -1,0 +1,236 @@
+/**
+ * Schemas of the messages of the Database branch: statements, their rows and results, their fault.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { DatabaseValue } from "./DatabaseValue.ts"
+
+type Values = Schema.$Array<typeof DatabaseValue>
+
+type StatementFields = {
+  readonly sql: typeof Schema.String
+  readonly params: Schema.withConstructorDefault<Values>
+}
+
+type LimitFields = {
+  readonly maxRows: Schema.optionalKey<typeof Schema.Int>
+  readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly timeoutMillis: Schema.optionalKey<typeof Schema.Int>
+}
+
+type ResultFields = {
+  readonly affectedRows: typeof Schema.Int
+  readonly columns: Schema.$Array<typeof Schema.String>
+  readonly rows: Schema.$Array<Values>
+}
+
+const statement: StatementFields = {
+  sql: Schema.String,
+  params: Schema.Array(DatabaseValue).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
+}
+const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+const limits: LimitFields = { maxRows: limit, maxBytes: limit, timeoutMillis: limit }
+const columns = Schema.Array(Schema.String)
+const rows = Schema.Array(Schema.Array(DatabaseValue))
+const result: ResultFields = { affectedRows: Schema.Int, columns, rows }
+
+/**
+ * Schema of a request for rows. The database runs it read-only. `$1`, `$2` in `sql` are `params`. Limits lower those of the
+ * leaf: of rows, of bytes of the rows as JSON, of time.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseQuery } from "@sluice/shell/database"
+ *
+ * const request = DatabaseQuery.make({ sql: "SELECT name FROM users WHERE id = $1", params: [7], maxRows: 1 })
+ * console.assert(request.correlationId.length === 36)
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseQuery: RequestSchema<"DatabaseQuery", StatementFields & LimitFields> = requestSchema(
+  "DatabaseQuery",
+  { ...statement, ...limits },
+)
+
+/**
+ * Schema of a request to run one statement that may change something, in a transaction of its own.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseExecute } from "@sluice/shell/database"
+ *
+ * const request = DatabaseExecute.make({ sql: "DELETE FROM users WHERE id = $1", params: [7] })
+ * console.assert(request._tag === "DatabaseExecute")
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseExecute: RequestSchema<"DatabaseExecute", StatementFields & LimitFields> = requestSchema(
+  "DatabaseExecute",
+  { ...statement, ...limits },
+)
+
+const statements: Schema.$Array<Schema.Struct<StatementFields>> = Schema.Array(Schema.Struct(statement)).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(1_000),
+)
+
+/**
+ * Schema of a request to run statements, 1 to 1,000, in one transaction: all of them, or none.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseTransaction } from "@sluice/shell/database"
+ *
+ * const request = DatabaseTransaction.make({ statements: [{ sql: "DELETE FROM a" }, { sql: "DELETE FROM b" }] })
+ * console.assert(request.statements.length === 2)
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseTransaction: RequestSchema<
+  "DatabaseTransaction",
+  { readonly statements: Schema.$Array<Schema.Struct<StatementFields>> } & LimitFields
+> = requestSchema("DatabaseTransaction", { statements, ...limits })
+
+/**
+ * Schema of all requests.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseQuery, DatabaseRequest } from "@sluice/shell/database"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(DatabaseRequest)(DatabaseQuery.make({ sql: "SELECT 1" })))
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseRequest: Schema.Union<
+  readonly [typeof DatabaseQuery, typeof DatabaseExecute, typeof DatabaseTransaction]
+> = Schema.Union([DatabaseQuery, DatabaseExecute, DatabaseTransaction])
+
+/**
+ * A request of the Database branch.
+ *
+ * @stability experimental
+ */
+export type DatabaseRequest = typeof DatabaseRequest.Type
+
+/**
+ * Schema of an answer: `DatabaseRows`, some of the rows of a query; `DatabaseExecuted`, the result of a statement; or
+ * `DatabaseCommitted`, the results of a transaction. `affectedRows` are those inserted, updated or deleted, `rows` those of
+ * `RETURNING`.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseEvent } from "@sluice/shell/database"
+ * import { Schema } from "effect"
+ *
+ * const event = { _tag: "DatabaseRows", correlationId: "q1", columns: ["id"], rows: [[1], [2]] }
+ * console.assert(Schema.is(DatabaseEvent)(event))
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseEvent: Schema.Union<
+  readonly [
+    EventSchema<"DatabaseRows", Pick<ResultFields, "columns" | "rows">>,
+    EventSchema<"DatabaseExecuted", ResultFields>,
+    EventSchema<"DatabaseCommitted", { readonly results: Schema.$Array<Schema.Struct<ResultFields>> }>,
+  ]
+> = Schema.Union([
+  eventSchema("DatabaseRows", { columns, rows }),
+  eventSchema("DatabaseExecuted", result),
+  eventSchema("DatabaseCommitted", { results: Schema.Array(Schema.Struct(result)) }),
+])
+
+/**
+ * An event of the Database branch.
+ *
+ * @stability experimental
+ */
+export type DatabaseEvent = typeof DatabaseEvent.Type
+
+/**
+ * Schema of why a request failed. `Syntax`: the statement is wrong, or names what is not there. `TooLarge`: rows or bytes are
+ * over a limit. `Busy`: another transaction was in the way and nothing was done, so it may be tried again.
+ * `OutcomeUnknown`: what it changed may be there or not. After any other nothing was changed.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseFaultKind } from "@sluice/shell/database"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(DatabaseFaultKind)("Constraint"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const DatabaseFaultKind: Schema.Literals<
+  readonly [
+    "InvalidRequest",
+    "Syntax",
+    "Constraint",
+    "NotAllowed",
+    "ReadOnly",
+    "TooLarge",
+    "Timeout",
+    "Cancelled",
+    "Unreachable",
+    "Busy",
+    "OutcomeUnknown",
+    "Failed",
+  ]
+> = Schema.Literals([
+  "InvalidRequest",
+  "Syntax",
+  "Constraint",
+  "NotAllowed",
+  "ReadOnly",
+  "TooLarge",
+  "Timeout",
+  "Cancelled",
+  "Unreachable",
+  "Busy",
+  "OutcomeUnknown",
+  "Failed",
+])
+
+/**
+ * Why a request failed.
+ *
+ * @stability experimental
+ */
+export type DatabaseFaultKind = typeof DatabaseFaultKind.Type
+
+const Base: Schema.Class<
+  DatabaseFault,
+  EventSchema<"DatabaseFault", {
+    readonly faultKind: typeof DatabaseFaultKind
+    readonly code: Schema.optionalKey<typeof Schema.String>
+    readonly statement: Schema.optionalKey<typeof Schema.Int>
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<DatabaseFault>()("DatabaseFault", {
+  correlationId: CommandId,
+  faultKind: DatabaseFaultKind,
+  code: Schema.optionalKey(Schema.String),
+  statement: Schema.optionalKey(Schema.Int),
+  message: Schema.String,
+})
+
+/**
+ * A request that failed. `message` has the message of the database, `code` its SQLSTATE (`23505`) or SQLite's code
+ * (`SQLITE_CONSTRAINT`); `statement` is the index of the statement of a transaction.
+ *
+ * @stability experimental
+ */
+export class DatabaseFault extends Base {}

@@ -1,0 +1,86 @@
+/**
+ * The options that the leaves of databases share: read-only, and the limits of requests.
+ *
+ * @module
+ */
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
+import { refuseUnknownOptions, requireBooleans, requireCount } from "../base/OptionError.ts"
+import type { DatabaseRequest } from "./DatabaseEntry.ts"
+
+/**
+ * Options of every leaf.
+ *
+ * @stability experimental
+ */
+export interface DatabaseLeafOptions {
+  /** Whether there are queries alone. The database enforces that these change nothing. Default: `false`. */
+  readonly readOnly?: boolean | undefined
+  /** Requests that run at a time; others wait. Default: 4. */
+  readonly maxConnections?: number | undefined
+  /** Rows of an answer; of more, the request fails with `TooLarge`. Default: 10,000. */
+  readonly maxRows?: number | undefined
+  /** Bytes of an answer, as JSON. One row, and all rows of a change, have at most 4,194,304 bytes. Default: 4,194,304. */
+  readonly maxBytes?: number | undefined
+  /** Time of a request, of that which its reader takes too. Default: 1 min. */
+  readonly timeout?: DurationInput | undefined
+}
+
+/** The limits of a request. */
+export interface RequestLimits {
+  readonly maxRows: number
+  readonly maxBytes: number
+  readonly timeoutMillis: number
+}
+
+/** {@link DatabaseLeafOptions} with defaults. */
+export interface LeafSettings extends RequestLimits {
+  readonly readOnly: boolean
+  readonly maxConnections: number
+}
+
+const shared: Readonly<Record<keyof DatabaseLeafOptions, true>> = {
+  readOnly: true,
+  maxConnections: true,
+  maxRows: true,
+  maxBytes: true,
+  timeout: true,
+}
+
+/** Longer than the timers of the runtimes can wait. */
+const maxTimeoutMillis = 2_147_483_647
+
+/** Bytes of one row, and of the answer to a change: it is one entry of a journal. */
+export const maxEntryBytes = 4_194_304
+
+/** Checks the options of a leaf, which may have others; throws an `OptionError`. */
+export const leafSettings = (
+  where: string,
+  options: DatabaseLeafOptions,
+  others: Readonly<Record<string, true>>,
+): LeafSettings => {
+  refuseUnknownOptions(where, options, { ...shared, ...others })
+  const count = (name: "maxConnections" | "maxRows" | "maxBytes", fallback: number) =>
+    requireCount(where, name, options[name] ?? fallback, 1)
+  const { readOnly } = requireBooleans(where, { readOnly: options.readOnly })
+  return {
+    readOnly: readOnly ?? false,
+    maxConnections: count("maxConnections", 4),
+    maxRows: count("maxRows", 10_000),
+    maxBytes: count("maxBytes", maxEntryBytes),
+    timeoutMillis: Math.min(positiveMillisOf("timeout", options.timeout ?? "1 minute"), maxTimeoutMillis),
+  }
+}
+
+/** The limits of a request: of its own and those of the leaf the lower ones. */
+export const limitsOf = (settings: LeafSettings, request: DatabaseRequest): RequestLimits => {
+  const { maxBytes = Infinity, maxRows = Infinity, timeoutMillis = Infinity } = request
+  return {
+    maxRows: Math.min(maxRows, settings.maxRows),
+    maxBytes: Math.min(
+      maxBytes,
+      settings.maxBytes,
+      request._tag === "DatabaseQuery" ? Infinity : maxEntryBytes,
+    ),
+    timeoutMillis: Math.min(timeoutMillis, settings.timeoutMillis),
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Lends connections to a PostgreSQL server, each to one request at a time, in a transaction; what a request left in its
+ * session is discarded.
+ *
+ * Not the client's pool: the bytes that a request brings into memory are counted by the types of its own connection.
+ *
+ * @module
+ */
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { SqlError } from "effect/sql/SqlError"
+import { isLost } from "../../base/postgresErrors.ts"
+import type { Address } from "../../base/postgresLocation.ts"
+import { connect } from "../../base/postgresSockets.ts"
+import { DriverError } from "../DriverError.ts"
+import type { LeafSettings } from "../leafOptions.ts"
+import { toDriverError } from "./pgErrors.ts"
+import { makeTypes, type ReadBudget } from "./pgTypes.ts"
+
+/** Time to end the transaction of a request; then the connection is closed instead. */
+const cleanUpMillis = 5_000
+
+/** Time beyond that of a request after which the server ends what this process could not end itself. */
+const spareMillis = 10_000
+
+/** Where a leaf connects to. */
+export interface Server {
+  readonly config: PgConnection.Config
+  readonly address: Address
+  /** Its URL without the password. */
+  readonly location: string
+}
+
+/** A connection, lent to a request. */
+export interface Session {
+  /** Runs one statement by the extended protocol, which refuses a second one. */
+  readonly run: (sql: string, params?: ReadonlyArray<unknown>) => Effect.Effect<PgConnection.Result, DriverError>
+  /** As `run`, with the cells of the rows in order. */
+  readonly rows: (sql: string) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, DriverError>
+}
+
+interface OpenSession {
+  readonly connection: PgConnection.PgConnection
+  readonly budget: ReadBudget
+  readonly scope: Scope.Closeable
+}
+
+/** Functions that superusers, and these roles, may call write files or start programs outside of any transaction. */
+const isPowerful = `SELECT rolsuper OR pg_has_role(current_user, 'pg_write_server_files', 'MEMBER')
+  OR pg_has_role(current_user, 'pg_execute_server_program', 'MEMBER') AS powerful
+  FROM pg_catalog.pg_roles WHERE rolname = current_user`
+
+const close = ({ scope }: OpenSession): Effect.Effect<void> => Scope.close(scope, Exit.void)
+
+/** Makes a function that lends sessions in a transaction, until the Scope closes. */
+export const makeSessions = (
+  { address, config, location }: Server,
+  { maxConnections, readOnly, timeoutMillis }: LeafSettings,
+): Effect.Effect<
+  (begin: string, maxBytes: number) => Effect.Effect<Session, DriverError, Scope.Scope>,
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const places = Semaphore.makeUnsafe(maxConnections)
+    const idle: Array<OpenSession> = []
+    let isClosed = false
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        isClosed = true
+        return Effect.forEach(idle.splice(0), close, { concurrency: "unbounded", discard: true })
+      })
+    )
+
+    /** Settings that hold where a request has set others, and end what a killed process leaves. */
+    const startupParameters = {
+      datestyle: "ISO",
+      intervalstyle: "iso_8601",
+      timezone: "UTC",
+      statement_timeout: String(timeoutMillis + spareMillis),
+      idle_in_transaction_session_timeout: String(timeoutMillis + spareMillis),
+      ...(readOnly ? { default_transaction_read_only: "on" } : {}),
+    }
+
+    const open: Effect.Effect<OpenSession, SqlError | DriverError> = Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const budget: ReadBudget = { left: Infinity }
+      const opened = Effect.gen(function* () {
+        const connection = yield* Scope.provide(
+          connect({ ...config, startupParameters, types: makeTypes(budget) }, address),
+          scope,
+        )
+        if (readOnly && (yield* connection.query(isPowerful, [], false)).rows[0]?.["powerful"] !== false) {
+          const what = "its user may write files and run programs of the server"
+          return yield* Effect.fail(
+            new DriverError("NotAllowed", `${location} is not read-only: ${what}; give this leaf a role without that`),
+          )
+        }
+        return { connection, budget, scope }
+      })
+      return yield* Effect.onError(opened, (cause) => Scope.close(scope, Exit.failCause(cause)))
+    })
+
+    /** An idle connection may have been lost since its last request: before `BEGIN` was answered, nothing was done. */
+    const begin = (sql: string): Effect.Effect<OpenSession, SqlError | DriverError> =>
+      Effect.suspend(() => {
+        const known = idle.pop()
+        return Effect.flatMap(known === undefined ? open : Effect.succeed(known), (session) =>
+          session.connection.query(sql, [], false).pipe(
+            Effect.as(session),
+            Effect.onError(() => close(session)),
+            Effect.catchIf(
+              (error) =>
+                known !== undefined && isLost(error),
+              () => begin(sql),
+            ),
+          ))
+      })
+
+    const giveBack = (session: OpenSession): Effect.Effect<void> => {
+      session.budget.left = Infinity
+      const { query } = session.connection
+      // A commit has ended the transaction, and this only warns.
+      return Effect.andThen(query("ROLLBACK", [], false), query("DISCARD ALL", [], false)).pipe(
+        Effect.timeout(cleanUpMillis),
+        Effect.matchEffect({
+          onFailure: () => close(session),
+          onSuccess: () => isClosed ? close(session) : Effect.sync(() => void idle.push(session)),
+        }),
+      )
+    }
+
+    return (sql, maxBytes) =>
+      Effect.gen(function* () {
+        yield* Effect.acquireRelease(places.take(1), () => places.release(1), { interruptible: true })
+        const session = yield* Effect.acquireRelease(
+          Effect.mapError(begin(sql), (error) => error instanceof DriverError ? error : toDriverError(error, location)),
+          giveBack,
+          { interruptible: true },
+        )
+        const { budget, connection } = session
+        // Cells are shorter as JSON than here: an integer has 8 bytes.
+        budget.left = 2 * maxBytes + 65_536
+        const explain = (error: SqlError): DriverError =>
+          budget.left < 0
+            ? new DriverError("TooLarge", `the rows are larger than ${maxBytes} bytes`)
+            : toDriverError(error, location)
+        return {
+          run: (sql, params = []) => Effect.mapError(connection.query(sql, params, false), explain),
+          rows: (sql) => Effect.mapError(connection.queryValues(sql, [], false), explain),
+        }
+      })
+  })

@@ -1,0 +1,233 @@
+/**
+ * A connection to a SQLite file that reaches nothing else: its authorizer refuses other files, extensions, and what would
+ * end the transaction of a request.
+ *
+ * Source: https://www.sqlite.org/c3ref/c_alter_table.html (the codes of actions)
+ *
+ * @module
+ */
+import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from "../../base/nodeSqlite.ts"
+import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
+import { DriverError } from "../DriverError.ts"
+import type { Statement } from "../makeLeaf.ts"
+import type { Row } from "../RowMeter.ts"
+import { toDriverError } from "./sqliteErrors.ts"
+
+/** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
+const busyTimeoutMillis = 2
+
+const action = { pragma: 19, transaction: 22, attach: 24, detach: 25, function: 31, savepoint: 32 }
+
+/** What a request may not do. `VACUUM INTO` attaches the file that it writes. */
+const refused = new Set([action.transaction, action.attach, action.detach, action.savepoint])
+
+/** Pragmas that read. The others would change how the connection works, or name files. */
+const readingPragmas = new Set([
+  ...["application_id", "collation_list", "compile_options", "foreign_key_check", "foreign_key_list", "function_list"],
+  ...["index_info", "index_list", "index_xinfo", "integrity_check", "quick_check", "table_info", "table_list"],
+  ...["table_xinfo", "user_version"],
+])
+
+/** Functions that load code, or that a build of SQLite may have for files. */
+const refusedFunctions = new Set([
+  "load_extension",
+  "fts3_tokenizer",
+  "readfile",
+  "writefile",
+  "edit",
+  "fsdir",
+  "lsmode",
+])
+
+/** Nothing but blanks, comments and semicolons. */
+const isBlank = (sql: string): boolean => /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*$/.test(sql)
+
+/** Texts, names and comments, and the parameters outside of them. */
+const parts = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![\w$])\$(\d+)(?![\w$:(])/g
+
+/** `?1` for `$1`: to SQLite `$1` is a name, and its driver binds names to no place. */
+const numberParameters = (sql: string): string =>
+  sql.replace(parts, (part, index: string | undefined) => index === undefined ? part : `?${index}`)
+
+/** SQLite has no booleans and no JSON; its driver takes numbers for floats, and NaN would become NULL. */
+const toCell = (value: DatabaseValue): Cell => {
+  if (typeof value === "boolean") return value ? 1n : 0n
+  if (typeof value === "number") {
+    if (Number.isNaN(value)) throw new DriverError("InvalidRequest", "SQLite has no NaN")
+    return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
+  }
+  if (typeof value === "bigint" && BigInt.asIntN(64, value) !== value) {
+    throw new DriverError("InvalidRequest", `${value} is not an integer of 64 bits; give it as text`)
+  }
+  return typeof value === "object" && value !== null && !(value instanceof Uint8Array)
+    ? JSON.stringify(value.json)
+    : value
+}
+
+const toValue = (cell: unknown): DatabaseValue => {
+  if (typeof cell === "bigint") return integerValue(cell)
+  return typeof cell === "number" || typeof cell === "string" || cell instanceof Uint8Array ? cell : null
+}
+
+/** Whether `iterate` ends without an error at a row that fails, as on Deno 2.9. */
+const hidesErrors = (database: Database): boolean => {
+  const failing = "SELECT CASE column1 WHEN 2 THEN abs(-9223372036854775808) END FROM (VALUES (1), (2))"
+  try {
+    for (const _ of database.prepare(failing).iterate()) continue
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The rows of a statement, which is run row by row. */
+export interface RowIterator {
+  readonly columns: ReadonlyArray<string>
+  /** The next row; `undefined` at the end. */
+  readonly next: () => Row | undefined
+}
+
+/** An open connection. Its methods throw {@link DriverError}s. */
+export class SqliteConnection {
+  readonly #database: Database
+  /** Whether the statement is the leaf's own. */
+  #isTrusted = false
+  /** Whether statements get an end that is noticed, where the runtime hides errors of rows. */
+  readonly #isGuarded: boolean
+  #hasEnded = false
+
+  constructor({ DatabaseSync }: NodeSqlite, path: string, readOnly: boolean, maxBytes: number) {
+    try {
+      this.#database = new DatabaseSync(path, { readOnly })
+    } catch (error) {
+      throw toDriverError(error, "Failed")
+    }
+    const database = this.#database
+    if (database.setAuthorizer === undefined || database.limits === undefined) {
+      database.close()
+      throw new DriverError(
+        "Failed",
+        "this runtime's node:sqlite has no authorizer; use Deno 2.9, Bun 1.4 or Node 24.10",
+      )
+    }
+    // Deno 2.9 has no such option of a connection that only reads.
+    this.own(`PRAGMA busy_timeout = ${busyTimeoutMillis}`)
+    if (readOnly) this.own("PRAGMA query_only = ON")
+    // Without it one function call could take a gigabyte.
+    database.limits.length = Math.min(Math.max(maxBytes, 1_000_000), 1_000_000_000)
+    this.#isGuarded = hidesErrors(database)
+    if (this.#isGuarded) {
+      database.function("sluice_rows_end", () => {
+        this.#hasEnded = true
+        return 0n
+      })
+    }
+    database.setAuthorizer((code, first, second) => {
+      if (this.#isTrusted) return 0
+      const isRefused = refused.has(code) ||
+        (code === action.pragma && !readingPragmas.has(String(first).toLowerCase())) ||
+        (code === action.function && refusedFunctions.has(String(second).toLowerCase()))
+      return isRefused ? 1 : 0
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  /** Runs a statement of the leaf itself. */
+  own(sql: string): void {
+    try {
+      this.#isTrusted = true
+      this.#database.exec(sql)
+    } catch (error) {
+      throw toDriverError(error, "Failed")
+    } finally {
+      this.#isTrusted = false
+    }
+  }
+
+  /** Rows that the last statement has changed, where the count of all changes has grown since `before`. */
+  affectedRows(before: number): number {
+    const [all, last] = this.#database.prepare("SELECT total_changes() AS a, changes() AS b").all()
+      .flatMap((row) => Object.values(row).map(Number))
+    return all === before ? 0 : last ?? 0
+  }
+
+  get totalChanges(): number {
+    return Number(Object.values(this.#database.prepare("SELECT total_changes() AS a").get() ?? [])[0])
+  }
+
+  /** Prepares one statement and binds its parameters; its first row is computed by the first `next`. */
+  iterate({ params, sql }: Statement): RowIterator {
+    const cells = params.map(toCell)
+    const { columns, prepared } = this.#prepare(numberParameters(sql), cells)
+    const guarded = columns.length > 0 ? this.#prepareGuarded(prepared, columns.length) : undefined
+    const rows = this.#run(guarded ?? prepared, cells, guarded !== undefined)
+    return {
+      columns,
+      next: () => {
+        try {
+          const { done, value } = rows.next()
+          return done === true ? undefined : value.map(toValue)
+        } catch (error) {
+          throw toDriverError(error, "Failed")
+        }
+      },
+    }
+  }
+
+  #prepare(sql: string, cells: ReadonlyArray<Cell>): { prepared: Prepared; columns: ReadonlyArray<string> } {
+    if (isBlank(sql)) throw new DriverError("Syntax", "there is no statement")
+    try {
+      const prepared = this.#database.prepare(sql)
+      if (!isBlank(sql.slice(prepared.sourceSQL.length))) {
+        throw new DriverError("Syntax", "there is more than one statement; use a transaction")
+      }
+      this.#checkCount(sql, cells.length)
+      return { prepared, columns: prepared.columns().map(({ name }) => name) }
+    } catch (error) {
+      throw toDriverError(error, "Syntax")
+    }
+  }
+
+  /** A parameter that is missing would be NULL. */
+  #checkCount(sql: string, given: number): void {
+    let program: ReadonlyArray<unknown>
+    try {
+      program = this.#database.prepare(`EXPLAIN ${sql}`).all()
+    } catch {
+      // It is an EXPLAIN itself.
+      return
+    }
+    const needed = program.reduce<number>((max, step) => {
+      const [opcode, index] = typeof step === "object" && step !== null
+        ? [Reflect.get(step, "opcode"), Number(Reflect.get(step, "p1"))]
+        : []
+      return opcode === "Variable" && index !== undefined ? Math.max(max, index) : max
+    }, 0)
+    if (needed > given) throw new DriverError("InvalidRequest", `the statement has ${needed} parameters, not ${given}`)
+  }
+
+  /** The statement with a second part that has no row, and is reached only where the first did not fail. */
+  #prepareGuarded({ sourceSQL }: Prepared, count: number): Prepared | undefined {
+    if (!this.#isGuarded) return undefined
+    try {
+      const nulls = Array.from({ length: count }, () => "NULL").join()
+      const inner = sourceSQL.replace(/;$/, "")
+      return this.#database.prepare(`SELECT * FROM (\n${inner}\n) UNION ALL SELECT ${nulls} WHERE sluice_rows_end()`)
+    } catch {
+      // A pragma, or a change.
+      return undefined
+    }
+  }
+
+  *#run(prepared: Prepared, cells: ReadonlyArray<Cell>, isGuarded: boolean): Generator<Cells, void> {
+    prepared.setReturnArrays(true)
+    prepared.setReadBigInts(true)
+    if (this.#isGuarded && !isGuarded) return yield* prepared.all(...cells)
+    this.#hasEnded = !isGuarded
+    yield* prepared.iterate(...cells)
+    if (!this.#hasEnded) throw new DriverError("Failed", "a row could not be computed; this runtime does not tell why")
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Database, MockDatabase } from "../../src/database/mod.ts"
+
+it.effect("answers by the SQL of a request, or of a statement of a transaction, and checks what was expected", () =>
+  Effect.gen(function* () {
+    const mock = MockDatabase.make([
+      { sql: "SELECT *", answer: { _tag: "DatabaseRows", columns: ["n"], rows: [[1], [2n ** 60n]] }, times: 1 },
+      { sql: "DELETE *", answer: "Constraint" },
+      { answer: { _tag: "DatabaseCommitted", results: [] }, expected: true, times: 2 },
+    ])
+    const run = <A, E>(program: Effect.Effect<A, E, Database>) => Effect.provideService(program, Database, mock)
+    expect(yield* run(Database.query("SELECT n FROM t"))).toEqual([{ n: 1 }, { n: 2n ** 60n }])
+    const refused = yield* run(Effect.flip(Database.transaction(["INSERT INTO t", "DELETE FROM t"])))
+    expect([refused.faultKind, refused.message]).toEqual([
+      "Constraint",
+      "database transaction: the mock was told to fail so",
+    ])
+    const wrong = yield* run(Effect.flip(Database.execute("UPDATE t")))
+    expect(wrong.message).toBe("database execute: the answer was DatabaseCommitted")
+    expect((yield* Effect.flip(mock.verify)).message).toBe("any request was expected 2 times and came 1 times")
+    expect((yield* mock.requests).length).toBe(3)
+  }))
