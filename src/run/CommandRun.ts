@@ -15,7 +15,7 @@ import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import { openOutputs, type Outputs } from "./openOutputs.ts"
-import { capturedError, capturedResult, type RunOutcome, runResult } from "./runOutcome.ts"
+import { capturedResult, runError, type RunOutcome, runResult } from "./runOutcome.ts"
 import type { RunEvent } from "./RunResult.ts"
 import { RunStdin } from "./RunStdin.ts"
 import type { Stage } from "./Stage.ts"
@@ -91,7 +91,7 @@ export class CommandRun {
 
   /** The writing end of the pipe into the first command. */
   get stdin(): WritableStream<Uint8Array | string> {
-    return this.#stdin.writable(this.line, this.isStarted)
+    return this.#stdin.writable(this.line, this.isStarted, () => this.start())
   }
 
   /** Starts the run, once. */
@@ -153,7 +153,8 @@ export class CommandRun {
         if (event._tag === "ShellOutput") last = { result: runResult(event) }
         yield event
       }
-    } catch (error) {
+    } catch (cause) {
+      const error = runError(cause)
       last = { error }
       throw error
     } finally {
@@ -216,11 +217,11 @@ export class CommandRun {
       const exit = await Effect.runPromiseExit(takeShellOutput(this.#events({ outputs }, stdin, false)))
       const broken = await outputs.finish()
       const captured = { stdout: this.#stdout, stderr: outputs.stderr }
-      if (Exit.isFailure(exit)) return { error: capturedError(Cause.squash(exit.cause), captured) }
+      if (Exit.isFailure(exit)) return { error: runError(Cause.squash(exit.cause), captured) }
       const result = capturedResult(exit.value, captured)
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
     } catch (error) {
-      return { error }
+      return { error: runError(error) }
     } finally {
       await this.#stdin.close()
     }

@@ -4,7 +4,15 @@
  *
  * @module
  */
+import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
+import type { StandardSchema } from "./StandardSchema.ts"
+
+/** Options of {@link LazyCommand.pipe}. */
+export interface PipeOptions {
+  /** Whether a failure of any stage is one of the pipeline. Default: that of the command before. */
+  readonly pipefail?: boolean | undefined
+}
 
 /**
  * A command that is not started yet. It runs once, however often it is awaited and in whatever form its output is read:
@@ -25,7 +33,7 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
  *
  * const { stdout } = await $`echo ${"hello world"}`
  * console.assert(stdout === "hello world\n")
- * const last = await $`seq 100`.pipe($`tail -n 1`).text()
+ * const last = await $`seq 100`.pipe`tail -n 1`.text()
  * console.assert(last === "100")
  * for await (const line of $`seq 3`) console.assert(line >= "1" && line <= "3")
  * const { ok } = await $`sh -c ${"exit 3"}`.nothrow()
@@ -37,8 +45,12 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
   readonly command: string
-  /** Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE. */
-  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean }): LazyCommand
+  /**
+   * Connects stdout to the stdin of the next command, which may be a template: `` $`ls`.pipe`wc -l` ``. If that stops
+   * reading, this one ends as by SIGPIPE.
+   */
+  pipe(next: LazyCommand, options?: PipeOptions): LazyCommand
+  pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** The same run, with no exit code and no signal as an error. */
   nothrow(): LazyCommand
   /**
@@ -57,16 +69,19 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    */
   kill(signal?: string): boolean
   /**
-   * The writing end of stdin. Take it before the start, or give `stdin: "pipe"`; close it at the end. Throws a
-   * `TypeError` if the options set another stdin.
+   * The writing end of stdin; the first write starts the command. Take it before the start, or give `stdin: "pipe"`; close
+   * it at the end. Throws a `TypeError` if the options set another stdin.
    */
   readonly stdin: WritableStream<Uint8Array | string>
   /** Starts the command. Resolves with its result, whatever its exit code. */
   readonly exited: Promise<RunResult>
   /** The whole stdout without a final line end. */
   text(): Promise<string>
-  /** The whole stdout parsed as JSON. Rejects with a `SyntaxError` if that fails. */
-  json(): Promise<unknown>
+  /**
+   * The whole stdout parsed as JSON, and as a Standard Schema (zod, valibot, Effect) makes of it; without a schema a type
+   * may be given, `json<Type>()`, that nothing checks. Rejects with an `OutputError`.
+   */
+  json<A = unknown>(schema?: StandardSchema<A>): Promise<A>
   /** The bytes of the whole stdout. */
   bytes(): Promise<Uint8Array>
   /** The bytes of the whole stdout. */

@@ -62,10 +62,9 @@ const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
   if (value === undefined || ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) || isTarget(value)) {
     return
   }
-  if (
-    typeof value === "object" && value !== null && "tee" in value && (value.tee === "inherit" || isTarget(value.tee))
-  ) {
-    return
+  if (typeof value === "object" && value !== null && "tee" in value) {
+    const targets = Array.isArray(value.tee) ? value.tee : [value.tee]
+    if (targets.length > 0 && targets.every((target) => target === "inherit" || isTarget(target))) return
   }
   const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
   refuse(name, typeof value === "string" ? `"${value}" is none of ${forms}` : `write ${forms}`)

@@ -74,25 +74,46 @@ const ownDestination = async (output: "stdout" | "stderr"): Promise<Destination>
   )
 }
 
-/** Opens a destination. `resolve` makes a path absolute. Throws or rejects with the error of opening it. */
-export const openDestination = (
-  target: TeeTarget,
+/** Waits for all, and returns their values; after a failure, closes what was opened and rejects with the first one. */
+export const allOpened = async <A>(
+  opening: ReadonlyArray<A | Promise<A>>,
+  close: (opened: A) => Promise<unknown>,
+): Promise<ReadonlyArray<A>> => {
+  const settled = await Promise.allSettled(opening)
+  const failed = settled.find((each) => each.status === "rejected")
+  const opened = settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : [])
+  if (failed === undefined) return opened
+  await Promise.all(opened.map(close))
+  throw failed.reason
+}
+
+/** Opens a destination, or several as one. `resolve` makes a path absolute. Rejects with the error of opening it. */
+export const openDestination = async (
+  target: TeeTarget | ReadonlyArray<TeeTarget>,
   output: "stdout" | "stderr",
   resolve: (path: string) => string,
-): Destination | Promise<Destination> =>
-  target === "inherit"
-    ? ownDestination(output)
-    : target instanceof WritableStream
-    ? streamDestination(target)
-    : fileDestination(target, resolve)
+): Promise<Destination> => {
+  if (target === "inherit") return ownDestination(output)
+  if (target instanceof WritableStream) return streamDestination(target)
+  if ("file" in target) return fileDestination(target, resolve)
+  const opening = target.map((each) => openDestination(each, output, resolve))
+  const all = await allOpened(opening, (each) => each.finish())
+  return {
+    ...tee(...all),
+    finish: async () => {
+      const failures = await Promise.all(all.map((each) => each.finish()))
+      return failures.find((failure) => failure !== undefined)
+    },
+  }
+}
 
-/** Writes to both destinations until one of them refuses. */
-export const tee = (one: ByteWriter, other: ByteWriter): ByteWriter => ({
+/** Writes to all destinations until one of them refuses. */
+export const tee = (...all: ReadonlyArray<ByteWriter>): ByteWriter => ({
   write: async (bytes) => {
-    const wanted = await Promise.all([one.write(bytes), other.write(bytes)])
+    const wanted = await Promise.all(all.map((each) => each.write(bytes)))
     return wanted.every((each) => each)
   },
   end: async () => {
-    await Promise.all([one.end(), other.end()])
+    await Promise.all(all.map((each) => each.end()))
   },
 })

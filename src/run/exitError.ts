@@ -10,6 +10,7 @@ import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
+import { withoutPrefix } from "./runOutcome.ts"
 
 /** Maximum length of the command line in a message. */
 const shownLength = 500
@@ -25,17 +26,25 @@ const secretsOf = (execs: ReadonlyArray<ShellExec>): ReadonlyArray<Redactor.Secr
   )
 
 /** Makes a function that removes the secrets of commands from a text. Loads the redactor when there are secrets. */
-const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
+export const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
   const secrets = secretsOf(execs)
   if (secrets.length === 0) return (text) => text
   return (await import("../journal/redaction/Redactor.ts")).secrets(secrets).text
 }
 
-/** Removes the secrets of commands from a fault: runtimes print the fields of uncaught errors. */
-export const redactFault = async (execs: ReadonlyArray<ShellExec>, error: unknown): Promise<unknown> => {
-  if (!(error instanceof ShellFault) || (error.stdout === "" && error.stderr === "")) return error
+/** Completes a fault: without the secrets of its commands, as runtimes print the fields of uncaught errors; with advice. */
+export const completeFault = async (execs: ReadonlyArray<ShellExec>, error: unknown): Promise<unknown> => {
+  if (!(error instanceof ShellFault)) return error
+  const { commandId, message, reason, stderr, stdout } = error
+  if (reason._tag === "NotFound" && reason.what === "command") {
+    const { commandAdvice } = await import("./commandAdvice.ts")
+    const exec = execs.find((each) => each.commandId === commandId)
+    const advice = exec === undefined ? undefined : commandAdvice(exec)
+    return advice === undefined ? error : withFaultFields(error, { message: `${message}; ${advice}` })
+  }
+  if (stdout === "" && stderr === "") return error
   const redact = await redactText(execs)
-  return withFaultFields(error, { stdout: redact(error.stdout), stderr: redact(error.stderr) })
+  return withFaultFields(error, { stdout: redact(stdout), stderr: redact(stderr) })
 }
 
 /** Makes the error of a failed command, without its secrets: runtimes print the fields of uncaught errors. */
@@ -47,5 +56,6 @@ export const exitError = async (
   const command = line.length > shownLength ? `${line.slice(0, shownLength)}…` : line
   const redact = await redactText(execs)
   const redacted = { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) }
-  return ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
+  const error = ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
+  return new ShellExitError({ ...error, message: withoutPrefix(error.message) })
 }

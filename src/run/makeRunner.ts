@@ -32,7 +32,7 @@ import { scriptTemplate } from "./scriptTemplate.ts"
 import { templateAdvice } from "./templateAdvice.ts"
 import { findProgram } from "./findProgram.ts"
 import { enclosingOptions, nestOptions } from "./within.ts"
-import { pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
+import { areValues, isTemplate, pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
 
 const execOptions = (options: RunOptions): ShellExecOptions => {
   const { check: _c, cwd, env, input, shell: _h, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } =
@@ -79,7 +79,8 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     options: RunOptions,
     site: CallSite,
     line = formatCommandLine(exec),
-  ): LazyCommand => new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site)
+  ): LazyCommand =>
+    new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site, $)
   const run: Runner["run"] = (command, args = [], given = {}) => {
     // Here, while this frame exists: JavaScriptCore drops the frames of tail calls.
     const site = callSite(run)
@@ -158,8 +159,9 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     return tag
   }
 
+  const $ = tagWith({})
   return {
-    $: tagWith({}),
+    $,
     run,
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
@@ -174,10 +176,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   }
 }
 
-const isTemplate = (u: TemplateStringsArray | RunOptions): u is TemplateStringsArray => Array.isArray(u)
-
 // Plain JavaScript can pass anything; invalid values and options are refused where they are read.
-const areValues = (rest: ReadonlyArray<unknown>): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest)
 const areOptions = (u: unknown): u is RunOptions => typeof u === "object" && u !== null
 
 const shownValue = (value: Word | ReadonlyArray<Word> | undefined): string =>

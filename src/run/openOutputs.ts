@@ -10,7 +10,7 @@ import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
-import { type Destination, openDestination, tee } from "./destinations.ts"
+import { allOpened, type Destination, openDestination, tee } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 
@@ -33,7 +33,7 @@ interface Opened {
   readonly destination: Destination
 }
 
-const targetOf = (output: RunOutput | undefined): TeeTarget | undefined =>
+const targetOf = (output: RunOutput | undefined): TeeTarget | ReadonlyArray<TeeTarget> | undefined =>
   output === "tee"
     ? "inherit"
     : output === undefined || typeof output === "string"
@@ -50,11 +50,11 @@ const messageOf = (error: unknown): string => error instanceof Error ? error.mes
 /** Makes the fault of a stage whose input or output cannot be opened. */
 export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
   const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
-  const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
+  const message = `${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
   return ShellFault.because(exec.commandId, reason, message)
 }
 
-const open = async (stage: Stage, name: Name, target: TeeTarget): Promise<Opened> => {
+const open = async (stage: Stage, name: Name, target: TeeTarget | ReadonlyArray<TeeTarget>): Promise<Opened> => {
   try {
     return { name, line: stage.line, destination: await openDestination(target, name, stage.resolve) }
   } catch (error) {
@@ -117,7 +117,7 @@ const connect = (
       const broken = all[at]
       if (broken === undefined) return undefined
       const code = `E${broken.name.toUpperCase()}`
-      const message = `exec: the ${broken.name} of ${broken.line} could not be written: ${
+      const message = `the ${broken.name} of ${broken.line} could not be written: ${
         messageOf(failures[at])
       } (${code})`
       return [{ _tag: "Unknown", code }, message]
@@ -142,12 +142,6 @@ export const openOutputs = (
     ]
   })
   if (opening.every((each) => each === undefined)) return connect(stages, stdoutReceiver, [])
-  return (async () => {
-    const settled = await Promise.allSettled(opening)
-    const opened = settled.map((each) => each.status === "fulfilled" ? each.value : undefined)
-    const failed = settled.find((each) => each.status === "rejected")
-    if (failed === undefined) return connect(stages, stdoutReceiver, opened)
-    await Promise.all(opened.map((each) => each?.destination.finish()))
-    throw failed.reason
-  })()
+  return allOpened<Opened | undefined>(opening, async (each) => each?.destination.finish())
+    .then((opened) => connect(stages, stdoutReceiver, opened))
 }

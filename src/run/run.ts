@@ -23,7 +23,7 @@ import { makeRunner } from "./makeRunner.ts"
 import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
 export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
-export type { LazyCommand } from "./LazyCommand.ts"
+export type { LazyCommand, PipeOptions } from "./LazyCommand.ts"
 export {
   type ErrorClass,
   OptionError,
@@ -50,6 +50,7 @@ export type {
 export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
 export { secret } from "./secret.ts"
+export { OutputError, type StandardResult, type StandardSchema } from "./StandardSchema.ts"
 export { within } from "./within.ts"
 
 /**
