@@ -7,7 +7,6 @@
 import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
-import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { LazyCommand, PipeOptions } from "./LazyCommand.ts"
@@ -15,19 +14,19 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { TemplateArgument } from "./Argument.ts"
 import { areValues, isTemplate } from "./argumentWords.ts"
 import { type ByteSource, CommandRun } from "./CommandRun.ts"
-import { parseJson } from "./parseJson.ts"
 import type { RunTag } from "./Runner.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
+import type { TerminalOptions, TerminalSession } from "./TerminalSession.ts"
 import type { RunOutcome } from "./runOutcome.ts"
 import { completeFault, exitError, isAccepted, redactText } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
-import type { Stage } from "./Stage.ts"
+import type { RunShell, Stage } from "./Stage.ts"
 
 /** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
 export class CommandHandle implements LazyCommand {
-  readonly #shell: () => LocalShellService
+  readonly #shell: () => RunShell | Promise<RunShell>
   readonly #run: CommandRun
   readonly #pipefail: boolean
   readonly #check: RunOptions["check"]
@@ -36,7 +35,7 @@ export class CommandHandle implements LazyCommand {
 
   /** Made by runners. */
   constructor(
-    shell: () => LocalShellService,
+    shell: () => RunShell | Promise<RunShell>,
     stages: ReadonlyArray<Stage>,
     site: CallSite,
     tag: RunTag,
@@ -104,6 +103,18 @@ export class CommandHandle implements LazyCommand {
     return this
   }
 
+  async terminal(options: TerminalOptions = {}): Promise<TerminalSession> {
+    const { stages: [stage, ...others], isStarted } = this.#run
+    if (stage === undefined || others.length > 0 || isStarted) {
+      throw new TypeError(`terminal: ${this.command} is more than one command, or was started already`)
+    }
+    try {
+      return await (await import("./onDemand.ts")).openTerminal(await this.#shell(), stage, options)
+    } catch (error) {
+      throw withCallSite(error, this.#site)
+    }
+  }
+
   get pid(): number | undefined {
     return this.#run.pid
   }
@@ -153,7 +164,12 @@ export class CommandHandle implements LazyCommand {
     const { stdout, stdoutBytesOmitted } = await this.#kept()
     if (stdoutBytesOmitted > 0) this.#whole()
     try {
-      return await parseJson(this.command, stdout, schema, () => redactText(this.#execs))
+      if (schema === undefined) return JSON.parse(stdout)
+    } catch {
+      // Parsed again, for the error.
+    }
+    try {
+      return await (await import("./onDemand.ts")).parseJson(this.command, stdout, schema, () => redactText(this.#execs))
     } catch (error) {
       throw error instanceof OutputError ? withCallSite(error, this.#site) : error
     }

@@ -7,6 +7,7 @@
 import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
+import type { TerminalOptions, TerminalSession } from "./TerminalSession.ts"
 
 /** Options of {@link LazyCommand.pipe}. */
 export interface PipeOptions {
@@ -58,6 +59,11 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    * `await`, by reading and by `exited`.
    */
   start(): this
+  /**
+   * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to install
+   * where there is no terminal (`ENOTSUP`). Only for one command that was not started otherwise.
+   */
+  terminal(options?: TerminalOptions): Promise<TerminalSession>
   /** The process id; for a pipeline, that of the last stage. `undefined` before the process is started. */
   readonly pid: number | undefined
   /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */

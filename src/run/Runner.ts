@@ -6,6 +6,7 @@
 import type { Argument, TemplateArgument } from "./Argument.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import type { Mock, Recording } from "./StandIn.ts"
 
 /**
  * The template tag `$`.
@@ -89,6 +90,15 @@ export interface RunnerOptions extends SharedRunOptions {
   readonly cleanup?: boolean | undefined
   /** Whether running commands are ended also when this program is killed (SIGKILL). Linux only. Default: `false`. */
   readonly dieWithParent?: boolean | undefined
+  /** Answers all commands, for tests: no process is started. */
+  readonly mock?: Mock | undefined
+  /** File that answers all commands, for tests; the first run records it. */
+  readonly record?: Recording | undefined
+  /**
+   * Whether commands only write a description to stdout: the program as it was found, arguments, directory, environment,
+   * limits. Missing programs and directories reject as ever. Default: `false`.
+   */
+  readonly dryRun?: boolean | undefined
 }
 
 /**

@@ -38,6 +38,9 @@ const runnerNames: Names<RunnerOptions> = {
   preferPowerShell: true,
   cleanup: true,
   dieWithParent: true,
+  mock: true,
+  record: true,
+  dryRun: true,
 }
 
 const isEncoding = (label: string): boolean => {
@@ -126,4 +129,9 @@ export const checkSharedOptions = (where: string, options: SharedRunOptions): vo
 export const checkRunnerOptions = (options: RunnerOptions): void => {
   refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)
+  const { dryRun, mock, record } = options
+  if (mock !== undefined && typeof mock !== "function") refuse("mock", "write a function of a command")
+  if (record !== undefined && !hasFile(record)) refuse("record", 'write { file: "path" }')
+  const given = [mock, record, dryRun === true ? dryRun : undefined].filter((each) => each !== undefined)
+  if (given.length > 1) refuse("mock", "give one of mock, record and dryRun")
 }

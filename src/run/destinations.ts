@@ -1,10 +1,10 @@
 /**
- * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them, closes them,
- * and joins two writers into one.
+ * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them and closes them.
  *
  * @module
  */
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
+import { allOpened, tee } from "./tee.ts"
 import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"
 
@@ -74,19 +74,6 @@ const ownDestination = async (output: "stdout" | "stderr"): Promise<Destination>
   )
 }
 
-/** Waits for all, and returns their values; after a failure, closes what was opened and rejects with the first one. */
-export const allOpened = async <A>(
-  opening: ReadonlyArray<A | Promise<A>>,
-  close: (opened: A) => Promise<unknown>,
-): Promise<ReadonlyArray<A>> => {
-  const settled = await Promise.allSettled(opening)
-  const failed = settled.find((each) => each.status === "rejected")
-  const opened = settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : [])
-  if (failed === undefined) return opened
-  await Promise.all(opened.map(close))
-  throw failed.reason
-}
-
 /** Opens a destination, or several as one. `resolve` makes a path absolute. Rejects with the error of opening it. */
 export const openDestination = async (
   target: TeeTarget | ReadonlyArray<TeeTarget>,
@@ -106,14 +93,3 @@ export const openDestination = async (
     },
   }
 }
-
-/** Writes to all destinations until one of them refuses. */
-export const tee = (...all: ReadonlyArray<ByteWriter>): ByteWriter => ({
-  write: async (bytes) => {
-    const wanted = await Promise.all(all.map((each) => each.write(bytes)))
-    return wanted.every((each) => each)
-  },
-  end: async () => {
-    await Promise.all(all.map((each) => each.end()))
-  },
-})

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import type * as Redactor from "../journal/redaction/Redactor.ts"
-import { isSecret } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
 import { withoutPrefix } from "./runOutcome.ts"
+import { secretsOf } from "./secretsOf.ts"
 
 /** Maximum length of the command line in a message. */
 const shownLength = 500
@@ -18,12 +17,6 @@ const shownLength = 500
 /** Whether the exit code is accepted. A signal is accepted only if its code (128 + n) is listed, or all codes are. */
 export const isAccepted = (result: RunResult, check: RunOptions["check"]): boolean =>
   check === false || (Array.isArray(check) ? check.includes(result.exitCode) : result.exitCode === 0)
-
-/** The secrets of commands that are not wiped. */
-const secretsOf = (execs: ReadonlyArray<ShellExec>): ReadonlyArray<Redactor.SecretText> =>
-  execs.flatMap(({ arguments: words, environment = {}, input }) =>
-    [...words, ...Object.values(environment), input].filter(isSecret).map((value) => ({ value }))
-  )
 
 /** Makes a function that removes the secrets of commands from a text. Loads the redactor when there are secrets. */
 export const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
@@ -37,7 +30,7 @@ export const completeFault = async (execs: ReadonlyArray<ShellExec>, error: unkn
   if (!(error instanceof ShellFault)) return error
   const { commandId, message, reason, stderr, stdout } = error
   if (reason._tag === "NotFound" && reason.what === "command") {
-    const { commandAdvice } = await import("./commandAdvice.ts")
+    const { commandAdvice } = await import("./onDemand.ts")
     const exec = execs.find((each) => each.commandId === commandId)
     const advice = exec === undefined ? undefined : commandAdvice(exec)
     return advice === undefined ? error : withFaultFields(error, { message: `${message}; ${advice}` })

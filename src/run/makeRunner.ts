@@ -15,7 +15,7 @@ import { TemplateError } from "../command/plain/TemplateError.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
-import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
+import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { toAbsolute } from "../leaves/local/paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
@@ -28,6 +28,7 @@ import { splitInput } from "./runInput.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { Runner, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 import { defaultScriptShell } from "./scriptShell.ts"
+import type { RunShell } from "./Stage.ts"
 import { scriptTemplate } from "./scriptTemplate.ts"
 import { templateAdvice } from "./templateAdvice.ts"
 import { findProgram } from "./findProgram.ts"
@@ -54,16 +55,32 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
 /** Makes a runner: see `Runner.make`. */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   checkRunnerOptions(settings)
-  const { cleanup, concurrencyLimit = 256, defaultShell, dieWithParent, preferPowerShell, queueLimit, ...defaults } =
-    settings
+  const {
+    cleanup,
+    concurrencyLimit = 256,
+    defaultShell,
+    dieWithParent,
+    dryRun = false,
+    mock,
+    preferPowerShell,
+    queueLimit,
+    record,
+    ...defaults
+  } = settings
   const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
-  let service: LocalShellService | undefined
+  let service: RunShell | Promise<RunShell> | undefined
   const hostOf = (): Host => {
     const host = currentHost()
     if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
     return host
   }
-  const shellOf = (): LocalShellService => service ??= makeLocalShell(hostOf(), resolveLocalSettings(leaf))
+  const localShell = (): RunShell => makeLocalShell(hostOf(), resolveLocalSettings(leaf))
+  const shellOf = (): RunShell | Promise<RunShell> =>
+    service ??= mock !== undefined || record !== undefined || dryRun
+      ? import("./onDemand.ts").then(({ standInShell }) =>
+        standInShell(settings, hostOf(), resolveLocalSettings(leaf), localShell)
+      )
+      : localShell()
   const toPath = ({ workingDirectory = "." }: ShellExec, path: string): string => {
     const host = hostOf()
     const platform = host.os === "windows" ? "windows" : "posix"
@@ -123,6 +140,9 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     site: CallSite,
   ): LazyCommand => {
     const words = templateWords(values)
+    // The command line shows the script with its values in place; so does the command that a test sees.
+    const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
+    if (mock !== undefined || dryRun) return script(shown, given, site)
     const { script: text, values: variables } = scriptTemplate(raw, words)
     if (variables.length === 0) return script(text, given, site)
     const host = hostOf()
@@ -137,8 +157,6 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const exec = isHere
       ? ShellExec.make(text, variables, { ...execOptions(options), useShell: true, shell: "portable" })
       : ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
-    // The command line shows the script with its values in place.
-    const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
     return makeCommand(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {

@@ -10,9 +10,10 @@ import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
-import { allOpened, type Destination, openDestination, tee } from "./destinations.ts"
+import type { Destination } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
+import { allOpened, tee } from "./tee.ts"
 
 type Name = "stdout" | "stderr"
 
@@ -56,6 +57,8 @@ export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: un
 
 const open = async (stage: Stage, name: Name, target: TeeTarget | ReadonlyArray<TeeTarget>): Promise<Opened> => {
   try {
+    // Most commands have none.
+    const { openDestination } = await import("./onDemand.ts")
     return { name, line: stage.line, destination: await openDestination(target, name, stage.resolve) }
   } catch (error) {
     throw openFault(stage, name, error)

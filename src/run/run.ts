@@ -47,10 +47,12 @@ export type {
   SharedRunOptions,
   TeeTarget,
 } from "./RunOptions.ts"
+export type { Mock, MockCommand, MockResult, Recording } from "./StandIn.ts"
 export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
 export { secret } from "./secret.ts"
 export { OutputError, type StandardResult, type StandardSchema } from "./StandardSchema.ts"
+export type { TerminalOptions, TerminalSession, TerminalWaitError } from "./TerminalSession.ts"
 export { within } from "./within.ts"
 
 /**

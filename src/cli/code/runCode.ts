@@ -126,7 +126,7 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
     const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, jsonLine(outcome))
     else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
-      yield* writeMessage(output, outcome.message.replace(/^exec: /, ""))
+      yield* writeMessage(output, outcome.message)
     }
     return statusOf(outcome, stop)
   }).pipe(
