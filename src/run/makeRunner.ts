@@ -6,6 +6,7 @@
 import * as CommandLine from "effect/process/CommandLine"
 import * as Result from "effect/Result"
 import { OptionError } from "../base/OptionError.ts"
+import { requireNode } from "../base/requireNode.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"
 import type { ShellExecOptions } from "../command/ShellExecOptions.ts"
 import { isSecret } from "../command/plain/secret.ts"
@@ -54,6 +55,7 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
 
 /** Makes a runner: see `Runner.make`. */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
+  requireNode()
   checkRunnerOptions(settings)
   const {
     cleanup,

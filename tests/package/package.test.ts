@@ -167,10 +167,25 @@ describe("the npm package", () => {
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
   })
 
-  it("is installed beside Effect 3 and the newest AI SDK without a conflict, and its script face works there", async () => {
-    const project = await makeProject({ "effect": "^3.0.0", "ai": "^7.0.0", "@ai-sdk/openai": "^4.0.0" })
+  it("is installed beside the newest AI SDK without a conflict", async () => {
+    const project = await makeProject({ "ai": "^7.0.0", "@ai-sdk/openai": "^4.0.0" })
     await npm(["install", "--prefer-offline", tarball], project)
     expect(await runModule("node", script, project)).toBe("git is here, exit 3\n")
+  })
+
+  it("is refused by npm beside Effect 3, unless asked to; then its script face works there", async () => {
+    const project = await makeProject({ "effect": "^3.0.0" })
+    const install = ["install", "--prefer-offline", tarball]
+    const refused = await npm(install, project).catch((error: { stderr: string }) => error)
+    expect(refused).toMatchObject({ stderr: expect.stringMatching(/ERESOLVE[^]*Found: effect@3\.[^]*effect@"\^4\.1\.0"/) })
+    await npm([...install, "--legacy-peer-deps"], project)
+    for (const name of runtimeNames) expect(await runModule(name, script, project)).toBe("git is here, exit 3\n")
+  })
+
+  it("is installed beside Effect 3 by Bun, and its script face works there", async () => {
+    const project = await makeProject({ "effect": "^3.0.0" })
+    await run(runtime("bun"), ["add", tarball], { cwd: project })
+    expect(await runModule("bun", script, project)).toBe("git is here, exit 3\n")
   })
 
   it("is bundled for a browser: no module imports a built-in of a runtime when it is loaded", async () => {
@@ -249,6 +264,16 @@ console.log([OptionError, ShellExitError, ShellFault, TemplateError].map(({ name
     const options = { cwd: alone, shell: windows, env: { ...process.env, SLUICE_RUNTIME: name, PATH } }
     const { stdout } = await run(program, ["run", "--", "git", "--version"], options)
     expect(stdout).toMatch(/^git version /)
+  })
+
+  it.each(["./run", "./cli"])("%s says on an older Node which one it needs", async (subpath) => {
+    const code = `
+delete Promise.withResolvers // new in Node 22
+const error = await import("@sluice/shell/${subpath.slice(2)}").catch((error) => error)
+console.log(error.message)
+process.exit()`
+    expect(await runModule("node", code, alone))
+      .toBe(`@sluice/shell needs Node 22.19 or newer (this is ${(await runModule("node", "console.log(process.version)", alone)).trim()}), Deno 2 or Bun\n`)
   })
 
   it.each(runtimeNames)("the other modules say on %s what they need", async (name) => {
