@@ -128,24 +128,29 @@ const needsProcesses = (/** @type {string} */ id) =>
 const subpaths = Object.entries(read("deno.json").exports)
 const alone = ["./run", "./cli"]
 
-await bundleChunks({
-  platform: "node",
-  resolve,
-  input: Object.fromEntries(
-    subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([subpath, file]) => [
-      entryName(subpath),
-      `${entryPrefix}${path(file)}`,
-    ]).concat([["consoleAssets", page]]),
-  ),
-  external: isExternal,
-}, {
-  format: "esm",
-  dir: path("dist/needs-effect-4"),
-  entryFileNames: "[name].js",
-  chunkFileNames: "chunks/[name]-[hash].js",
-  comments: { legal: true, annotation: true, jsdoc: false },
-  minify,
-}, ["wire", "mod"], needsProcesses)
+await bundleChunks(
+  {
+    platform: "node",
+    resolve,
+    input: Object.fromEntries(
+      subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([subpath, file]) => [
+        entryName(subpath),
+        `${entryPrefix}${path(file)}`,
+      ]).concat([["consoleAssets", page]]),
+    ),
+    external: isExternal,
+  },
+  {
+    format: "esm",
+    dir: path("dist/needs-effect-4"),
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    comments: { legal: true, annotation: true, jsdoc: false },
+    minify,
+  },
+  ["wire", "mod"],
+  needsProcesses,
+)
 await bundleChunks({ platform: "node", input: { run: path("src/run/run.ts") }, plugins: [withoutProcess] }, {
   format: "esm",
   dir: path("dist"),

@@ -77,7 +77,6 @@ export const explainRun = (
         Effect.as(writeMessage(output, message), exitStatusOfFault(reason))),
       Effect.catchTag("AccessPolicyError", ({ message }) =>
         Effect.fail(new UsageError(message))),
-      Effect.catchTag("BrokenOutputError", (broken) =>
-        handleBrokenOutput(broken, output)),
+      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
     ), options)
 }

@@ -5,7 +5,6 @@
  */
 import type { RunResult } from "./RunResult.ts"
 
-
 /**
  * A text that appears in no message, log or error. Made by `secret`; Effect's `Redacted<string>` is one too.
  *

@@ -39,7 +39,11 @@ export class CommandHandle implements LazyCommand {
     stages: ReadonlyArray<Stage>,
     site: CallSite,
     tag: RunTag,
-    settings: { readonly pipefail?: boolean | undefined; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
+    settings: {
+      readonly pipefail?: boolean | undefined
+      readonly check?: RunOptions["check"]
+      readonly run?: CommandRun
+    } = {},
   ) {
     this.#site = site
     this.#tag = tag
@@ -169,7 +173,12 @@ export class CommandHandle implements LazyCommand {
       // Parsed again, for the error.
     }
     try {
-      return await (await import("./onDemand.ts")).parseJson(this.command, stdout, schema, () => redactText(this.#execs))
+      return await (await import("./onDemand.ts")).parseJson(
+        this.command,
+        stdout,
+        schema,
+        () => redactText(this.#execs),
+      )
     } catch (error) {
       throw error instanceof OutputError ? withCallSite(error, this.#site) : error
     }

@@ -120,9 +120,7 @@ const connect = (
       const broken = all[at]
       if (broken === undefined) return undefined
       const code = `E${broken.name.toUpperCase()}`
-      const message = `the ${broken.name} of ${broken.line} could not be written: ${
-        messageOf(failures[at])
-      } (${code})`
+      const message = `the ${broken.name} of ${broken.line} could not be written: ${messageOf(failures[at])} (${code})`
       return [{ _tag: "Unknown", code }, message]
     },
   }

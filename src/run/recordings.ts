@@ -71,7 +71,8 @@ export const recordingShell = (shell: RunShell, add: (line: string) => void): Ru
     const record = <A extends ShellOutput | ShellFault>(end: A): A => {
       const textOf = (name: "stdout" | "stderr"): string =>
         Redactor.secrets(secretsOf([exec])).text(
-          kept[name] + end[name] + receivers.map((each) => each.name === name ? each.receiver.text().text : "").join(""),
+          kept[name] + end[name] +
+            receivers.map((each) => each.name === name ? each.receiver.text().text : "").join(""),
         )
       const how = end._tag === "ShellOutput"
         ? { exitCode: end.exitCode, signal: end.signal }

@@ -40,15 +40,25 @@ const mockShell = (mock: Mock, queue: { readonly concurrencyLimit: number }): Ru
   }, queue).shell
 
 /** The shell that describes commands: each is a scripted process that writes its description, to wherever its output goes. */
-const dryRunShell = (host: Host, settings: LocalShellSettings, queue: { readonly concurrencyLimit: number }): RunShell => {
+const dryRunShell = (
+  host: Host,
+  settings: LocalShellSettings,
+  queue: { readonly concurrencyLimit: number },
+): RunShell => {
   const describe = makeDescriber(host, settings)
-  return makeMock((exec) =>
-    MockRun.effect((process) =>
-      Effect.flatMap(Effect.result(describe(exec)), (result) =>
-        result._tag === "Success"
-          ? process.write("stdout", result.success.bytes)
-          : process.fail(result.failure.reason, result.failure.message))
-    ), queue).shell
+  return makeMock(
+    (exec) =>
+      MockRun.effect((process) =>
+        Effect.flatMap(
+          Effect.result(describe(exec)),
+          (result) =>
+            result._tag === "Success"
+              ? process.write("stdout", result.success.bytes)
+              : process.fail(result.failure.reason, result.failure.message),
+        )
+      ),
+    queue,
+  ).shell
 }
 
 /** Makes the shell that a runner's options ask for. `local` is that of this machine. */

@@ -187,7 +187,9 @@ it("names the command, and no secret, where its stdout is not the expected JSON"
   await expect(other.json(versionSchema)).rejects.toMatchObject({
     _tag: "OutputError",
     issues: [{ path: "version.0", message: 'Expected a number, got "<redacted:token>"' }],
-    message: expect.stringMatching(/^the stdout of sh -c .* is not as the schema has it: version\.0: Expected a number/),
+    message: expect.stringMatching(
+      /^the stdout of sh -c .* is not as the schema has it: version\.0: Expected a number/,
+    ),
   })
 })
 

@@ -33,7 +33,10 @@ it("answers commands by a mock, and starts none", async () => {
   expect(await $`hang`.nothrow()).toMatchObject({ signal: "SIGKILL" })
   const unknown = await $`touch ${at("touched")}`.catch((error: unknown) => error)
   expect(unknown).toBeInstanceOf(ShellFault)
-  expect(unknown).toMatchObject({ reason: { code: "EUNSCRIPTED" }, message: expect.stringMatching(/^touch .*not scripted/) })
+  expect(unknown).toMatchObject({
+    reason: { code: "EUNSCRIPTED" },
+    message: expect.stringMatching(/^touch .*not scripted/),
+  })
   await expect(readFile(at("touched"))).rejects.toThrow()
   expect(seen.map(({ line }) => line)).toEqual([
     "git branch 'a b'",

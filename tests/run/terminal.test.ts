@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 const onLinux = it.runIf(process.platform === "linux")
 
 onLinux("waits for output of a terminal, types into it, and ends with the command", async () => {
-  const script = `test -t 0 && stty size; printf 'Name? '; read name; printf '\\033[1mhello\\033[0m %s\\n' "$name"; read x; exit 3`
+  const script =
+    `test -t 0 && stty size; printf 'Name? '; read name; printf '\\033[1mhello\\033[0m %s\\n' "$name"; read x; exit 3`
   await using session = await run("sh", ["-c", script]).terminal({ cols: 90, rows: 20 })
   await session.waitFor("Name? ")
   expect(session.output).toBe("20 90\nName? ")

@@ -11,7 +11,9 @@ import { fakeProcess, runFakeProcess, runInProcess, sluice, startSluice } from "
 
 const bash = (...words: ReadonlyArray<string>) => runInProcess("code", "--language", "bash", ...words)
 
-const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
+const resultOf = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Code.CodeResult.pipe(Schema.encodeKeys({ exitCode: "exit_code" }))),
+)
 
 it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
@@ -28,6 +30,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(fine.stdout.match(/\n/g)).toHaveLength(1)
     expect(resultOf(fine.stdout)).toMatchObject({ success: true, exitCode: 0, stdout: "out\n", stderr: "err\n" })
     const bad = yield* bash("--json", "exit 3")
+    expect(bad.stdout).toMatch(/^\{"success":false,.*"exit_code":3/)
     expect([bad.status, resultOf(bad.stdout)]).toEqual([3, expect.objectContaining({ success: false, exitCode: 3 })])
     const much = yield* bash("--json", "--max-output", "10", "echo 12345678901234567890")
     expect(much.status).toBe(125)

@@ -51,7 +51,6 @@ export const makeDescriber = (
   settings: LocalShellSettings,
   { contextOf }: LocalPlanner = makePlanner(host, settings),
 ): (exec: ShellExec, options?: LeafRunOptions) => Effect.Effect<Description, ShellFault> => {
-
   /** The fault of a script whose first line names a missing interpreter. */
   const interpreterFault = (exec: ShellExec, executable: string): ShellFault | undefined => {
     if (host.os === "windows" || exec.mergeStreams === true || exec.limits !== undefined) return undefined
