@@ -9,20 +9,24 @@ import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
-import type { LazyCommand, PipeOptions } from "./LazyCommand.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { TemplateArgument } from "./Argument.ts"
 import { areValues, isTemplate } from "./argumentWords.ts"
 import { type ByteSource, CommandRun } from "./CommandRun.ts"
 import type { RunTag } from "./Runner.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
-import type { TerminalOptions, TerminalSession } from "./TerminalSession.ts"
+import type { TerminalSession } from "./TerminalSession.ts"
 import type { RunOutcome } from "./runOutcome.ts"
 import { completeFault, exitError, isAccepted, redactText } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunShell, Stage } from "./Stage.ts"
+
+interface PipeOptions {
+  readonly pipefail?: boolean | undefined
+}
 
 /** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
 export class CommandHandle implements LazyCommand {
@@ -107,7 +111,7 @@ export class CommandHandle implements LazyCommand {
     return this
   }
 
-  async terminal(options: TerminalOptions = {}): Promise<TerminalSession> {
+  async terminal(options: NonNullable<Parameters<LazyCommand["terminal"]>[0]> = {}): Promise<TerminalSession> {
     const { stages: [stage, ...others], isStarted } = this.#run
     if (stage === undefined || others.length > 0 || isStarted) {
       throw new TypeError(`terminal: ${this.command} is more than one command, or was started already`)

@@ -7,13 +7,7 @@
 import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
-import type { TerminalOptions, TerminalSession } from "./TerminalSession.ts"
-
-/** Options of {@link LazyCommand.pipe}. */
-export interface PipeOptions {
-  /** Whether a failure of any stage is one of the pipeline. Default: that of the command before. */
-  readonly pipefail?: boolean | undefined
-}
+import type { TerminalSession } from "./TerminalSession.ts"
 
 /**
  * A command that is not started yet. It runs once, however often it is awaited and in whatever form its output is read:
@@ -50,7 +44,7 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    * Connects stdout to the stdin of the next command, which may be a template: `` $`ls`.pipe`wc -l` ``. If that stops
    * reading, this one ends as by SIGPIPE.
    */
-  pipe(next: LazyCommand, options?: PipeOptions): LazyCommand
+  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean | undefined }): LazyCommand
   pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** The same run, with no exit code and no signal as an error. */
   nothrow(): LazyCommand
@@ -61,9 +55,15 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   start(): this
   /**
    * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to install
-   * where there is no terminal (`ENOTSUP`). Only for one command that was not started otherwise.
+   * where there is no terminal (`ENOTSUP`). Default: 80 columns, 24 rows, `TERM=xterm-256color`. Only for one command that was not started otherwise.
    */
-  terminal(options?: TerminalOptions): Promise<TerminalSession>
+  terminal(
+    options?: {
+      readonly cols?: number | undefined
+      readonly rows?: number | undefined
+      readonly term?: string | undefined
+    },
+  ): Promise<TerminalSession>
   /** The process id; for a pipeline, that of the last stage. `undefined` before the process is started. */
   readonly pid: number | undefined
   /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */

@@ -34,8 +34,7 @@ export interface StandardSchema<A> {
   }
 }
 
-/** What a Standard Schema makes of a value. */
-export type StandardResult<A> =
+type StandardResult<A> =
   | { readonly value: A; readonly issues?: undefined }
   | {
     readonly issues: ReadonlyArray<{

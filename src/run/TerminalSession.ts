@@ -8,20 +8,6 @@ import type { RunDuration } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
 
 /**
- * Size and type of the terminal of a command.
- *
- * @stability experimental
- */
-export interface TerminalOptions {
-  /** Columns. Default: 80. */
-  readonly cols?: number | undefined
-  /** Rows. Default: 24. */
-  readonly rows?: number | undefined
-  /** Value of `TERM`. Default: `xterm-256color`. */
-  readonly term?: string | undefined
-}
-
-/**
  * A command on a terminal, as `expect` drives it. Screens and keys are in `@sluice/shell/terminal`.
  *
  * @example
@@ -44,7 +30,8 @@ export interface TerminalOptions {
 export interface TerminalSession extends AsyncDisposable {
   /**
    * Waits for a text or pattern in the output since the last `send`, without escape sequences. Resolves with the part that
-   * matched. After the timeout (default: 30 s), or if the command ends first, rejects with a {@link TerminalWaitError}.
+   * matched. After the timeout (default: 30 s), or if the command ends first, rejects with an error whose
+   * `_tag` is `TerminalWaitError` and `reason` is `"Timeout"` or `"Ended"`; its message has the last output.
    */
   waitFor(pattern: string | RegExp, options?: { readonly timeout?: RunDuration | undefined }): Promise<string>
   /** Types a text; `\n` is the Enter key. Waits until the terminal has taken it, at most 10 s. */
@@ -55,16 +42,4 @@ export interface TerminalSession extends AsyncDisposable {
   readonly exited: Promise<RunResult>
   /** Ends the command with its whole process tree. */
   close(): Promise<void>
-}
-
-/**
- * What a session waited for did not come.
- *
- * @stability experimental
- */
-export interface TerminalWaitError extends Error {
-  /** Distinguishes it from other errors. */
-  readonly _tag: "TerminalWaitError"
-  /** Whether the time was over, or the command had ended. */
-  readonly reason: "Timeout" | "Ended"
 }

@@ -21,18 +21,19 @@ import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import { secretsOf } from "./secretsOf.ts"
 import { runError, runResult } from "./runOutcome.ts"
 import type { RunShell, Stage } from "./Stage.ts"
-import type { TerminalOptions, TerminalSession, TerminalWaitError } from "./TerminalSession.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import type { TerminalSession } from "./TerminalSession.ts"
 
 const maxOutputLength = 1_000_000
 const maxShownLength = 500
 const sendMillis = 10_000
 
-class WaitError extends Error implements TerminalWaitError {
+class WaitError extends Error {
   readonly _tag = "TerminalWaitError"
   override readonly name = "TerminalWaitError"
-  readonly reason: TerminalWaitError["reason"]
+  readonly reason: "Timeout" | "Ended"
 
-  constructor(reason: TerminalWaitError["reason"], message: string) {
+  constructor(reason: WaitError["reason"], message: string) {
     super(message)
     this.reason = reason
   }
@@ -48,7 +49,7 @@ const find = (text: string, pattern: string | RegExp): string | undefined =>
 export const openTerminal = async (
   shell: RunShell,
   { exec, line, options: { signal } }: Stage,
-  { cols = 80, rows = 24, term }: TerminalOptions,
+  { cols = 80, rows = 24, term }: NonNullable<Parameters<LazyCommand["terminal"]>[0]>,
 ): Promise<TerminalSession> => {
   const plain = new PlainText()
   const input = new RendezvousPipe()
@@ -90,7 +91,7 @@ export const openTerminal = async (
   await Promise.race([spawned.promise, running])
 
   /** Makes the error of a wait; shows the end of the output, without secrets. */
-  const failed = (reason: TerminalWaitError["reason"], problem: string): WaitError => {
+  const failed = (reason: WaitError["reason"], problem: string): WaitError => {
     const shown = Redactor.secrets(secrets).text(output).slice(-maxShownLength).trim()
     const end = reason === "Ended" ? `${line} has ended` : line
     return new WaitError(reason, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)

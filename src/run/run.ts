@@ -23,7 +23,7 @@ import { makeRunner } from "./makeRunner.ts"
 import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
 export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
-export type { LazyCommand, PipeOptions } from "./LazyCommand.ts"
+export type { LazyCommand } from "./LazyCommand.ts"
 export {
   type ErrorClass,
   OptionError,
@@ -47,12 +47,12 @@ export type {
   SharedRunOptions,
   TeeTarget,
 } from "./RunOptions.ts"
-export type { Mock, MockCommand, MockResult, Recording } from "./StandIn.ts"
+export type { MockCommand, MockResult } from "./StandIn.ts"
 export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
 export { secret } from "./secret.ts"
-export { OutputError, type StandardResult, type StandardSchema } from "./StandardSchema.ts"
-export type { TerminalOptions, TerminalSession, TerminalWaitError } from "./TerminalSession.ts"
+export { OutputError, type StandardSchema } from "./StandardSchema.ts"
+export type { TerminalSession } from "./TerminalSession.ts"
 export { within } from "./within.ts"
 
 /**

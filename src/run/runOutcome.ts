@@ -5,7 +5,7 @@
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
-import type { Outputs } from "./openOutputs.ts"
+import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
 import type { RunResult } from "./RunResult.ts"
 import type { StdoutReceiver } from "./StdoutReceiver.ts"
 
@@ -15,7 +15,7 @@ export type RunOutcome = { readonly result: RunResult } | { readonly error: unkn
 /** The places that captured the output of a run. */
 export interface CapturedOutput {
   readonly stdout: StdoutReceiver | undefined
-  readonly stderr: Outputs["stderr"]
+  readonly stderr: () => KeptOutput
 }
 
 /** Adds the output that was captured here to the fields of an event. */

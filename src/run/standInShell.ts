@@ -15,10 +15,9 @@ import { pathText } from "./argumentWords.ts"
 import { recordedRuns, recordingShell } from "./recordings.ts"
 import type { RunnerOptions } from "./Runner.ts"
 import type { RunShell } from "./Stage.ts"
-import type { Mock } from "./StandIn.ts"
 
 /** The shell of a mock. */
-const mockShell = (mock: Mock, queue: { readonly concurrencyLimit: number }): RunShell =>
+const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly concurrencyLimit: number }): RunShell =>
   makeMock((exec) => {
     const answer = mock({
       line: formatCommandLine(exec),

@@ -81,7 +81,7 @@ beforeAll(async () => {
   esbuildFolder = await makeProject()
   alone = await makeProject()
   await npm(["install", "--prefer-offline", tarball], alone)
-}, 180_000)
+}, 400_000)
 
 afterAll(() => Promise.all(projects.map((project) => rm(project, { recursive: true, force: true }))))
 
