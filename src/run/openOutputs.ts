@@ -143,6 +143,9 @@ export const openOutputs = (
     ]
   })
   if (opening.every((each) => each === undefined)) return connect(stages, stdoutReceiver, [])
-  return allOpened<Opened | undefined>(opening, async (each) => each?.destination.finish())
+  return allOpened<Opened | undefined>(
+    opening,
+    (each) => each === undefined ? Promise.resolve() : each.destination.finish(),
+  )
     .then((opened) => connect(stages, stdoutReceiver, opened))
 }

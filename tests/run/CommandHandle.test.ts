@@ -150,7 +150,7 @@ const versionSchema: StandardSchema<{ readonly version: number }> = {
   "~standard": {
     version: 1,
     vendor: "test",
-    validate: async (value) => {
+    validate: (value) => {
       const version = Object(value).version
       return typeof version === "number" ? { value: { version } } : {
         issues: [{ message: `Expected a number, got ${JSON.stringify(version)}`, path: ["version", { key: 0 }] }],
