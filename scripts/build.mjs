@@ -70,10 +70,11 @@ const bundle = async (input, output) => {
  * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
  * @param {ReadonlyArray<string>} starts entries that load few files
+ * @param {(id: string) => boolean} [keepsApart]
  */
-const bundleChunks = async (input, output, starts) => {
+const bundleChunks = async (input, output, starts, keepsApart) => {
   const entries = { ...input, plugins: [entryModules, input.plugins] }
-  const merged = await mergeSmallChunks(entries, output, starts)
+  const merged = await mergeSmallChunks(entries, output, starts, keepsApart)
   // The bundler demands it of who chooses the modules of a chunk.
   await bundle({ ...entries, preserveEntrySignatures: "allow-extension" }, merged)
 }
@@ -119,28 +120,37 @@ const page = path("generated/consoleAssets.ts")
 /** Names of functions and classes stay: they are in stack traces and in errors that are not caught. */
 const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } }
 
+/** Parts of leaves with processes that import modules later: a bundle for an edge isolate, which has none, is one file. */
+const needsProcesses = (/** @type {string} */ id) =>
+  /[\\/](terminal[\\/]findEngine|script[\\/]withPortableScripts)\.ts$/.test(id)
+
 /** @type {ReadonlyArray<[string, string]>} */
 const subpaths = Object.entries(read("deno.json").exports)
 const alone = ["./run", "./cli"]
 
-await bundleChunks({
-  platform: "node",
-  resolve,
-  input: Object.fromEntries(
-    subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([subpath, file]) => [
-      entryName(subpath),
-      `${entryPrefix}${path(file)}`,
-    ]).concat([["consoleAssets", page]]),
-  ),
-  external: isExternal,
-}, {
-  format: "esm",
-  dir: path("dist/needs-effect-4"),
-  entryFileNames: "[name].js",
-  chunkFileNames: "chunks/[name]-[hash].js",
-  comments: { legal: true, annotation: true, jsdoc: false },
-  minify,
-}, ["wire", "mod"])
+await bundleChunks(
+  {
+    platform: "node",
+    resolve,
+    input: Object.fromEntries(
+      subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([subpath, file]) => [
+        entryName(subpath),
+        `${entryPrefix}${path(file)}`,
+      ]).concat([["consoleAssets", page]]),
+    ),
+    external: isExternal,
+  },
+  {
+    format: "esm",
+    dir: path("dist/needs-effect-4"),
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    comments: { legal: true, annotation: true, jsdoc: false },
+    minify,
+  },
+  ["wire", "mod"],
+  needsProcesses,
+)
 await bundleChunks({ platform: "node", input: { run: path("src/run/run.ts") }, plugins: [withoutProcess] }, {
   format: "esm",
   dir: path("dist"),

@@ -18,6 +18,7 @@ const maxExtraPart = 0.05
  * @property {ReadonlyArray<string>} modules their source files
  * @property {number} size
  * @property {boolean} entry
+ * @property {boolean} apart whether only entries load it that load a module which is kept apart
  * @property {Set<Part>} imports
  */
 
@@ -34,6 +35,7 @@ const mergeAll = (merged, parts) => {
     modules: merged.flatMap(({ modules }) => modules),
     size: sizeOf(merged),
     entry: false,
+    apart: merged.every(({ apart }) => apart),
     imports: new Set(merged.flatMap(({ imports }) => [...imports]).filter((part) => !merged.includes(part))),
   }
   for (const part of merged) parts.delete(part)
@@ -57,9 +59,11 @@ const sizeOf = (parts) => [...parts].reduce((sum, { size }) => sum + size, 0)
  * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
  * @param {ReadonlyArray<string>} [starts] names of entries
+ * @param {(id: string) => boolean} [keepsApart] a module with which an entry that does not need it gets no chunk, however
+ * small: bundlers keep the chunks that it imports later
  * @returns {Promise<import("rolldown").OutputOptions>}
  */
-export const mergeSmallChunks = async (input, output, starts = []) => {
+export const mergeSmallChunks = async (input, output, starts = [], keepsApart = () => false) => {
   const bundle = await rolldown(input)
   const { output: files } = await bundle.generate(output)
   await bundle.close()
@@ -68,6 +72,7 @@ export const mergeSmallChunks = async (input, output, starts = []) => {
     modules: chunk.moduleIds,
     size: chunk.code.length,
     entry: chunk.isEntry || chunk.isDynamicEntry,
+    apart: true,
     imports: new Set(),
   }]))
   for (const chunk of chunks) {
@@ -77,14 +82,22 @@ export const mergeSmallChunks = async (input, output, starts = []) => {
     }
   }
   const parts = new Set(byFile.values())
+  for (const part of parts) {
+    const loaded = part.entry ? [...loadedWith(part)] : []
+    if (loaded.some(({ modules }) => modules.some(keepsApart))) continue
+    for (const each of loaded) each.apart = false
+  }
   /** @type {Set<Part>} */
   const starting = new Set()
   for (const start of starts) {
     const entry = byFile.get(chunks.find(({ name }) => name === start)?.fileName ?? "")
     if (entry === undefined) throw new Error(`there is no entry ${start}`)
-    const shared = [...loadedWith(entry)].filter((part) => !part.entry && !starting.has(part))
-    if (shared.length > 1) starting.add(mergeAll(shared, parts))
-    else for (const part of shared) starting.add(part)
+    const all = [...loadedWith(entry)].filter((part) => !part.entry && !starting.has(part))
+    for (const isApart of [false, true]) {
+      const shared = all.filter(({ apart }) => apart === isApart)
+      if (shared.length > 1) starting.add(mergeAll(shared, parts))
+      else for (const part of shared) starting.add(part)
+    }
   }
   const entries = [...parts].filter(({ entry }) => entry)
   const before = new Map(entries.map((entry) => [entry, sizeOf(loadedWith(entry))]))
@@ -93,7 +106,7 @@ export const mergeSmallChunks = async (input, output, starts = []) => {
   const cost = (/** @type {Part} */ one, /** @type {Part} */ other, /** @type {Map<Part, Set<Part>>} */ loads) => {
     const closes = (/** @type {Part} */ from, /** @type {Part} */ to) =>
       [...from.imports].some((next) => next !== to && (loads.get(next) ?? loadedWith(next)).has(to))
-    if (closes(one, other) || closes(other, one)) return Infinity
+    if (one.apart !== other.apart || closes(one, other) || closes(other, one)) return Infinity
     const both = new Set([...(loads.get(one) ?? []), ...(loads.get(other) ?? [])])
     let sum = 0
     for (const entry of entries) {

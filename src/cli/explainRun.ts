@@ -76,10 +76,9 @@ export const explainRun = (
       return commands.some(({ decision }) => decision._tag === "Refused") ? refusedStatus : 0
     }).pipe(
       Effect.catchTag("ShellFault", ({ message, reason }) =>
-        Effect.as(writeMessage(output, message.replace(/^exec: /, "")), exitStatusOfFault(reason))),
+        Effect.as(writeMessage(output, message), exitStatusOfFault(reason))),
       Effect.catchTag("AccessPolicyError", ({ message }) =>
         Effect.fail(new UsageError(message))),
-      Effect.catchTag("BrokenOutputError", (broken) =>
-        handleBrokenOutput(broken, output)),
+      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
     ), options)
 }

@@ -52,7 +52,7 @@ const print = (
 const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: OutputWriter) {
   if (json) yield* output.write(1, (yield* wire).toBytes([fault]))
   else if (!exec.streamOutput) yield* writeCollected(fault, output)
-  yield* writeMessage(output, fault.message.replace(/^exec: /, ""))
+  yield* writeMessage(output, fault.message)
 })
 
 const perform = (

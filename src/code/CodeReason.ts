@@ -128,9 +128,12 @@ export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
  * @stability stable
  */
 export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
-  readonly limit: Schema.Literals<readonly ["cpuSeconds", "fileSizeBytes"]>
+  readonly limit: Schema.Literals<readonly ["cpuSeconds", "fileSizeBytes", "memoryBytes"]>
   readonly value: typeof Schema.Int
-}> = Schema.TaggedStruct("LimitExceeded", { limit: Schema.Literals(["cpuSeconds", "fileSizeBytes"]), value: Count })
+}> = Schema.TaggedStruct("LimitExceeded", {
+  limit: Schema.Literals(["cpuSeconds", "fileSizeBytes", "memoryBytes"]),
+  value: Count,
+})
 
 /**
  * Schema of the reasons of `PreExecutionError`.

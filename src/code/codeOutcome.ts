@@ -20,9 +20,30 @@ const signalOf = ({ signal }: ShellOutput): { readonly signal?: string } => sign
 
 type ResourceProblem = readonly [reason: ResourceReason, message: string]
 
-/** The exceeded limit that a signal stands for: see setrlimit(2). */
-const limitOf = ({ exec }: CodePlan, signal: string | undefined): ResourceProblem | undefined => {
-  const { cpuSeconds, fileSizeBytes } = exec.limits ?? {}
+/** Last words of languages whose memory is used up: of Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java. */
+const outOfMemory =
+  /^MemoryError\b|\b(?:heap )?out of memory\b|NoMemoryError|cannot allocate(?: \d+ bytes| memory)|std::bad_alloc|OutOfMemoryError/im
+
+/** Characters of stderr in which they are looked for. */
+const lastWordsLength = 4_096
+
+/**
+ * The exceeded limit that an end stands for: a signal of setrlimit(2), or the message of a language. An allocation that
+ * fails ends no process by itself.
+ */
+const limitOf = (
+  { exec }: CodePlan,
+  { exitCode, signal }: ShellOutput,
+  stderr: string,
+): ResourceProblem | undefined => {
+  const { cpuSeconds, fileSizeBytes, memoryBytes } = exec.limits ?? {}
+  const hasFailed = exitCode !== 0 || signal !== undefined
+  if (memoryBytes !== undefined && hasFailed && outOfMemory.test(stderr.slice(-lastWordsLength))) {
+    return [
+      { _tag: "LimitExceeded", limit: "memoryBytes", value: memoryBytes },
+      `exec: Process exceeded its limit of ${memoryBytes} bytes of memory (ENOMEM)`,
+    ]
+  }
   if (signal === "SIGXCPU" && cpuSeconds !== undefined) {
     return [
       { _tag: "LimitExceeded", limit: "cpuSeconds", value: cpuSeconds },
@@ -59,12 +80,12 @@ export interface OutputFacts {
 /** The problem with the output or a limit, if any. */
 const resourceProblem = (
   plan: CodePlan,
-  { signal }: ShellOutput,
+  output: ShellOutput,
   written: PartialOutput,
   { isExceeded, invalidUtf8 }: OutputFacts,
 ): ResourceProblem | undefined => {
   if (invalidUtf8 !== undefined) return binary(invalidUtf8)
-  const limit = limitOf(plan, signal)
+  const limit = limitOf(plan, output, written.stderr)
   if (limit !== undefined || !isExceeded) return limit
   const { maxOutputBytes } = plan
   const bytesOmitted = written.stdoutBytesOmitted + written.stderrBytesOmitted

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { RunResult } from "./RunResult.ts"
 
 /**
  * A text that appears in no message, log or error. Made by `secret`; Effect's `Redacted<string>` is one too.
@@ -26,7 +27,8 @@ export interface SecretText {
 }
 
 /**
- * One argument: text, a number, a boolean, a URL as text (`file:` as a path), or a secret.
+ * One argument: text, a number, a boolean, a URL as text (`file:` as a path), a secret, or the result of a command as its
+ * text.
  *
  * @example
  * ```ts
@@ -38,7 +40,7 @@ export interface SecretText {
  *
  * @stability stable
  */
-export type Argument = string | number | bigint | boolean | URL | SecretText
+export type Argument = string | number | bigint | boolean | URL | SecretText | RunResult
 
 /**
  * A value in a template: one argument, or a part of one; a list is one argument for each element.

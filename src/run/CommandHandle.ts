@@ -7,34 +7,50 @@
 import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
-import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { TemplateArgument } from "./Argument.ts"
+import { areValues, isTemplate } from "./argumentWords.ts"
 import { type ByteSource, CommandRun } from "./CommandRun.ts"
+import type { RunTag } from "./Runner.ts"
+import { OutputError, type StandardSchema } from "./StandardSchema.ts"
+import type { TerminalSession } from "./TerminalSession.ts"
 import type { RunOutcome } from "./runOutcome.ts"
-import { exitError, isAccepted, redactFault } from "./exitError.ts"
+import { completeFault, exitError, isAccepted, redactText } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
-import type { Stage } from "./Stage.ts"
+import type { RunShell, Stage } from "./Stage.ts"
+
+interface PipeOptions {
+  readonly pipefail?: boolean | undefined
+}
 
 /** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
 export class CommandHandle implements LazyCommand {
-  readonly #shell: () => LocalShellService
+  readonly #shell: () => RunShell | Promise<RunShell>
   readonly #run: CommandRun
   readonly #pipefail: boolean
   readonly #check: RunOptions["check"]
   readonly #site: CallSite
+  readonly #tag: RunTag
 
   /** Made by runners. */
   constructor(
-    shell: () => LocalShellService,
+    shell: () => RunShell | Promise<RunShell>,
     stages: ReadonlyArray<Stage>,
     site: CallSite,
-    settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
+    tag: RunTag,
+    settings: {
+      readonly pipefail?: boolean | undefined
+      readonly check?: RunOptions["check"]
+      readonly run?: CommandRun
+    } = {},
   ) {
     this.#site = site
+    this.#tag = tag
     this.#shell = shell
     this.#pipefail = settings.pipefail ?? false
     this.#run = settings.run ?? new CommandRun(shell, stages, this.#pipefail)
@@ -49,7 +65,19 @@ export class CommandHandle implements LazyCommand {
     return this.#run.line
   }
 
-  pipe(next: LazyCommand, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): LazyCommand {
+  pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
+  pipe(next: LazyCommand, options?: PipeOptions): LazyCommand
+  pipe(
+    first: TemplateStringsArray | LazyCommand,
+    ...rest: ReadonlyArray<TemplateArgument | PipeOptions | undefined>
+  ): LazyCommand {
+    const [options] = rest
+    return isTemplate(first)
+      ? this.#pipe(this.#tag(first, ...(areValues(rest) ? rest : [])))
+      : this.#pipe(first, typeof options === "object" && "pipefail" in options ? options : {})
+  }
+
+  #pipe(next: LazyCommand, { pipefail = this.#pipefail }: PipeOptions = {}): LazyCommand {
     if (!(next instanceof CommandHandle)) {
       throw new OptionError("next", "pipe: write a command of `$`, `run` or `shell`")
     }
@@ -64,14 +92,14 @@ export class CommandHandle implements LazyCommand {
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
       throw new TypeError(`pipe: ${to.line} reads something else by its options`)
     }
-    return new CommandHandle(this.#shell, [...this.#run.stages, ...next.#run.stages], this.#site, {
+    return new CommandHandle(this.#shell, [...this.#run.stages, ...next.#run.stages], this.#site, this.#tag, {
       pipefail,
       check: next.#check,
     })
   }
 
   nothrow(): LazyCommand {
-    return new CommandHandle(this.#shell, this.#run.stages, this.#site, {
+    return new CommandHandle(this.#shell, this.#run.stages, this.#site, this.#tag, {
       pipefail: this.#pipefail,
       check: false,
       run: this.#run,
@@ -81,6 +109,18 @@ export class CommandHandle implements LazyCommand {
   start(): this {
     void this.#run.start()
     return this
+  }
+
+  async terminal(options: NonNullable<Parameters<LazyCommand["terminal"]>[0]> = {}): Promise<TerminalSession> {
+    const { stages: [stage, ...others], isStarted } = this.#run
+    if (stage === undefined || others.length > 0 || isStarted) {
+      throw new TypeError(`terminal: ${this.command} is more than one command, or was started already`)
+    }
+    try {
+      return await (await import("./onDemand.ts")).openTerminal(await this.#shell(), stage, options)
+    } catch (error) {
+      throw withCallSite(error, this.#site)
+    }
   }
 
   get pid(): number | undefined {
@@ -125,13 +165,27 @@ export class CommandHandle implements LazyCommand {
   }
 
   async text(): Promise<string> {
-    return (await this.#kept()).stdout.replace(/\r?\n$/, "")
+    return (await this.#kept()).toString()
   }
 
-  async json(): Promise<unknown> {
+  async json<A>(schema?: StandardSchema<A>): Promise<A> {
     const { stdout, stdoutBytesOmitted } = await this.#kept()
     if (stdoutBytesOmitted > 0) this.#whole()
-    return JSON.parse(stdout)
+    try {
+      if (schema === undefined) return JSON.parse(stdout)
+    } catch {
+      // Parsed again, for the error.
+    }
+    try {
+      return await (await import("./onDemand.ts")).parseJson(
+        this.command,
+        stdout,
+        schema,
+        () => redactText(this.#execs),
+      )
+    } catch (error) {
+      throw error instanceof OutputError ? withCallSite(error, this.#site) : error
+    }
   }
 
   async bytes(): Promise<Uint8Array> {
@@ -198,10 +252,14 @@ export class CommandHandle implements LazyCommand {
     return "result" in outcome && isAccepted(outcome.result, check) ? outcome.result : this.#failed(outcome)
   }
 
+  get #execs(): ReadonlyArray<ShellExec> {
+    return this.#run.stages.map(({ exec }) => exec)
+  }
+
   async #failed(outcome: RunOutcome): Promise<never> {
-    const execs = this.#run.stages.map(({ exec }) => exec)
+    const execs = this.#execs
     const error = "error" in outcome
-      ? await redactFault(execs, outcome.error)
+      ? await completeFault(execs, outcome.error)
       : await exitError(execs, this.command, outcome.result)
     throw withCallSite(error, this.#site)
   }

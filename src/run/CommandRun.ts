@@ -10,15 +10,14 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { onAbort } from "../base/abort.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
-import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import { openOutputs, type Outputs } from "./openOutputs.ts"
-import { capturedError, capturedResult, type RunOutcome, runResult } from "./runOutcome.ts"
+import { capturedResult, runError, type RunOutcome, runResult } from "./runOutcome.ts"
 import type { RunEvent } from "./RunResult.ts"
 import { RunStdin } from "./RunStdin.ts"
-import type { Stage } from "./Stage.ts"
+import type { RunShell, Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 
@@ -32,7 +31,7 @@ export interface ByteSource {
 
 /** One run of a command or pipeline. */
 export class CommandRun {
-  readonly #shell: () => LocalShellService
+  readonly #shell: () => RunShell | Promise<RunShell>
   readonly #pipefail: boolean
   readonly #abort = new AbortController()
   readonly #abortListeners: Array<() => void> = []
@@ -47,7 +46,7 @@ export class CommandRun {
   readonly stages: ReadonlyArray<Stage>
 
   /** `shell` is called at the start. */
-  constructor(shell: () => LocalShellService, stages: ReadonlyArray<Stage>, pipefail: boolean) {
+  constructor(shell: () => RunShell | Promise<RunShell>, stages: ReadonlyArray<Stage>, pipefail: boolean) {
     this.#shell = shell
     this.stages = stages
     this.#pipefail = pipefail
@@ -91,7 +90,7 @@ export class CommandRun {
 
   /** The writing end of the pipe into the first command. */
   get stdin(): WritableStream<Uint8Array | string> {
-    return this.#stdin.writable(this.line, this.isStarted)
+    return this.#stdin.writable(this.line, this.isStarted, () => this.start())
   }
 
   /** Starts the run, once. */
@@ -149,11 +148,13 @@ export class CommandRun {
     this.#outcome = ended.promise
     let last: RunOutcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
     try {
-      for await (const event of Stream.toAsyncIterable(this.#events({}, this.#stdin.input, true))) {
+      const shell = await this.#shell()
+      for await (const event of Stream.toAsyncIterable(this.#events(shell, {}, this.#stdin.input, true))) {
         if (event._tag === "ShellOutput") last = { result: runResult(event) }
         yield event
       }
-    } catch (error) {
+    } catch (cause) {
+      const error = runError(cause)
       last = { error }
       throw error
     } finally {
@@ -210,17 +211,19 @@ export class CommandRun {
 
   async #run(): Promise<RunOutcome> {
     try {
+      const loading = this.#shell()
+      const shell = loading instanceof Promise ? await loading : loading
       const stdin = this.#stdin.isFile ? await this.#stdin.open() : this.#stdin.input
       const opening = openOutputs(this.stages, this.#stdout)
       const outputs = opening instanceof Promise ? await opening : opening
-      const exit = await Effect.runPromiseExit(takeShellOutput(this.#events({ outputs }, stdin, false)))
+      const exit = await Effect.runPromiseExit(takeShellOutput(this.#events(shell, { outputs }, stdin, false)))
       const broken = await outputs.finish()
       const captured = { stdout: this.#stdout, stderr: outputs.stderr }
-      if (Exit.isFailure(exit)) return { error: capturedError(Cause.squash(exit.cause), captured) }
+      if (Exit.isFailure(exit)) return { error: runError(Cause.squash(exit.cause), captured) }
       const result = capturedResult(exit.value, captured)
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
     } catch (error) {
-      return { error }
+      return { error: runError(error) }
     } finally {
       await this.#stdin.close()
     }
@@ -233,11 +236,11 @@ export class CommandRun {
     this.#spawned.resolve(undefined)
   }
 
-  #events(to: { readonly outputs?: Outputs }, stdin: StageInput, streamOutput: boolean): Events {
+  #events(shell: RunShell, to: { readonly outputs?: Outputs }, stdin: StageInput, streamOutput: boolean): Events {
     for (const { options: { signal } } of this.stages) {
       this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()))
     }
-    return stageEvents(this.#shell(), this.stages, {
+    return stageEvents(shell, this.stages, {
       stdin,
       outputs: to.outputs,
       streamOutput,

@@ -4,7 +4,10 @@
  *
  * @module
  */
+import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
+import type { StandardSchema } from "./StandardSchema.ts"
+import type { TerminalSession } from "./TerminalSession.ts"
 
 /**
  * A command that is not started yet. It runs once, however often it is awaited and in whatever form its output is read:
@@ -25,7 +28,7 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
  *
  * const { stdout } = await $`echo ${"hello world"}`
  * console.assert(stdout === "hello world\n")
- * const last = await $`seq 100`.pipe($`tail -n 1`).text()
+ * const last = await $`seq 100`.pipe`tail -n 1`.text()
  * console.assert(last === "100")
  * for await (const line of $`seq 3`) console.assert(line >= "1" && line <= "3")
  * const { ok } = await $`sh -c ${"exit 3"}`.nothrow()
@@ -37,8 +40,12 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
   readonly command: string
-  /** Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE. */
-  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean }): LazyCommand
+  /**
+   * Connects stdout to the stdin of the next command, which may be a template: `` $`ls`.pipe`wc -l` ``. If that stops
+   * reading, this one ends as by SIGPIPE.
+   */
+  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean | undefined }): LazyCommand
+  pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** The same run, with no exit code and no signal as an error. */
   nothrow(): LazyCommand
   /**
@@ -46,6 +53,17 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    * `await`, by reading and by `exited`.
    */
   start(): this
+  /**
+   * Starts the command on a terminal, to be driven as by `expect`. Rejects with a `ShellFault` that names what to install
+   * where there is no terminal (`ENOTSUP`). Default: 80 columns, 24 rows, `TERM=xterm-256color`. Only for one command that was not started otherwise.
+   */
+  terminal(
+    options?: {
+      readonly cols?: number | undefined
+      readonly rows?: number | undefined
+      readonly term?: string | undefined
+    },
+  ): Promise<TerminalSession>
   /** The process id; for a pipeline, that of the last stage. `undefined` before the process is started. */
   readonly pid: number | undefined
   /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */
@@ -57,16 +75,19 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
    */
   kill(signal?: string): boolean
   /**
-   * The writing end of stdin. Take it before the start, or give `stdin: "pipe"`; close it at the end. Throws a
-   * `TypeError` if the options set another stdin.
+   * The writing end of stdin; the first write starts the command. Take it before the start, or give `stdin: "pipe"`; close
+   * it at the end. Throws a `TypeError` if the options set another stdin.
    */
   readonly stdin: WritableStream<Uint8Array | string>
   /** Starts the command. Resolves with its result, whatever its exit code. */
   readonly exited: Promise<RunResult>
   /** The whole stdout without a final line end. */
   text(): Promise<string>
-  /** The whole stdout parsed as JSON. Rejects with a `SyntaxError` if that fails. */
-  json(): Promise<unknown>
+  /**
+   * The whole stdout parsed as JSON, and as a Standard Schema (zod, valibot, Effect) makes of it; without a schema a type
+   * may be given, `json<Type>()`, that nothing checks. Rejects with an `OutputError`.
+   */
+  json<A = unknown>(schema?: StandardSchema<A>): Promise<A>
   /** The bytes of the whole stdout. */
   bytes(): Promise<Uint8Array>
   /** The bytes of the whole stdout. */

@@ -146,7 +146,7 @@ export type TeeTarget = "inherit" | RunOutputFile | ByteSink
  *   - `"pipe"`: this program, which captures or reads it.
  *   - `"inherit"`: the output of this program, by the same descriptor: a terminal stays a terminal. Not captured.
  *   - `"ignore"`: none.
- *   - `"tee"` or `{ tee }`: captured, and written there too (`"tee"` is `{ tee: "inherit" }`).
+ *   - `"tee"` or `{ tee }`: captured, and written there too, or to each of a list (`"tee"` is `{ tee: "inherit" }`).
  *   - a file, or a `WritableStream`, which is closed at the end. Not captured.
  *
  * @example
@@ -170,7 +170,7 @@ export type RunOutput =
   | "inherit"
   | "ignore"
   | "tee"
-  | { readonly tee: TeeTarget }
+  | { readonly tee: TeeTarget | ReadonlyArray<TeeTarget> }
   | RunOutputFile
   | ByteSink
 

@@ -38,6 +38,7 @@ export interface RunStage {
  *
  * const { duration, exitCode, ok, stderr, stdoutBytes } = await $`echo hello`
  * console.assert(ok && exitCode === 0 && stderr === "" && stdoutBytes === 6 && duration >= 0)
+ * console.assert(`${await $`echo hello`}` === "hello")
  * ```
  *
  * @stability stable
@@ -73,6 +74,8 @@ export interface RunResult {
   readonly stderrBytesOmitted: number
   /** For a pipeline, the results of its stages. */
   readonly stages?: ReadonlyArray<RunStage>
+  /** `stdout` without a final line end: what `${result}` is in a string. */
+  toString(): string
 }
 
 /**
@@ -118,7 +121,7 @@ export interface OutputChunk {
  *
  * @stability stable
  */
-export interface RunEnd extends Omit<RunResult, "ok"> {
+export interface RunEnd extends Omit<RunResult, "ok" | "toString"> {
   /** Distinguishes it from other events. */
   readonly _tag: "ShellOutput"
 }

@@ -21,9 +21,9 @@ export class RunStdin {
 
   /**
    * The writing end of the pipe into the command. Throws a `TypeError` if the options give another stdin, or if the
-   * command was started without the pipe. `line` names the run in messages.
+   * command was started without the pipe. `line` names the run in messages; a write calls `start`.
    */
-  writable(line: string, isStarted: boolean): WritableStream<Uint8Array | string> {
+  writable(line: string, isStarted: boolean, start: () => unknown): WritableStream<Uint8Array | string> {
     if (this.#pipe !== undefined) return this.#pipe.writable
     const { input, stdin } = this.#stage.options
     if (input !== undefined || (stdin !== undefined && stdin !== "pipe")) {
@@ -32,7 +32,7 @@ export class RunStdin {
     if (isStarted) {
       throw new TypeError(`the stdin of ${line} was closed at its start: give stdin: "pipe", or take it before`)
     }
-    this.#pipe = new StdinPipe()
+    this.#pipe = new StdinPipe(start)
     return this.#pipe.writable
   }
 

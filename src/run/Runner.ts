@@ -6,6 +6,7 @@
 import type { Argument, TemplateArgument } from "./Argument.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import type { MockCommand, MockResult } from "./StandIn.ts"
 
 /**
  * The template tag `$`.
@@ -89,6 +90,23 @@ export interface RunnerOptions extends SharedRunOptions {
   readonly cleanup?: boolean | undefined
   /** Whether running commands are ended also when this program is killed (SIGKILL). Linux only. Default: `false`. */
   readonly dieWithParent?: boolean | undefined
+  /**
+   * Answers all commands, for tests, with a result or a text as stdout; no process is started. `undefined` is for a command
+   * that the test does not expect: it rejects with a `ShellFault` (`EUNSCRIPTED`).
+   */
+  readonly mock?: ((command: MockCommand) => MockResult | string | undefined) | undefined
+  /**
+   * File that answers all commands, for tests. `mode`: `"record"` runs them, and adds each to a new file when it ends;
+   * `"replay"` starts none; `"auto"`, the default, records only if the file does not exist.
+   */
+  readonly record?:
+    | { readonly file: string | URL; readonly mode?: "record" | "replay" | "auto" | undefined }
+    | undefined
+  /**
+   * Whether commands only write a description to stdout: the program as it was found, arguments, directory, environment,
+   * limits. Missing programs and directories reject as ever. Default: `false`.
+   */
+  readonly dryRun?: boolean | undefined
 }
 
 /**

@@ -9,6 +9,8 @@ import { isSecret } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import { TemplateError } from "../command/plain/TemplateError.ts"
 import type { Argument, TemplateArgument } from "./Argument.ts"
+import type { RunResult } from "./RunResult.ts"
+import { isRunResult } from "./runOutcome.ts"
 
 /** The path of a `file:` URL, the text of another URL. */
 export const urlText = (url: URL): string => {
@@ -33,6 +35,8 @@ const readWord = (argument: TemplateArgument): Word | undefined =>
     ? urlText(argument)
     : typeof argument === "number" || typeof argument === "bigint" || typeof argument === "boolean"
     ? String(argument)
+    : isWhole(argument)
+    ? argument.toString()
     : undefined
 
 /** Converts arguments into words. `where` names the call in messages. */
@@ -44,7 +48,7 @@ export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyA
   return Array.from(args, (argument: Argument, index) => {
     const word = readWord(argument)
     if (word !== undefined) return word
-    const kinds = "an argument is text, a number, a boolean, a URL or a secret"
+    const kinds = "an argument is text, a number, a boolean, a URL, a result or a secret"
     throw new OptionError("args", `${where}: argument ${index + 1} is ${describe(argument)}; ${kinds}`)
   })
 }
@@ -59,8 +63,28 @@ export const variableOf = (name: string, value: Argument | null): Word | null =>
   )
 }
 
+/** Whether a value is a result with all of the text that was written: a part of it would be another argument. */
+const isWhole = (value: unknown): value is RunResult =>
+  isRunResult(value) && value.stdoutBytesOmitted === 0 && (value.stdout !== "" || value.stdoutBytes === 0)
+
 const describe = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value
+  typeof value !== "object"
+    ? typeof value
+    : value === null
+    ? "null"
+    : Array.isArray(value)
+    ? "a list"
+    : isRunResult(value)
+    ? "a result whose stdout was not kept whole"
+    : "then" in value
+    ? `a ${Symbol.asyncIterator in value ? "command" : "promise"} that was not awaited: write \${await …}`
+    : "an object"
+
+/** Whether the first argument of a tag is a template. */
+export const isTemplate = (u: object | string): u is TemplateStringsArray => Array.isArray(u)
+
+/** Takes the other arguments of a tag as values: plain JavaScript can pass anything, and invalid values are refused later. */
+export const areValues = (rest: ReadonlyArray<unknown>): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest)
 
 const isList = (value: TemplateArgument): value is ReadonlyArray<Argument> => Array.isArray(value)
 
@@ -72,7 +96,7 @@ export const templateWords = (
     const wordOf = (item: Argument): Word => {
       const word = readWord(item)
       if (word !== undefined) return word
-      const kinds = "write text, a number, a boolean, a URL or a secret, or a list of these"
+      const kinds = "write text, a number, a boolean, a URL, a result or a secret, or a list of these"
       const message = `The value after template part ${index} is ${describe(item)}: ${kinds}`
       throw TemplateError.because("InvalidValue", message)
     }

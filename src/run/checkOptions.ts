@@ -38,6 +38,9 @@ const runnerNames: Names<RunnerOptions> = {
   preferPowerShell: true,
   cleanup: true,
   dieWithParent: true,
+  mock: true,
+  record: true,
+  dryRun: true,
 }
 
 const isEncoding = (label: string): boolean => {
@@ -62,10 +65,9 @@ const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
   if (value === undefined || ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) || isTarget(value)) {
     return
   }
-  if (
-    typeof value === "object" && value !== null && "tee" in value && (value.tee === "inherit" || isTarget(value.tee))
-  ) {
-    return
+  if (typeof value === "object" && value !== null && "tee" in value) {
+    const targets = Array.isArray(value.tee) ? value.tee : [value.tee]
+    if (targets.length > 0 && targets.every((target) => target === "inherit" || isTarget(target))) return
   }
   const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
   refuse(name, typeof value === "string" ? `"${value}" is none of ${forms}` : `write ${forms}`)
@@ -127,4 +129,9 @@ export const checkSharedOptions = (where: string, options: SharedRunOptions): vo
 export const checkRunnerOptions = (options: RunnerOptions): void => {
   refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)
+  const { dryRun, mock, record } = options
+  if (mock !== undefined && typeof mock !== "function") refuse("mock", "write a function of a command")
+  if (record !== undefined && !hasFile(record)) refuse("record", 'write { file: "path" }')
+  const given = [mock, record, dryRun === true ? dryRun : undefined].filter((each) => each !== undefined)
+  if (given.length > 1) refuse("mock", "give one of mock, record and dryRun")
 }

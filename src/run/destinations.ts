@@ -1,10 +1,10 @@
 /**
- * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them, closes them,
- * and joins two writers into one.
+ * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them and closes them.
  *
  * @module
  */
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
+import { allOpened, tee } from "./tee.ts"
 import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"
 
@@ -74,25 +74,22 @@ const ownDestination = async (output: "stdout" | "stderr"): Promise<Destination>
   )
 }
 
-/** Opens a destination. `resolve` makes a path absolute. Throws or rejects with the error of opening it. */
-export const openDestination = (
-  target: TeeTarget,
+/** Opens a destination, or several as one. `resolve` makes a path absolute. Rejects with the error of opening it. */
+export const openDestination = async (
+  target: TeeTarget | ReadonlyArray<TeeTarget>,
   output: "stdout" | "stderr",
   resolve: (path: string) => string,
-): Destination | Promise<Destination> =>
-  target === "inherit"
-    ? ownDestination(output)
-    : target instanceof WritableStream
-    ? streamDestination(target)
-    : fileDestination(target, resolve)
-
-/** Writes to both destinations until one of them refuses. */
-export const tee = (one: ByteWriter, other: ByteWriter): ByteWriter => ({
-  write: async (bytes) => {
-    const wanted = await Promise.all([one.write(bytes), other.write(bytes)])
-    return wanted.every((each) => each)
-  },
-  end: async () => {
-    await Promise.all([one.end(), other.end()])
-  },
-})
+): Promise<Destination> => {
+  if (target === "inherit") return ownDestination(output)
+  if (target instanceof WritableStream) return streamDestination(target)
+  if ("file" in target) return fileDestination(target, resolve)
+  const opening = target.map((each) => openDestination(each, output, resolve))
+  const all = await allOpened(opening, (each) => each.finish())
+  return {
+    ...tee(...all),
+    finish: async () => {
+      const failures = await Promise.all(all.map((each) => each.finish()))
+      return failures.find((failure) => failure !== undefined)
+    },
+  }
+}

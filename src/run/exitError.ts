@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type * as Redactor from "../journal/redaction/Redactor.ts"
-import { isSecret } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
+import { withoutPrefix } from "./runOutcome.ts"
+import { secretsOf } from "./secretsOf.ts"
 
 /** Maximum length of the command line in a message. */
 const shownLength = 500
@@ -18,24 +18,26 @@ const shownLength = 500
 export const isAccepted = (result: RunResult, check: RunOptions["check"]): boolean =>
   check === false || (Array.isArray(check) ? check.includes(result.exitCode) : result.exitCode === 0)
 
-/** The secrets of commands that are not wiped. */
-const secretsOf = (execs: ReadonlyArray<ShellExec>): ReadonlyArray<Redactor.SecretText> =>
-  execs.flatMap(({ arguments: words, environment = {}, input }) =>
-    [...words, ...Object.values(environment), input].filter(isSecret).map((value) => ({ value }))
-  )
-
 /** Makes a function that removes the secrets of commands from a text. Loads the redactor when there are secrets. */
-const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
+export const redactText = async (execs: ReadonlyArray<ShellExec>): Promise<(text: string) => string> => {
   const secrets = secretsOf(execs)
   if (secrets.length === 0) return (text) => text
   return (await import("../journal/redaction/Redactor.ts")).secrets(secrets).text
 }
 
-/** Removes the secrets of commands from a fault: runtimes print the fields of uncaught errors. */
-export const redactFault = async (execs: ReadonlyArray<ShellExec>, error: unknown): Promise<unknown> => {
-  if (!(error instanceof ShellFault) || (error.stdout === "" && error.stderr === "")) return error
+/** Completes a fault: without the secrets of its commands, as runtimes print the fields of uncaught errors; with advice. */
+export const completeFault = async (execs: ReadonlyArray<ShellExec>, error: unknown): Promise<unknown> => {
+  if (!(error instanceof ShellFault)) return error
+  const { commandId, message, reason, stderr, stdout } = error
+  if (reason._tag === "NotFound" && reason.what === "command") {
+    const { commandAdvice } = await import("./onDemand.ts")
+    const exec = execs.find((each) => each.commandId === commandId)
+    const advice = exec === undefined ? undefined : commandAdvice(exec)
+    return advice === undefined ? error : withFaultFields(error, { message: `${message}; ${advice}` })
+  }
+  if (stdout === "" && stderr === "") return error
   const redact = await redactText(execs)
-  return withFaultFields(error, { stdout: redact(error.stdout), stderr: redact(error.stderr) })
+  return withFaultFields(error, { stdout: redact(stdout), stderr: redact(stderr) })
 }
 
 /** Makes the error of a failed command, without its secrets: runtimes print the fields of uncaught errors. */
@@ -47,5 +49,6 @@ export const exitError = async (
   const command = line.length > shownLength ? `${line.slice(0, shownLength)}…` : line
   const redact = await redactText(execs)
   const redacted = { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) }
-  return ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
+  const error = ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
+  return new ShellExitError({ ...error, message: withoutPrefix(error.message) })
 }

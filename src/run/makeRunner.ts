@@ -6,6 +6,7 @@
 import * as CommandLine from "effect/process/CommandLine"
 import * as Result from "effect/Result"
 import { OptionError } from "../base/OptionError.ts"
+import { requireNode } from "../base/requireNode.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"
 import type { ShellExecOptions } from "../command/ShellExecOptions.ts"
 import { isSecret } from "../command/plain/secret.ts"
@@ -15,7 +16,7 @@ import { TemplateError } from "../command/plain/TemplateError.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
-import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
+import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { toAbsolute } from "../leaves/local/paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
@@ -28,11 +29,12 @@ import { splitInput } from "./runInput.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { Runner, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 import { defaultScriptShell } from "./scriptShell.ts"
+import type { RunShell } from "./Stage.ts"
 import { scriptTemplate } from "./scriptTemplate.ts"
 import { templateAdvice } from "./templateAdvice.ts"
 import { findProgram } from "./findProgram.ts"
 import { enclosingOptions, nestOptions } from "./within.ts"
-import { pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
+import { areValues, isTemplate, pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
 
 const execOptions = (options: RunOptions): ShellExecOptions => {
   const { check: _c, cwd, env, input, shell: _h, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } =
@@ -53,17 +55,34 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
 
 /** Makes a runner: see `Runner.make`. */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
+  requireNode()
   checkRunnerOptions(settings)
-  const { cleanup, concurrencyLimit = 256, defaultShell, dieWithParent, preferPowerShell, queueLimit, ...defaults } =
-    settings
+  const {
+    cleanup,
+    concurrencyLimit = 256,
+    defaultShell,
+    dieWithParent,
+    dryRun = false,
+    mock,
+    preferPowerShell,
+    queueLimit,
+    record,
+    ...defaults
+  } = settings
   const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
-  let service: LocalShellService | undefined
+  let service: RunShell | Promise<RunShell> | undefined
   const hostOf = (): Host => {
     const host = currentHost()
     if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
     return host
   }
-  const shellOf = (): LocalShellService => service ??= makeLocalShell(hostOf(), resolveLocalSettings(leaf))
+  const localShell = (): RunShell => makeLocalShell(hostOf(), resolveLocalSettings(leaf))
+  const shellOf = (): RunShell | Promise<RunShell> =>
+    service ??= mock !== undefined || record !== undefined || dryRun
+      ? import("./onDemand.ts").then(({ standInShell }) =>
+        standInShell(settings, hostOf(), resolveLocalSettings(leaf), localShell)
+      )
+      : localShell()
   const toPath = ({ workingDirectory = "." }: ShellExec, path: string): string => {
     const host = hostOf()
     const platform = host.os === "windows" ? "windows" : "posix"
@@ -79,7 +98,8 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     options: RunOptions,
     site: CallSite,
     line = formatCommandLine(exec),
-  ): LazyCommand => new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site)
+  ): LazyCommand =>
+    new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site, $)
   const run: Runner["run"] = (command, args = [], given = {}) => {
     // Here, while this frame exists: JavaScriptCore drops the frames of tail calls.
     const site = callSite(run)
@@ -122,6 +142,9 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     site: CallSite,
   ): LazyCommand => {
     const words = templateWords(values)
+    // The command line shows the script with its values in place; so does the command that a test sees.
+    const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
+    if (mock !== undefined || dryRun) return script(shown, given, site)
     const { script: text, values: variables } = scriptTemplate(raw, words)
     if (variables.length === 0) return script(text, given, site)
     const host = hostOf()
@@ -136,8 +159,6 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const exec = isHere
       ? ShellExec.make(text, variables, { ...execOptions(options), useShell: true, shell: "portable" })
       : ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
-    // The command line shows the script with its values in place.
-    const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
     return makeCommand(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
@@ -158,8 +179,9 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     return tag
   }
 
+  const $ = tagWith({})
   return {
-    $: tagWith({}),
+    $,
     run,
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
@@ -174,10 +196,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   }
 }
 
-const isTemplate = (u: TemplateStringsArray | RunOptions): u is TemplateStringsArray => Array.isArray(u)
-
 // Plain JavaScript can pass anything; invalid values and options are refused where they are read.
-const areValues = (rest: ReadonlyArray<unknown>): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest)
 const areOptions = (u: unknown): u is RunOptions => typeof u === "object" && u !== null
 
 const shownValue = (value: Word | ReadonlyArray<Word> | undefined): string =>

@@ -10,9 +10,10 @@ import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
-import { type Destination, openDestination, tee } from "./destinations.ts"
+import type { Destination } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
+import { allOpened, tee } from "./tee.ts"
 
 type Name = "stdout" | "stderr"
 
@@ -33,7 +34,7 @@ interface Opened {
   readonly destination: Destination
 }
 
-const targetOf = (output: RunOutput | undefined): TeeTarget | undefined =>
+const targetOf = (output: RunOutput | undefined): TeeTarget | ReadonlyArray<TeeTarget> | undefined =>
   output === "tee"
     ? "inherit"
     : output === undefined || typeof output === "string"
@@ -50,12 +51,14 @@ const messageOf = (error: unknown): string => error instanceof Error ? error.mes
 /** Makes the fault of a stage whose input or output cannot be opened. */
 export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
   const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
-  const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
+  const message = `${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
   return ShellFault.because(exec.commandId, reason, message)
 }
 
-const open = async (stage: Stage, name: Name, target: TeeTarget): Promise<Opened> => {
+const open = async (stage: Stage, name: Name, target: TeeTarget | ReadonlyArray<TeeTarget>): Promise<Opened> => {
   try {
+    // Most commands have none.
+    const { openDestination } = await import("./onDemand.ts")
     return { name, line: stage.line, destination: await openDestination(target, name, stage.resolve) }
   } catch (error) {
     throw openFault(stage, name, error)
@@ -117,9 +120,7 @@ const connect = (
       const broken = all[at]
       if (broken === undefined) return undefined
       const code = `E${broken.name.toUpperCase()}`
-      const message = `exec: the ${broken.name} of ${broken.line} could not be written: ${
-        messageOf(failures[at])
-      } (${code})`
+      const message = `the ${broken.name} of ${broken.line} could not be written: ${messageOf(failures[at])} (${code})`
       return [{ _tag: "Unknown", code }, message]
     },
   }
@@ -142,12 +143,9 @@ export const openOutputs = (
     ]
   })
   if (opening.every((each) => each === undefined)) return connect(stages, stdoutReceiver, [])
-  return (async () => {
-    const settled = await Promise.allSettled(opening)
-    const opened = settled.map((each) => each.status === "fulfilled" ? each.value : undefined)
-    const failed = settled.find((each) => each.status === "rejected")
-    if (failed === undefined) return connect(stages, stdoutReceiver, opened)
-    await Promise.all(opened.map((each) => each?.destination.finish()))
-    throw failed.reason
-  })()
+  return allOpened<Opened | undefined>(
+    opening,
+    (each) => each === undefined ? Promise.resolve() : each.destination.finish(),
+  )
+    .then((opened) => connect(stages, stdoutReceiver, opened))
 }

@@ -51,17 +51,24 @@ export const openInput = async (path: string): Promise<InputFile> => {
 /** A pipe into a command, with a Web stream as its writing end. Writes after the end of the command are dropped. */
 export class StdinPipe {
   readonly #rendezvous = new RendezvousPipe()
+  readonly #start: (() => unknown) | undefined
   /** The reading end. */
   readonly stream: Stream.Stream<Uint8Array> = this.#rendezvous.stream
   /** The writing end: a write resolves when the command has read it. */
   readonly writable: WritableStream<Uint8Array | string> = new WritableStream({
     write: async (piece) => {
+      this.#start?.()
       const bytes = bytesOfPiece(piece)
       if (bytes.length > 0) await this.#rendezvous.write(bytes)
     },
     close: () => this.#rendezvous.end(),
     abort: () => this.#rendezvous.end(),
   })
+
+  /** A write calls `start`: it waits for the command to read, and without a command it would wait for ever. */
+  constructor(start?: () => unknown) {
+    this.#start = start
+  }
 
   /** Drops further writes: the command has ended. */
   close(): void {

@@ -5,7 +5,7 @@
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
-import type { Outputs } from "./openOutputs.ts"
+import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
 import type { RunResult } from "./RunResult.ts"
 import type { StdoutReceiver } from "./StdoutReceiver.ts"
 
@@ -15,7 +15,7 @@ export type RunOutcome = { readonly result: RunResult } | { readonly error: unkn
 /** The places that captured the output of a run. */
 export interface CapturedOutput {
   readonly stdout: StdoutReceiver | undefined
-  readonly stderr: Outputs["stderr"]
+  readonly stderr: () => KeptOutput
 }
 
 /** Adds the output that was captured here to the fields of an event. */
@@ -34,15 +34,35 @@ const withCaptured = <A extends Pick<ShellOutput, "stdout" | "stderr" | "stdoutB
   }
 }
 
+/** Gives results their text; a class, so that the method is not one of their own properties. */
+class Result {
+  toString(this: RunResult): string {
+    return withoutLineEnd(this.stdout)
+  }
+}
+
+/** The text without a line end at its end. */
+export const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "")
+
 /** Converts the last event of a run. */
-export const runResult = ({ _tag, ...output }: ShellOutput): RunResult => ({ ...output, ok: output.exitCode === 0 })
+export const runResult = ({ _tag, ...output }: ShellOutput): RunResult =>
+  Object.assign(new Result(), output, { ok: output.exitCode === 0 })
+
+/** Whether a value is the result of a run. */
+export const isRunResult = (u: unknown): u is RunResult => u instanceof Result
 
 /** The result of a run, with the captured output. */
 export const capturedResult = (output: ShellOutput, captured: CapturedOutput): RunResult =>
   runResult(withCaptured(output, captured))
 
-/** The error of a run; a fault gets the captured output. */
-export const capturedError = (error: unknown, captured: CapturedOutput): unknown => {
-  if (!(error instanceof ShellFault)) return error
-  return withFaultFields(error, withCaptured({ ...error }, captured))
-}
+/** The error of a run: a fault without the prefix of the library, and with the captured output. */
+export const runError = (error: unknown, captured?: CapturedOutput): unknown =>
+  error instanceof ShellFault
+    ? withFaultFields(error, {
+      ...(captured === undefined ? undefined : withCaptured({ ...error }, captured)),
+      message: withoutPrefix(error.message),
+    })
+    : error
+
+/** The message without the prefix `exec:`, which tells operations apart where commands are one of several. */
+export const withoutPrefix = (message: string): string => message.replace(/^exec: /, "")

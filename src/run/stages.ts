@@ -7,11 +7,10 @@ import type * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { runPipeline } from "../shell/pipeline.ts"
 import type { ShellService, StartedProcess } from "../shell/ShellService.ts"
 import type { Outputs } from "./openOutputs.ts"
-import type { Stage } from "./Stage.ts"
+import type { RunShell, Stage } from "./Stage.ts"
 
 /** The events of a run. */
 export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
@@ -31,14 +30,13 @@ export interface StageSettings {
 
 /** Runs the commands and returns their events. */
 export const stageEvents = (
-  shell: LocalShellService,
+  shell: RunShell,
   stages: ReadonlyArray<Stage>,
   settings: StageSettings,
 ): Events => {
   const { onSpawn, outputs, pipefail, signal, stdin, streamOutput } = settings
   const execs = stages.map(({ exec }) => new ShellExec({ ...exec, streamOutput }))
-  const wired: ShellService = {
-    ...shell,
+  const wired: Pick<ShellService, "exec"> = {
     exec: (exec, options) => {
       const index = execs.indexOf(exec)
       const wires = outputs?.wires[index]

@@ -81,7 +81,7 @@ const joinOutputs = (
  * that waited for a slot for each stage could wait for itself. The slot is released when the last process has been reaped.
  */
 export const runPipeline = (
-  shell: ShellService,
+  shell: Pick<ShellService, "exec">,
   stages: ReadonlyArray<ShellExec>,
   options: PipelineRunOptions,
 ): Events =>

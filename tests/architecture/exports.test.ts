@@ -48,8 +48,8 @@ it("is the same package for npm and JSR: name, version, licence, and what it ask
   // npm would not install the package beside a newer AI SDK, also for who only uses ./run. JSR installs what is named here.
   const sdk = Object.entries<string>(peers).filter(([name]) => name === "ai" || name.startsWith("@ai-sdk/"))
   expect(sdk.filter(([, range]) => !range.startsWith(">="))).toEqual([])
-  // A range would keep npm from installing the package beside another Effect, also for who only uses ./run.
-  expect([effect, npm.peerDependenciesMeta.effect]).toEqual(["*", { optional: true }])
+  // Beside another Effect npm says so at once, instead of an import that fails later.
+  expect([effect, npm.peerDependenciesMeta.effect]).toEqual(["^4.1.0", { optional: true }])
   // Too large to be in both bundles, and loaded for regular expressions of searches alone.
   expect(Object.keys(dependencies)).toEqual(["re2js"])
 })

@@ -62,7 +62,7 @@ it.effect("writes the fault as the last event with --json, and its message to st
     expect(status).toBe(124)
     expect(chunk).toMatchObject({ _tag: "ShellOutputChunk", content: "so far\n" })
     expect(fault).toMatchObject({ _tag: "ShellFault", stdout: "so far\n", reason: { _tag: "Timeout", kind: "total" } })
-    expect(stderr).toMatch(/^sluice: sh did not end within 1s .*\(TIMEOUT\)\n$/)
+    expect(stderr).toMatch(/^exec: sh did not end within 1s .*\(TIMEOUT\)\n$/)
     expect(eventsOf((yield* sluice(["run", "--json", "--", "no-such-program"])).stdout)).toMatchObject([
       { _tag: "ShellFault", reason: { _tag: "NotFound", what: "command" } },
     ])
@@ -164,7 +164,7 @@ it.effect.skipIf(process.platform !== "linux")(
       if (process.getuid?.() === 0) {
         const { status, stderr } = yield* sluice(["run", "--limit", "processes=8", "--", "true"])
         expect(status).toBe(125)
-        expect(stderr).toMatch(/^sluice: .*processes.*root.*\n$/)
+        expect(stderr).toMatch(/^exec: .*processes.*root.*\n$/)
       }
     }),
 )

@@ -78,7 +78,7 @@ it.effect("reports an input that cannot be read, and exits with 125", () =>
     expect(missing.stderr).toMatch(/^sluice: --input: .*nothing.*\n$/)
     const unreadable = yield* sluice(["run", "--input", directory, "--", "cat"])
     expect(unreadable).toMatchObject({ status: 125, stdout: "" })
-    expect(unreadable.stderr).toMatch(/^sluice: .*directory.*\n$/)
+    expect(unreadable.stderr).toMatch(/^exec: .*directory.*\n$/)
   }))
 
 it.effect.skipIf(process.platform === "win32")(

@@ -46,12 +46,12 @@ const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, status: number
   [script("exit 255"), 255, ""],
   [script("kill -9 $$"), 137, ""],
   [script("kill -TERM $$"), 143, ""],
-  [["--timeout", "150ms", "--", "sleep", "20"], 124, /^sluice: sleep did not end within 150ms .*\(TIMEOUT\)\n$/],
-  [["--idle-timeout", "150ms", "--", "sleep", "20"], 124, /^sluice: sleep wrote nothing for 150ms .*\(TIMEOUT\)\n$/],
-  [["--", "/etc/passwd"], 126, /^sluice: .*\/etc\/passwd.* \(EACCES\)\n$/],
-  [["--", "no-such-program"], 127, "sluice: no-such-program not found in PATH (ENOENT)\n"],
-  [["--cwd", "/nowhere", "--", "true"], 127, /^sluice: .*\/nowhere.* \(ENOENT\)\n$/],
-  [["--", ""], 125, /^sluice: .*empty.*\n$/],
+  [["--timeout", "150ms", "--", "sleep", "20"], 124, /^exec: sleep did not end within 150ms .*\(TIMEOUT\)\n$/],
+  [["--idle-timeout", "150ms", "--", "sleep", "20"], 124, /^exec: sleep wrote nothing for 150ms .*\(TIMEOUT\)\n$/],
+  [["--", "/etc/passwd"], 126, /^exec: .*\/etc\/passwd.* \(EACCES\)\n$/],
+  [["--", "no-such-program"], 127, "exec: no-such-program not found in PATH (ENOENT)\n"],
+  [["--cwd", "/nowhere", "--", "true"], 127, /^exec: .*\/nowhere.* \(ENOENT\)\n$/],
+  [["--", ""], 125, /^exec: .*empty.*\n$/],
 ]
 
 it.effect(

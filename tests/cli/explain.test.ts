@@ -41,7 +41,7 @@ it.effect("reports a script that cannot be read, and flags that say nothing", ()
   Effect.gen(function* () {
     const syntax = yield* explain("--shell", "--", "if")
     expect(syntax.status).toBe(125)
-    expect(syntax.stderr).toContain("sluice: the script cannot be read: line 1, column 3")
+    expect(syntax.stderr).toContain("exec: the script cannot be read: line 1, column 3")
     const outside = yield* explain("--allow-cwd-root", "/usr", "--cwd", "/", "--", "ls")
     expect({ status: outside.status, stdout: outside.stdout }).toEqual({
       status: 126,

@@ -28,7 +28,7 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 12
       expect(yield* running.status).toBe(status)
       const last = dots()
       expect(yield* settled(dots)).toBe(last)
-      expect(running.stderr()).toBe("sluice: sh was cancelled (CANCELLED)\n")
+      expect(running.stderr()).toBe("exec: sh was cancelled (CANCELLED)\n")
     }))
 }
 

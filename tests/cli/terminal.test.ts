@@ -89,5 +89,5 @@ linux("ends the tree at Ctrl-C, a command that ignores it too", () =>
     expect(yield* terminal.status).toBe(130)
     const last = size("heartbeat")
     expect(yield* settled(() => size("heartbeat"))).toBe(last)
-    expect(terminal.screen()).toContain("sluice: sh was cancelled (CANCELLED)\r\n")
+    expect(terminal.screen()).toContain("exec: sh was cancelled (CANCELLED)\r\n")
   }))

@@ -47,6 +47,20 @@ describe("v2", { concurrent: true }, () => {
       })
     }))
 
+  limits("Resource limits: memory that is used up, in the words of the language", () =>
+    Effect.gen(function* () {
+      const memoryBytes = 300_000_000
+      const code = "echo on; x=$(head -c 1000000000 /dev/zero | tr '\\0' a)"
+      expect(yield* result(bash(code, { limits: { memoryBytes } }))).toMatchObject({
+        success: false,
+        level: "resource",
+        stdout: "on\n",
+        error: `exec: Process exceeded its limit of ${memoryBytes} bytes of memory (ENOMEM)`,
+      })
+      const own = yield* Effect.flip(run(bash("echo out of memory >&2; exit 1")))
+      expect(own._tag).toBe("ExecutionError")
+    }))
+
   limits("Resource limits: a file that is too large", () =>
     Effect.gen(function* () {
       const { directory, size } = yield* workshop
@@ -69,7 +83,7 @@ describe("v2", { concurrent: true }, () => {
     () =>
       Effect.gen(function* () {
         const got = yield* result(python("x = bytearray(10**9)", { limits: { memoryBytes: 300_000_000 } }))
-        expect(got).toMatchObject({ success: false, level: "execution", exitCode: 1 })
+        expect(got).toMatchObject({ success: false, level: "resource", exitCode: 1 })
         expect(got.stderr).toContain("MemoryError")
       }),
   )

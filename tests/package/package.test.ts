@@ -12,6 +12,7 @@ import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/examples.mjs"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
+import { startWorker } from "../support/workerd.ts"
 
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
@@ -56,6 +57,7 @@ const strictOptions = {
 /** A project with Effect, one without any package but this one, and where the package is. */
 let folder = ""
 let alone = ""
+let esbuildFolder = ""
 let tarball = ""
 let files: ReadonlyArray<string> = []
 
@@ -76,9 +78,10 @@ beforeAll(async () => {
   files = packed.files.map(({ path }) => path)
   tarball = join(folder, packed.filename)
   await npm(["install", "--prefer-offline", tarball, effect], folder)
+  esbuildFolder = await makeProject()
   alone = await makeProject()
   await npm(["install", "--prefer-offline", tarball], alone)
-}, 180_000)
+}, 400_000)
 
 afterAll(() => Promise.all(projects.map((project) => rm(project, { recursive: true, force: true }))))
 
@@ -167,10 +170,27 @@ describe("the npm package", () => {
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
   })
 
-  it("is installed beside Effect 3 and the newest AI SDK without a conflict, and its script face works there", async () => {
-    const project = await makeProject({ "effect": "^3.0.0", "ai": "^7.0.0", "@ai-sdk/openai": "^4.0.0" })
+  it("is installed beside the newest AI SDK without a conflict", async () => {
+    const project = await makeProject({ "ai": "^7.0.0", "@ai-sdk/openai": "^4.0.0" })
     await npm(["install", "--prefer-offline", tarball], project)
     expect(await runModule("node", script, project)).toBe("git is here, exit 3\n")
+  })
+
+  it("is refused by npm beside Effect 3, unless asked to; then its script face works there", async () => {
+    const project = await makeProject({ "effect": "^3.0.0" })
+    const install = ["install", "--prefer-offline", tarball]
+    const refused = await npm(install, project).catch((error: { stderr: string }) => error)
+    expect(refused).toMatchObject({
+      stderr: expect.stringMatching(/ERESOLVE[^]*Found: effect@3\.[^]*effect@"\^4\.1\.0"/),
+    })
+    await npm([...install, "--legacy-peer-deps"], project)
+    for (const name of runtimeNames) expect(await runModule(name, script, project)).toBe("git is here, exit 3\n")
+  })
+
+  it("is installed beside Effect 3 by Bun, and its script face works there", async () => {
+    const project = await makeProject({ "effect": "^3.0.0" })
+    await run(runtime("bun"), ["add", tarball], { cwd: project })
+    expect(await runModule("bun", script, project)).toBe("git is here, exit 3\n")
   })
 
   it("is bundled for a browser: no module imports a built-in of a runtime when it is loaded", async () => {
@@ -181,6 +201,63 @@ describe("the npm package", () => {
     const { output } = await bundle.generate({ format: "esm", codeSplitting: false })
     await bundle.close()
     expect(output.flatMap((chunk) => chunk.type === "chunk" ? chunk.imports : [])).toEqual([])
+  })
+
+  describe.each(["sandbox", "http", "remote"])("for an edge isolate, /%s", (subpath) => {
+    const worker: Readonly<Record<string, string>> = {
+      sandbox: `import { Sandbox } from "@sluice/shell/sandbox"
+const sandbox = await Sandbox.open({ files: { "in.txt": "b\\na\\nb\\n" } })
+const { stdout } = await sandbox.run("sort -u in.txt")
+return stdout.replaceAll("\\n", " ").trim()`,
+      http: `import { shellRoutes } from "@sluice/shell/http"
+return typeof shellRoutes`,
+      remote: `import { RemoteShell } from "@sluice/shell/remote"
+import { Shell, ShellExec } from "@sluice/shell"
+import { Effect } from "effect"
+const layer = RemoteShell.layer({ url: "http://127.0.0.1:1", token: "t" })
+const fault = await Effect.runPromise(Effect.flip(Effect.provide(Shell.run(ShellExec.make("true")), layer)))
+return fault._tag`,
+    }
+    const answers: Readonly<Record<string, string>> = { sandbox: "a b", http: "function", remote: "ShellFault" }
+
+    beforeAll(async () => {
+      const lines = (worker[subpath] ?? "").split("\n")
+      const body = lines.filter((line) => !line.startsWith("import ")).join("\n")
+      const imports = lines.filter((line) => line.startsWith("import ")).join("\n")
+      await writeFile(
+        join(folder, `${subpath}.js`),
+        `${imports}\nexport default { fetch: async () => new Response(await (async () => {\n${body}\n})()) }\n`,
+      )
+    })
+
+    const answerOf = async (file: string): Promise<string> => {
+      const edge = await startWorker(await readFile(join(folder, file), "utf8"))
+      try {
+        return await (await fetch(edge.url)).text()
+      } finally {
+        await edge.close()
+      }
+    }
+
+    it("is one file by the line of the guide, and runs there", async () => {
+      const guide = await readFile(join(root, "docs/remote-and-edge.md"), "utf8")
+      const [, options = ""] = /^npx rolldown worker\.js (.*)dist\/worker\.js$/m.exec(guide) ?? []
+      const cli = join(require.resolve("rolldown/package.json"), "..", "bin/cli.mjs")
+      const file = `bundled-${subpath}.js`
+      await run(process.execPath, [cli, `${subpath}.js`, ...options.trim().split(" "), file], { cwd: folder })
+      expect(await answerOf(file)).toBe(answers[subpath])
+    })
+
+    it("is one file by esbuild, and runs there", async () => {
+      await npm(["install", "--no-save", "--prefer-offline", "esbuild"], esbuildFolder)
+      const esbuild = join(esbuildFolder, "node_modules/.bin", windows ? "esbuild.cmd" : "esbuild")
+      const file = `esbuild-${subpath}.js`
+      await run(esbuild, [`${subpath}.js`, "--bundle", "--format=esm", "--platform=browser", `--outfile=${file}`], {
+        cwd: folder,
+        shell: windows,
+      })
+      expect(await answerOf(file)).toBe(answers[subpath])
+    })
   })
 
   it("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {
@@ -249,6 +326,20 @@ console.log([OptionError, ShellExitError, ShellFault, TemplateError].map(({ name
     const options = { cwd: alone, shell: windows, env: { ...process.env, SLUICE_RUNTIME: name, PATH } }
     const { stdout } = await run(program, ["run", "--", "git", "--version"], options)
     expect(stdout).toMatch(/^git version /)
+  })
+
+  it.each(["./run", "./cli"])("%s says on an older Node which one it needs", async (subpath) => {
+    const code = `
+delete Promise.withResolvers // new in Node 22
+const error = await import("@sluice/shell/${subpath.slice(2)}").catch((error) => error)
+console.log(error.message)
+process.exit()`
+    expect(await runModule("node", code, alone))
+      .toBe(
+        `@sluice/shell needs Node 22.19 or newer (this is ${
+          (await runModule("node", "console.log(process.version)", alone)).trim()
+        }), Deno 2 or Bun\n`,
+      )
   })
 
   it.each(runtimeNames)("the other modules say on %s what they need", async (name) => {

@@ -3,7 +3,18 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { expect, it } from "@effect/vitest"
-import { $, run, shell, ShellFault } from "../../src/run/run.ts"
+import * as Schema from "effect/Schema"
+import {
+  $,
+  OutputError,
+  run,
+  Runner,
+  secret,
+  shell,
+  ShellFault,
+  type StandardSchema,
+  TemplateError,
+} from "../../src/run/run.ts"
 
 let folder = ""
 beforeAll(async () => {
@@ -103,6 +114,83 @@ it("writes to stdin that was taken before the start", async () => {
   })()
   expect(await command.text()).toBe("a b")
   await written
+})
+
+it("starts with the first write to stdin", async () => {
+  const command = $`cat`
+  const writer = command.stdin.getWriter()
+  await writer.write("a ")
+  await writer.write("b")
+  await writer.close()
+  expect(await command.text()).toBe("a b")
+  const piped = $`cat`.pipe($`tr a-z A-Z`)
+  const first = piped.stdin.getWriter()
+  await first.write("loud")
+  await first.close()
+  expect(await piped.text()).toBe("LOUD")
+})
+
+it("drops the first write to a command that cannot be started", async () => {
+  const command = $`no-such-program-anywhere`
+  const writer = command.stdin.getWriter()
+  await writer.write("nobody reads this")
+  await writer.close()
+  await expect(command).rejects.toBeInstanceOf(ShellFault)
+})
+
+it("pipes into a template, with the options of its runner", async () => {
+  expect(await $`printf ${"b\\na\\n"}`.pipe`sort`.pipe`head -n ${1}`.text()).toBe("a")
+  const loud = Runner.make({ env: { WORD: "from the runner" } })
+  expect(await loud.$`true`.pipe`printenv WORD`.text()).toBe("from the runner")
+  expect(() => $`true`.pipe`ls | wc`).toThrow(TemplateError)
+})
+
+/** A schema as zod, valibot and Effect make them. */
+const versionSchema: StandardSchema<{ readonly version: number }> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => {
+      const version = Object(value).version
+      return typeof version === "number" ? { value: { version } } : {
+        issues: [{ message: `Expected a number, got ${JSON.stringify(version)}`, path: ["version", { key: 0 }] }],
+      }
+    },
+  },
+}
+
+it("checks JSON by a Standard Schema, or takes a type for it", async () => {
+  const { version } = await $`echo ${'{"version": 3, "more": 1}'}`.json(versionSchema)
+  expect(version).toBe(3)
+  const typed = await $`echo ${'{"a": "b"}'}`.json<{ readonly a: string }>()
+  expect(typed.a.length).toBe(1)
+  const number = Schema.toStandardSchemaV1(Schema.Struct({ n: Schema.Finite }))
+  expect(await $`echo ${'{"n": 4}'}`.json(number)).toEqual({ n: 4 })
+  const error = await $`echo ${'{"n": "x"}'}`.json(number).catch((error: unknown) => error)
+  expect(error).toMatchObject({ _tag: "OutputError", issues: [{ path: "n" }] })
+})
+
+it("names the command, and no secret, where its stdout is not the expected JSON", async () => {
+  const token = secret("hunter2secret", "token")
+  const bad = run("sh", ["-c", "echo oops $TOKEN", "some-script"], { env: { TOKEN: token } })
+  const error = await bad.json().catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(OutputError)
+  expect(error).toMatchObject({
+    name: "OutputError",
+    command: bad.command,
+    issues: [],
+    message: expect.stringContaining(`the stdout of ${bad.command} is not JSON`),
+  })
+  expect(`${error} ${JSON.stringify(error)}`).not.toContain("hunter2secret")
+  expect(String(Object(error).stack)).toContain("CommandHandle.test.ts")
+  const other = run("sh", ["-c", 'printf \'{"version":"%s"}\' $TOKEN'], { env: { TOKEN: token } })
+  await expect(other.json(versionSchema)).rejects.toMatchObject({
+    _tag: "OutputError",
+    issues: [{ path: "version.0", message: 'Expected a number, got "<redacted:token>"' }],
+    message: expect.stringMatching(
+      /^the stdout of sh -c .* is not as the schema has it: version\.0: Expected a number/,
+    ),
+  })
 })
 
 it("drops writes to stdin after the end of the command", async () => {

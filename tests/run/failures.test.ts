@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { inspect } from "node:util"
 import { expect, it } from "@effect/vitest"
 import { $, pipeline, run, Runner, secret, shell, ShellExitError, ShellFault } from "../../src/run/run.ts"
@@ -21,7 +22,7 @@ const failing = (): ReturnType<typeof run> => run("sh", ["-c", "echo out; echo o
 
 it("rejects with the command, the code, the duration, the end of stderr, and the whole result", async () => {
   const error = await exitError(failing())
-  expect(error.message).toMatch(/^exec: sh -c '.*exit 7' exited with 7 after .*\d+ms \(EXIT\)\none\ntwo$/)
+  expect(error.message).toMatch(/^sh -c '.*exit 7' exited with 7 after .*\d+ms \(EXIT\)\none\ntwo$/)
   expect(error).toMatchObject({ exitCode: 7, signal: undefined, stdout: "out\n", stderr: "one\ntwo\n" })
   expect(error.output).toMatchObject({ _tag: "ShellOutput", exitCode: 7, stdout: "out\n" })
   expect(error.duration).toBeGreaterThan(0)
@@ -46,6 +47,42 @@ it.each(
   ] as const,
 )("rejects a failure of %s", async (_, take) => {
   expect((await exitError(take())).exitCode).toBe(7)
+})
+
+it("has no prefix of the library in its messages, however the failure is read", async () => {
+  const missing = () => $`no-such-program-anywhere`
+  const failures = await Promise.all([
+    rejection(missing()),
+    rejection(missing().spawned),
+    rejection(missing().exited),
+    rejection(missing().text()),
+    rejection((async () => {
+      for await (const _ of missing().events());
+    })()),
+  ])
+  for (const error of failures) expect(String(error)).toMatch(/^ShellFault: no-such-program-anywhere not found/)
+  expect(String(Object(failures[0]).stack)).toMatch(/^ShellFault: no-such-program-anywhere not found/)
+  const unopened = await rejection(run("cat", [], { stdin: { file: "/no/such/file" } }))
+  expect(String(unopened)).toMatch(/^ShellFault: cat was not started/)
+  expect(inspect(await rejection(failing()))).not.toContain("exec:")
+})
+
+it("says of a command line as one text that its first word is the program", async () => {
+  const error = await rejection(run("ls -la /tmp"))
+  expect(error).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound", what: "command" } })
+  expect(String(error)).toContain(
+    'the first argument of run is a program: write run("ls", ["-la", "/tmp"]), $`ls -la /tmp` or shell("ls -la /tmp")',
+  )
+  expect(String(await rejection(run("ls|wc -l", ["-x"])))).toContain("shell(")
+  const quoted = await rejection(run("no 'such'\t$`file`"))
+  expect(String(quoted)).toContain(`shell("no 'such'\\t$\`file\`")`)
+  expect(String(await rejection(run("no-such-program", ["a b"])))).not.toContain("shell(")
+})
+
+it.skipIf(existsSync("/usr/bin/cd"))("names the options that stand for builtins of a shell", async () => {
+  expect(String(await rejection($`cd /tmp`))).toMatch(/\$\(\{ cwd: "…" \}\)`…`.*within\(\{ cwd: "…" \}/)
+  expect(String(await rejection($`export A=1`))).toMatch(/the option env/)
+  expect(String(await rejection(run("source", ["file"])))).toMatch(/shell`…`/)
 })
 
 it("yields all lines before the failure", async () => {

@@ -2,6 +2,9 @@ import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { $, lines, run, Runner, shell, ShellFault, TemplateError } from "../../src/run/run.ts"
 
+/** In plain JavaScript nothing checks the types. */
+const untyped = (u: unknown): ReturnType<typeof JSON.parse> => u
+
 const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
   const all: Array<A> = []
   for await (const item of items) all.push(item)
@@ -18,6 +21,32 @@ it("awaits a template's command, each interpolation one argument", async () => {
   const odd = "a b; $(exit 9) *"
   const result = await $`printf %s\\n ${odd} ${["x", "y z"]} --n=${3}`
   expect(result).toMatchObject({ ok: true, exitCode: 0, stdout: `${odd}\nx\ny z\n--n=3\n`, stderr: "" })
+})
+
+it("reads as its text, in a template and as a string", async () => {
+  const result = await $`printf ${"a b\\nc\\n\\n"}`
+  expect(`${result}|${String(result)}`).toBe("a b\nc\n|a b\nc\n")
+  expect((await $`printf ${"<%s>"} ${result} ${[result, "x"]} --all=${result}`).stdout)
+    .toBe("<a b\nc\n><a b\nc\n><x><--all=a b\nc\n>")
+  expect(`${await run("echo", [result])}`).toBe("a b\nc\n")
+  expect(`${await shell`printf ${"<%s>"} ${await $`echo ${"1; true"}`.nothrow()}`}`).toBe("<1; true>")
+  expect(Object.keys(result)).not.toContain("toString")
+  expect(structuredClone(result)).toEqual(result)
+})
+
+it("refuses a result whose output is elsewhere or was cut, and a command that was not awaited", async () => {
+  const streamed = $`echo a`
+  for await (const _ of streamed);
+  const elsewhere = await streamed
+  expect(() => $`echo ${elsewhere}`).toThrow(/after template part 0 is a result whose stdout was not kept/)
+  const cut = await run("seq", ["1000"], { maxOutputBytes: 100 })
+  expect(() => run("echo", [cut])).toThrow(/argument 1 is a result whose stdout was not kept whole/)
+  const command = untyped($`echo a`)
+  expect(() => $`echo ${command}`).toThrow(/is a command that was not awaited: write \$\{await …\}/)
+  expect(() => $`echo ${[command]}`).toThrow(/is a command that was not awaited/)
+  expect(() => shell`echo ${command}`).toThrow(/is a command that was not awaited/)
+  expect(() => run("echo", [command])).toThrow(/argument 1 is a command that was not awaited/)
+  expect(() => $`echo ${untyped(Promise.resolve("a"))}`).toThrow(/is a promise that was not awaited/)
 })
 
 it("rejects with the typed fault", async () => {
@@ -130,7 +159,7 @@ it("takes a directory and environment by their short names", async () => {
 
 it("reads JSON", async () => {
   expect(await $`echo ${JSON.stringify({ a: [1] })}`.json()).toEqual({ a: [1] })
-  await expect($`echo nope`.json()).rejects.toBeInstanceOf(SyntaxError)
+  await expect($`echo nope`.json()).rejects.toMatchObject({ _tag: "OutputError" })
 })
 
 it("keeps the settings of a runner", async () => {

@@ -103,6 +103,23 @@ it("captures and shows with tee", async () => {
   expect([lines, await read("lines")]).toEqual([["1", "2", "3"], "1\n2\n3\n"])
 })
 
+it("copies to several destinations", async () => {
+  let seen = ""
+  const live = new WritableStream<Uint8Array>({ write: (bytes) => void (seen += new TextDecoder().decode(bytes)) })
+  const copies = [live, { file: at("copy1") }, { file: at("copy2"), append: true }]
+  const result = await run("sh", ["-c", "echo out; echo err >&2"], {
+    stdout: { tee: copies },
+    stderr: { tee: [{ file: at("errors") }] },
+  })
+  expect(result).toMatchObject({ stdout: "out\n", stderr: "err\n" })
+  expect([seen, await read("copy1"), await read("copy2"), await read("errors")])
+    .toEqual(["out\n", "out\n", "out\n", "err\n"])
+  const unopened = run("touch", [at("touched")], { stdout: { tee: [{ file: at("opened") }, { file: at("no/such") }] } })
+  await expect(unopened).rejects.toMatchObject({ reason: { field: "stdout", code: "ENOENT" } })
+  await expect(read("touched")).rejects.toThrow()
+  expect(() => run("true", [], { stdout: { tee: [] } })).toThrow(/tee/)
+})
+
 it("shows the end of a captured stderr in the failure", async () => {
   const failing = run("sh", ["-c", "echo why >&2; exit 1"], { stderr: { tee: { file: at("why") } } })
   await expect(failing).rejects.toThrow(/\nwhy$/)

@@ -41,11 +41,14 @@ export interface Workerd {
   readonly close: () => Promise<void>
 }
 
-export const startWorkerd = async (app: URL): Promise<Workerd> => {
+export const startWorkerd = async (app: URL): Promise<Workerd> => startWorker(await bundle(app))
+
+/** Starts an isolate with the code of a module. */
+export const startWorker = async (code: string): Promise<Workerd> => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-edge-"))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
-  await writeFile(join(folder, "worker.js"), await bundle(app))
+  await writeFile(join(folder, "worker.js"), code)
   await writeFile(join(folder, "config.capnp"), config(port))
   const child = spawn(program, ["serve", "config.capnp"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
   const isUp = () => fetch(url).then(({ ok }) => ok, () => false)

@@ -98,8 +98,13 @@ const outcomeOf = (
     return yield* json ? collect(prepared, options) : printOutput(prepared, options, output)
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
-/** Encodes a result as one line of JSON. */
-const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${JSON.stringify(toResult(outcome))}\n`)
+/** Encodes a result as one line of JSON, whose exit code is `exit_code`. */
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => {
+  const entries = Object.entries(toResult(outcome)).map(([name, value]) =>
+    [name === "exitCode" ? "exit_code" : name, value] as const
+  )
+  return encodeUtf8(`${JSON.stringify(Object.fromEntries(entries))}\n`)
+}
 
 /** Error of a run whose code, input or journal could not be opened. */
 const inputError = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
@@ -126,7 +131,7 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
     const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, jsonLine(outcome))
     else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
-      yield* writeMessage(output, outcome.message.replace(/^exec: /, ""))
+      yield* writeMessage(output, outcome.message)
     }
     return statusOf(outcome, stop)
   }).pipe(

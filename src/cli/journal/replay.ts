@@ -68,6 +68,6 @@ export const replay = (id: string, { attempt, speed = 1 }: ReplayFlags, cliOutpu
       ))
     const isLast = run === record.attempts.at(-1)
     if (isLast && record.ended !== undefined) yield* wait(record.ended)
-    if (record.state._tag === "Faulted") yield* cliOutput.say(record.state.message.replace(/^exec: /, ""))
+    if (record.state._tag === "Faulted") yield* cliOutput.say(record.state.message)
     return exitStatusOfState(record.state)
   })

@@ -83,7 +83,7 @@ const statusOfEnd = (event: string, output: OutputWriter): Effect.Effect<number>
   if (last?._tag !== "ShellFault") {
     return Effect.as(tryMessage(output, "the server's last event cannot be read"), ownFailureStatus)
   }
-  return Effect.as(tryMessage(output, last.message.replace(/^exec: /, "")), exitStatusOfFault(last.reason))
+  return Effect.as(tryMessage(output, last.message), exitStatusOfFault(last.reason))
 }
 
 /** Attaches until the command ends, the user detaches, or a signal comes; succeeds with the exit status. */

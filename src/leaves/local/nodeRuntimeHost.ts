@@ -6,6 +6,7 @@
  */
 import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"
+import { requireNode } from "../../base/requireNode.ts"
 import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { applyDelta } from "./environment.ts"
@@ -133,5 +134,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
 /** Finds the host of `node:child_process`; `undefined` where a runtime has no such module. */
 export const findNodeHost = (): Host | undefined => {
   const process = nodeProcess()
-  return process === undefined ? undefined : nodeRuntimeHost(process)
+  if (process === undefined) return undefined
+  requireNode()
+  return nodeRuntimeHost(process)
 }

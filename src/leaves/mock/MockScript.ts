@@ -6,7 +6,7 @@
  */
 import type * as Redacted from "effect/Redacted"
 import { reveal, type Word } from "../../command/Secret.ts"
-import { ShellExec } from "../../command/ShellExec.ts"
+import { ShellExec } from "../../command/plain/ShellExec.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
 import { findNearest } from "../../base/findNearest.ts"
 import type { MockRun } from "./MockStep.ts"

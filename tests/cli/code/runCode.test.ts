@@ -11,7 +11,9 @@ import { fakeProcess, runFakeProcess, runInProcess, sluice, startSluice } from "
 
 const bash = (...words: ReadonlyArray<string>) => runInProcess("code", "--language", "bash", ...words)
 
-const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
+const resultOf = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Code.CodeResult.pipe(Schema.encodeKeys({ exitCode: "exit_code" }))),
+)
 
 it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
@@ -28,6 +30,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(fine.stdout.match(/\n/g)).toHaveLength(1)
     expect(resultOf(fine.stdout)).toMatchObject({ success: true, exitCode: 0, stdout: "out\n", stderr: "err\n" })
     const bad = yield* bash("--json", "exit 3")
+    expect(bad.stdout).toMatch(/^\{"success":false,.*"exit_code":3/)
     expect([bad.status, resultOf(bad.stdout)]).toEqual([3, expect.objectContaining({ success: false, exitCode: 3 })])
     const much = yield* bash("--json", "--max-output", "10", "echo 12345678901234567890")
     expect(much.status).toBe(125)
@@ -49,21 +52,21 @@ it.live("has a status of its own for failures outside the code, and reports them
     expect(yield* bash("--timeout", "1s", "--grace", "100ms", "trap '' TERM; echo so far; sleep 60")).toEqual({
       status: 124,
       stdout: "so far\n",
-      stderr: "sluice: Process timeout after 1s (TIMEOUT)\n",
+      stderr: "exec: Process timeout after 1s (TIMEOUT)\n",
     })
     expect(yield* bash("--cwd", "/tmp/ghost", "true")).toEqual({
       status: 127,
       stdout: "",
-      stderr: "sluice: Working directory does not exist '/tmp/ghost' (ENOENT)\n",
+      stderr: "exec: Working directory does not exist '/tmp/ghost' (ENOENT)\n",
     })
     expect(yield* bash("--env", "PATH=/nowhere", "true")).toEqual({
       status: 127,
       stdout: "",
-      stderr: "sluice: bash not found in PATH (ENOENT)\n",
+      stderr: "exec: bash not found in PATH (ENOENT)\n",
     })
     expect(yield* runInProcess("code", "--language", "klingon", "x")).toMatchObject({
       status: 125,
-      stderr: expect.stringMatching(/^sluice: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
+      stderr: expect.stringMatching(/^exec: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
     })
   }))
 
@@ -127,7 +130,7 @@ it.live("ends the whole tree at Ctrl-C, and exits with the status of the signal"
     yield* eventually("it runs", () => size("heartbeat") > 2)
     running.signal("SIGINT")
     expect(yield* running.status).toBe(130)
-    expect(running.stderr()).toBe("sluice: bash was cancelled (CANCELLED)\n")
+    expect(running.stderr()).toBe("exec: bash was cancelled (CANCELLED)\n")
     const beats = size("heartbeat")
     expect(yield* settled(() => size("heartbeat"))).toBe(beats)
   })))

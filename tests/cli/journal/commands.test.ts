@@ -131,7 +131,7 @@ it.effect("replays the output, and ends as the command ended", () =>
     expect(yield* said("replay", "c2", "--speed", "max")).toEqual({
       status: 127,
       stdout: "",
-      stderr: "sluice: x not found in PATH (ENOENT)\n",
+      stderr: "exec: x not found in PATH (ENOENT)\n",
     })
     expect(yield* said("replay", "c3", "--speed", "max")).toMatchObject({ status: 125, stdout: "half" })
     const json = yield* said("replay", "c1", "--speed", "max", "--json")

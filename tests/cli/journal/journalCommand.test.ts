@@ -69,5 +69,5 @@ it.live.each([
     const { status, stderr, stdout } = yield* runInProcess(...args)
     expect(status).toBe(125)
     expect(stderr + stdout).not.toContain("s3cret")
-    expect(stderr).toMatch(/^sluice: .*127\.0\.0\.1.*\n$/)
+    expect(stderr).toMatch(/^(sluice|exec): .*127\.0\.0\.1.*\n$/)
   }))

@@ -192,7 +192,7 @@ posix(
         yield* eventually("it knocks", () => connections > before)
         running.signal("SIGTERM")
         expect(yield* running.status, args[0]).toBe(143)
-        expect(running.stderr()).toBe(args[0] === "run" ? "sluice: touch was cancelled (CANCELLED)\n" : "")
+        expect(running.stderr()).toBe(args[0] === "run" ? "exec: touch was cancelled (CANCELLED)\n" : "")
       }
       expect(existsSync(path("ran"))).toBe(false)
     }),

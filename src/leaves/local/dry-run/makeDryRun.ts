@@ -1,96 +1,27 @@
 /**
- * Makes the Shell service that plans commands and emits their descriptions as output instead of running them; fails for
- * commands that the plan refuses or whose script has no interpreter.
+ * Makes the Shell service that emits descriptions of commands as output instead of running them.
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { encodeUtf8 } from "../../../base/bytes.ts"
-import type { ShellOutput, ShellOutputChunk } from "../../../command/ShellEvent.ts"
-import type { ShellExec } from "../../../command/ShellExec.ts"
-import { noOutput } from "../../../command/PartialOutput.ts"
-import type { ShellFault } from "../../../command/ShellFault.ts"
-import { cancelledFault } from "../../../shell/describeFaults.ts"
-import { makeShellOutput } from "../../../shell/makeShellOutput.ts"
-import type { LeafRunOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
+import type { ShellOutputChunk } from "../../../command/ShellEvent.ts"
+import type { ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
-import type { LocalContext, PlanResult } from "../LocalContext.ts"
-import { type LocalCommand, planCommand, planDirectory } from "../planCommand.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { makePlanner } from "../makePlanner.ts"
-import { faultOfSpawnError, scriptInterpreter } from "../spawnError.ts"
-import { describeDryRun } from "./describeDryRun.ts"
-import { isPortable, knowsPortableShell } from "../../../shell/portableShell.ts"
-import { validateExec } from "../../../shell/validateExec.ts"
+import { makeDescriber } from "./makeDescriber.ts"
+import { knowsPortableShell } from "../../../shell/portableShell.ts"
 import { refuseTerminals } from "../../../shell/refuseTerminal.ts"
-
-/** The description of a command, and its last event. */
-interface Description {
-  readonly text: string
-  readonly bytes: Uint8Array
-  readonly now: number
-  readonly output: ShellOutput
-}
-
-/** Plans a script for the portable shell, which is no process. */
-const planScript = (
-  exec: ShellExec,
-  context: LocalContext,
-  pinned: LeafRunOptions["constraints"],
-): PlanResult<{ readonly executable: string; readonly request: Pick<LocalCommand["request"], "cwd"> }> => {
-  const invalid = validateExec(exec)
-  return invalid === undefined
-    ? Result.map(planDirectory(exec, context, pinned), (cwd) => ({ executable: "portable-shell", request: { cwd } }))
-    : Result.fail(invalid)
-}
 
 /** Makes the service that describes what the local leaf would run on a host. */
 export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellService => {
-  const { capabilities, contextOf, files } = makePlanner(host, settings)
-
-  /** The fault of a script whose first line names a missing interpreter. */
-  const interpreterFault = (exec: ShellExec, executable: string): ShellFault | undefined => {
-    if (host.os === "windows" || exec.mergeStreams === true || exec.limits !== undefined) return undefined
-    const head = host.readHead(executable, 256)
-    const interpreter = head === undefined ? undefined : scriptInterpreter(new TextDecoder("latin1").decode(head))
-    if (interpreter === undefined || !interpreter.startsWith("/") || host.fileKind(interpreter) !== "none") {
-      return undefined
-    }
-    return faultOfSpawnError({ code: "ENOENT" }, { exec, executable, executableIs: "executable", interpreter })
-  }
-
-  const plan = (exec: ShellExec, options: LeafRunOptions): Effect.Effect<Description, ShellFault> =>
-    Effect.gen(function* () {
-      if (options.signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
-      const context = contextOf(exec, options.constraints)
-      const { platform } = context
-      const stdin = options.stdin !== undefined ? "stream" : exec.input !== undefined ? "input" : "closed"
-      const planned = isPortable(exec)
-        ? planScript(exec, context, options.constraints)
-        : planCommand(exec, stdin !== "closed", context, options.constraints)
-      if (Result.isFailure(planned)) return yield* Effect.fail(planned.failure)
-      const { executable, request } = planned.success
-      const fault = interpreterFault(exec, executable)
-      if (fault !== undefined) return yield* Effect.fail(fault)
-      const directory = request.cwd ?? host.cwd()
-      const text = describeDryRun({ exec, executable, platform, settings, directory, stdin })
-      const bytes = encodeUtf8(text)
-      const now = yield* Clock.currentTimeMillis
-      // A pipeline starts the next stage after this call, and that stage waits for the end of its input.
-      options.onSpawn?.({ pid: undefined, executable })
-      void options.stdout?.end()
-      const captured = { ...noOutput, stdout: exec.streamOutput ? "" : text, stdoutBytes: bytes.length }
-      const how = { executable, duration: 0, completed: now, drain: "eof" } as const
-      return { text, bytes, now, output: makeShellOutput(exec, { exitCode: 0 }, captured, how) }
-    })
-
+  const planner = makePlanner(host, settings)
+  const describe = makeDescriber(host, settings, planner)
   return refuseTerminals({
     [knowsPortableShell]: true,
     exec: (exec, options = {}) =>
-      Stream.unwrap(Effect.map(plan(exec, options), ({ now, output, text }) => {
+      Stream.unwrap(Effect.map(describe(exec, options), ({ now, output, text }) => {
         const chunk: ShellOutputChunk = {
           _tag: "ShellOutputChunk",
           commandId: exec.commandId,
@@ -102,13 +33,13 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         return Stream.fromIterable(exec.streamOutput ? [chunk, output] : [output])
       })),
     bytes: (exec, options = {}) =>
-      Stream.unwrap(Effect.map(plan(exec, options), ({ bytes, output }) => {
+      Stream.unwrap(Effect.map(describe(exec, options), ({ bytes, output }) => {
         const all: ShellBytes = { _tag: "ShellBytes", stream: "stdout", bytes }
         return Stream.fromIterable([all, { ...output, stdout: "" }])
       })),
-    files,
+    files: planner.files,
     // No process is started, so none is left.
-    capabilities: capabilities({
+    capabilities: planner.capabilities({
       leaf: `dry-run/${host.runtime}`,
       groupKill: "native",
       escapees: true,

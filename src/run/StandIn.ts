@@ -1,0 +1,61 @@
+/**
+ * Declares what a runner's commands can be answered by in place of processes, without types of Effect.
+ *
+ * @module
+ */
+import type { RunDuration } from "./RunOptions.ts"
+
+/**
+ * A command that a mock answers.
+ *
+ * @example
+ * ```ts
+ * import { type MockCommand, Runner } from "@sluice/shell/run"
+ *
+ * const seen: Array<MockCommand> = []
+ * const { $ } = Runner.make({ mock: (command) => (seen.push(command), "") })
+ * await $`git commit -m ${"two words"}`
+ * console.assert(seen[0]?.args.join("|") === "commit|-m|two words" && seen[0].line === "git commit -m 'two words'")
+ * ```
+ *
+ * @stability stable
+ */
+export interface MockCommand {
+  /** The line to type for it, as `LazyCommand.command` has it. */
+  readonly line: string
+  /** The program; for a script its text. */
+  readonly command: string
+  /** The arguments, secrets as `<redacted>`. */
+  readonly args: ReadonlyArray<string>
+  /** Whether it is a script of a shell. */
+  readonly isScript: boolean
+  /** Its option `cwd`. */
+  readonly cwd?: string | undefined
+}
+
+/**
+ * What a mocked command does: writes its output after the delay, and ends.
+ *
+ * @example
+ * ```ts
+ * import { type MockResult, Runner } from "@sluice/shell/run"
+ *
+ * const failure: MockResult = { stderr: "no such branch\n", exitCode: 128 }
+ * const { $ } = Runner.make({ mock: () => failure })
+ * console.assert((await $`git switch none`.nothrow()).exitCode === 128)
+ * ```
+ *
+ * @stability stable
+ */
+export interface MockResult {
+  /** Default: none. */
+  readonly stdout?: string | Uint8Array | undefined
+  /** Default: none. */
+  readonly stderr?: string | Uint8Array | undefined
+  /** Default: 0. */
+  readonly exitCode?: number | undefined
+  /** Name of the signal that ends it, instead of an exit code. */
+  readonly signal?: string | undefined
+  /** Time before it writes. Default: none. */
+  readonly delay?: RunDuration | undefined
+}

@@ -1,0 +1,74 @@
+/**
+ * Declares the part of the Standard Schema interface that checks output, and the error of output that it refuses.
+ *
+ * @module
+ */
+
+/**
+ * A schema with the interface of https://standardschema.dev: one of zod, valibot or arktype as it is, one of Effect by
+ * `Schema.toStandardSchemaV1`.
+ *
+ * @example
+ * ```ts
+ * import { $, type StandardSchema } from "@sluice/shell/run"
+ *
+ * const text: StandardSchema<string> = {
+ *   "~standard": {
+ *     version: 1,
+ *     vendor: "example",
+ *     validate: (value) => typeof value === "string" ? { value } : { issues: [{ message: "Expected a text" }] },
+ *   },
+ * }
+ * const word = await $`echo ${'"hello"'}`.json(text)
+ * console.assert(word.toUpperCase() === "HELLO")
+ * ```
+ *
+ * @stability stable
+ */
+export interface StandardSchema<A> {
+  /** The properties of the interface. */
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<A> | Promise<StandardResult<A>>
+  }
+}
+
+type StandardResult<A> =
+  | { readonly value: A; readonly issues?: undefined }
+  | {
+    readonly issues: ReadonlyArray<{
+      readonly message: string
+      readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+    }>
+  }
+
+/**
+ * The stdout of a command is not JSON, or not as the schema of `json(schema)` has it.
+ *
+ * @example
+ * ```ts
+ * import { $, OutputError } from "@sluice/shell/run"
+ *
+ * const error = await $`echo no`.json().catch((error: unknown) => error)
+ * console.assert(error instanceof OutputError && error.message.startsWith("the stdout of echo no is not JSON"))
+ * ```
+ *
+ * @stability stable
+ */
+export class OutputError extends Error {
+  /** Distinguishes it from other errors. */
+  readonly _tag = "OutputError"
+  /** The class's name, for messages. */
+  override readonly name: string = "OutputError"
+  /** The command line, secrets as `<redacted>`. */
+  readonly command: string
+  /** What the schema refuses, with the place of each; none if the output is not JSON. */
+  readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
+
+  constructor(command: string, problem: string, issues: OutputError["issues"] = []) {
+    super(`the stdout of ${command} is not ${problem}`)
+    this.command = command
+    this.issues = issues
+  }
+}

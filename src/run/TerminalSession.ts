@@ -1,0 +1,45 @@
+/**
+ * Declares a command on a terminal in `./run`: waits for its output and types into it; without types of Effect.
+ *
+ * @module
+ */
+import type { SecretText } from "./Argument.ts"
+import type { RunDuration } from "./RunOptions.ts"
+import type { RunResult } from "./RunResult.ts"
+
+/**
+ * A command on a terminal, as `expect` drives it. Screens and keys are in `@sluice/shell/terminal`.
+ *
+ * @example
+ * ```ts
+ * import { run } from "@sluice/shell/run"
+ *
+ * const script = "printf 'Name? '; read name; echo hello $name"
+ * const hasEngine = await run("python3", ["--version"]).then(() => true, () => false)
+ * if (hasEngine) {
+ *   await using session = await run("sh", ["-c", script]).terminal()
+ *   await session.waitFor("Name? ")
+ *   await session.send("Ada\n")
+ *   console.assert(await session.waitFor(/hello \w+/) === "hello Ada")
+ *   console.assert((await session.exited).ok)
+ * }
+ * ```
+ *
+ * @stability experimental
+ */
+export interface TerminalSession extends AsyncDisposable {
+  /**
+   * Waits for a text or pattern in the output since the last `send`, without escape sequences. Resolves with the part that
+   * matched. After the timeout (default: 30 s), or if the command ends first, rejects with an error whose
+   * `_tag` is `TerminalWaitError` and `reason` is `"Timeout"` or `"Ended"`; its message has the last output.
+   */
+  waitFor(pattern: string | RegExp, options?: { readonly timeout?: RunDuration | undefined }): Promise<string>
+  /** Types a text; `\n` is the Enter key. Waits until the terminal has taken it, at most 10 s. */
+  send(text: string | SecretText): Promise<void>
+  /** The output so far without escape sequences: the last million characters. */
+  readonly output: string
+  /** Resolves with the result of the command, whatever its exit code; `stdout` is empty. */
+  readonly exited: Promise<RunResult>
+  /** Ends the command with its whole process tree. */
+  close(): Promise<void>
+}

@@ -1,0 +1,33 @@
+/**
+ * Advises what to write where a program is not found since the command was written as for a shell.
+ *
+ * @module
+ */
+import type { ShellExec } from "../command/ShellExec.ts"
+
+const builtins: Readonly<Record<string, string>> = {
+  cd: 'the directory of a command is the option cwd, as in $({ cwd: "…" })`…`; ' +
+    'for several commands within({ cwd: "…" }, () => …)',
+  export: "variables are the option env, as in $({ env: { NAME: value } })`…`",
+}
+
+const scriptBuiltins = ["source", ".", "alias", "eval", "set", "shopt", "trap", "type", "ulimit", "umask", "unset"]
+
+/** Text of code: what stands between its quotes. */
+const quote = (text: string): string => JSON.stringify(text)
+
+/** The advice about a program that is not found; `undefined` for one that is only missing. */
+export const commandAdvice = ({ arguments: args, command, useShell }: ShellExec): string | undefined => {
+  if (useShell) return undefined
+  const builtin = Object.hasOwn(builtins, command) ? builtins[command] : undefined
+  if (builtin !== undefined) return `${command} is a part of the shell: ${builtin}`
+  if (scriptBuiltins.includes(command)) return `${command} is a part of the shell: write the script in shell\`…\``
+  if (!/[\s|&;<>]/.test(command)) return undefined
+  const [program = "", ...words] = command.trim().split(/\s+/)
+  const script = `shell(${quote(command)})`
+  const isPlain = args.length === 0 && /^[\w\s./:=@%+,-]+$/.test(command)
+  const forms = isPlain
+    ? `run(${quote(program)}, [${words.map(quote).join(", ")}]), $\`${command.trim()}\` or ${script}`
+    : `run("program", ["argument"]) or ${script}`
+  return `the first argument of run is a program: write ${forms}`
+}

@@ -1,0 +1,151 @@
+/**
+ * Runs a command on a terminal, keeps its output as plain text, waits for parts of it, and types into it. Loaded when a
+ * command gets a terminal.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { onAbort } from "../base/abort.ts"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { millisOf } from "../base/duration.ts"
+import { PlainText } from "../base/PlainText.ts"
+import { isSecret, reveal } from "../command/plain/secret.ts"
+import { ShellExec } from "../command/plain/ShellExec.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
+import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
+import { takeShellOutput } from "../shell/takeShellOutput.ts"
+import { secretsOf } from "./secretsOf.ts"
+import { runError, runResult } from "./runOutcome.ts"
+import type { RunShell, Stage } from "./Stage.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import type { TerminalSession } from "./TerminalSession.ts"
+
+const maxOutputLength = 1_000_000
+const maxShownLength = 500
+const sendMillis = 10_000
+
+class WaitError extends Error {
+  readonly _tag = "TerminalWaitError"
+  override readonly name = "TerminalWaitError"
+  readonly reason: "Timeout" | "Ended"
+
+  constructor(reason: WaitError["reason"], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+const find = (text: string, pattern: string | RegExp): string | undefined =>
+  typeof pattern === "string"
+    ? text.includes(pattern) ? pattern : undefined
+    // With `g` or `y` an expression remembers where it stopped.
+    : new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).exec(text)?.[0]
+
+/** Opens a session; rejects with the fault of a command that cannot be started, or that has no terminal. */
+export const openTerminal = async (
+  shell: RunShell,
+  { exec, line, options: { signal } }: Stage,
+  { cols = 80, rows = 24, term }: NonNullable<Parameters<LazyCommand["terminal"]>[0]>,
+): Promise<TerminalSession> => {
+  const plain = new PlainText()
+  const input = new RendezvousPipe()
+  const abort = new AbortController()
+  const removeListener = onAbort(signal, () => abort.abort())
+  const secrets = [...secretsOf([exec])]
+  const listeners = new Set<() => void>()
+  const spawned = Promise.withResolvers<void>()
+  let output = ""
+  let inputAt = 0
+  let hasEnded = false
+
+  const onEvent = <A extends ShellOutputChunk | ShellOutput>(event: A): A => {
+    if (event._tag === "ShellOutputChunk") {
+      output += plain.push(event.content)
+      const excess = Math.max(0, output.length - maxOutputLength)
+      output = output.slice(excess)
+      inputAt = Math.max(0, inputAt - excess)
+      for (const listener of listeners) listener()
+    }
+    return event
+  }
+  const events = shell.exec(new ShellExec({ ...exec, streamOutput: true }), {
+    terminal: { cols, rows, ...(term === undefined ? undefined : { term }) },
+    stdin: input.stream,
+    signal: abort.signal,
+    onSpawn: () => spawned.resolve(),
+  })
+  const running = Effect.runPromiseExit(takeShellOutput(Stream.map(events, onEvent))).then((exit) => {
+    hasEnded = true
+    removeListener()
+    input.close()
+    for (const listener of listeners) listener()
+    if (Exit.isFailure(exit)) throw runError(Cause.squash(exit.cause))
+    return runResult(exit.value)
+  })
+  // Reported to callers of `exited`.
+  running.catch(() => {})
+  await Promise.race([spawned.promise, running])
+
+  /** Makes the error of a wait; shows the end of the output, without secrets. */
+  const failed = (reason: WaitError["reason"], problem: string): WaitError => {
+    const shown = Redactor.secrets(secrets).text(output).slice(-maxShownLength).trim()
+    const end = reason === "Ended" ? `${line} has ended` : line
+    return new WaitError(reason, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
+  }
+  /** Waits until `look` finds something; it is asked again after output and at the end. */
+  const wait = <A>(look: () => A | undefined, millis: number, problem: string): Promise<A> =>
+    new Promise((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        clearTimeout(timer)
+        listeners.delete(check)
+        act()
+      }
+      const check = (): void => {
+        const found = look()
+        if (found !== undefined) settle(() => resolve(found))
+        else if (hasEnded) settle(() => reject(failed("Ended", problem)))
+      }
+      const timer = setTimeout(() => settle(() => reject(failed("Timeout", `${problem} in ${millis} ms`))), millis)
+      listeners.add(check)
+      check()
+    })
+  const close = async (): Promise<void> => {
+    abort.abort()
+    await running.catch(() => {})
+  }
+  return {
+    waitFor: (pattern, { timeout = 30_000 } = {}) =>
+      wait(
+        () => find(output.slice(inputAt), pattern),
+        millisOf("timeout", timeout),
+        `${typeof pattern === "string" ? JSON.stringify(pattern) : pattern} did not come`,
+      ),
+    send: async (text) => {
+      const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
+      if (isSecret(text)) secrets.push({ value: text })
+      let isTaken: boolean | undefined
+      inputAt = output.length
+      const taken = input.write(bytes).then((wanted) => {
+        isTaken = wanted || undefined
+        for (const listener of listeners) listener()
+      })
+      try {
+        await wait(() => isTaken, sendMillis, "the input was not taken")
+      } catch (error) {
+        input.withdraw()
+        throw error
+      }
+      await taken
+    },
+    get output() {
+      return output
+    },
+    exited: running,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

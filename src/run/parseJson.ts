@@ -1,0 +1,34 @@
+/**
+ * Parses output as JSON and checks it by a schema.
+ *
+ * @module
+ */
+import { OutputError, type StandardSchema } from "./StandardSchema.ts"
+
+/**
+ * Parses output. Rejects with an `OutputError` if it is not JSON or the schema refuses it; its texts pass `redact`, since
+ * they quote the output.
+ */
+export const parseJson = async <A>(
+  command: string,
+  text: string,
+  schema: StandardSchema<A> | undefined,
+  redact: () => Promise<(text: string) => string>,
+): Promise<A> => {
+  let value
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new OutputError(command, `JSON: ${(await redact())(error instanceof Error ? error.message : String(error))}`)
+  }
+  if (schema === undefined) return value
+  const checked = await schema["~standard"].validate(value)
+  if (checked.issues === undefined) return checked.value
+  const hide = await redact()
+  const issues = checked.issues.map(({ message, path = [] }) => ({
+    path: hide(path.map((part) => String(typeof part === "object" ? part.key : part)).join(".")),
+    message: hide(message),
+  }))
+  const shown = issues.map(({ message, path }) => path === "" ? message : `${path}: ${message}`).join("; ")
+  throw new OutputError(command, `as the schema has it: ${shown}`, issues)
+}

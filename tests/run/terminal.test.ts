@@ -1,0 +1,55 @@
+import { expect, it } from "vitest"
+import { $, run, Runner, secret, shell } from "../../src/run/run.ts"
+import { eventually } from "../support/eventually.ts"
+import { processesWith } from "../support/processesWith.ts"
+import * as Effect from "effect/Effect"
+
+const onLinux = it.runIf(process.platform === "linux")
+
+onLinux("waits for output of a terminal, types into it, and ends with the command", async () => {
+  const script =
+    `test -t 0 && stty size; printf 'Name? '; read name; printf '\\033[1mhello\\033[0m %s\\n' "$name"; read x; exit 3`
+  await using session = await run("sh", ["-c", script]).terminal({ cols: 90, rows: 20 })
+  await session.waitFor("Name? ")
+  expect(session.output).toBe("20 90\nName? ")
+  await session.send("Ada\n")
+  expect(await session.waitFor(/hello \w+/g)).toBe("hello Ada")
+  await session.send("\n")
+  expect(await session.exited).toMatchObject({ exitCode: 3, ok: false })
+  const late = await session.waitFor("never").catch((error: unknown) => error)
+  expect(late).toMatchObject({ _tag: "TerminalWaitError", reason: "Ended" })
+  expect(String(late)).toMatch(/has ended: "never" did not come; it wrote:\n[^]*hello Ada/)
+  await expect(session.send("x")).rejects.toMatchObject({ reason: "Ended" })
+})
+
+onLinux("says what was written when a wait is over, without secrets", async () => {
+  const password = secret("hunter2secret", "password")
+  await using session = await shell`read word; echo "got $word ${secret("other-secret")}"; sleep 60`.terminal()
+  await session.send(password)
+  await session.send("\n")
+  await session.waitFor("got ")
+  const error = await session.waitFor("a prompt", { timeout: "50ms" }).catch((error: unknown) => error)
+  expect(error).toMatchObject({ _tag: "TerminalWaitError", reason: "Timeout" })
+  expect(String(error)).toMatch(/"a prompt" did not come in 50 ms; it wrote:[^]*got <redacted:password> <redacted>/)
+  expect(String(error)).not.toMatch(/hunter2secret|other-secret/)
+})
+
+onLinux("ends the whole tree when the session is left or its signal aborts", async () => {
+  const marker = `${process.pid}.77`
+  {
+    await using session = await run("sh", ["-c", `sleep ${marker} & trap '' HUP; echo up; sleep ${marker}`]).terminal()
+    await session.waitFor("up")
+  }
+  await Effect.runPromise(eventually("none is left", () => processesWith(`sleep\0${marker}`).length === 0))
+  const abort = new AbortController()
+  const session = await $({ signal: abort.signal })`sleep 60`.terminal()
+  abort.abort()
+  await expect(session.exited).rejects.toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled" } })
+})
+
+it("rejects for a command that cannot be started, has no terminal or is none", async () => {
+  await expect($`no-such-program-anywhere`.terminal()).rejects.toMatchObject({ reason: { _tag: "NotFound" } })
+  await expect($`true`.pipe`cat`.terminal()).rejects.toThrow(/more than one command/)
+  const mocked = Runner.make({ mock: () => "" }).$`true`.terminal()
+  await expect(mocked).rejects.toMatchObject({ reason: { code: "ENOTSUP" } })
+})
