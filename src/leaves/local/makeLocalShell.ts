@@ -103,7 +103,7 @@ const makeWatchdog = (host: Host, shell: string | undefined, settings: LocalShel
       "LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run",
     )
   }
-  return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
+  return new Watchdog(host, shell)
 }
 
 const startWatchdog = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, ShellFault> =>
