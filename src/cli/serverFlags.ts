@@ -218,7 +218,17 @@ export const isForServer = (
 ): (request: Request) => boolean => {
   const isNamed = isForHosts(allowedHostsOf(host, allowedHosts) ?? loopbackHosts)
   const isAnyAddress = allowedHosts === undefined && wildcardAddresses.has(host)
-  return (request: Request): boolean => isNamed(request) || (isAnyAddress && address.test(hostOf(request)))
+  return (request: Request): boolean =>
+    isForItsHost(request) && (isNamed(request) || (isAnyAddress && address.test(hostOf(request))))
+}
+
+/**
+ * Whether a request names its host in the header, and no other one in its target (`GET http://other/ HTTP/1.1`). Bun ignores
+ * the host of a target.
+ */
+const isForItsHost = ({ headers, url }: Request): boolean => {
+  const host = headers.get("host") ?? ""
+  return host !== "" && URL.canParse(url) && URL.parse(`http://${host}`)?.host === new URL(url).host
 }
 
 /** Addresses that mean every address of the machine. */

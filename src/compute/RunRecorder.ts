@@ -136,14 +136,7 @@ export class RunRecorder {
    */
   flush(): Array<ShellOutputChunks> {
     const records: Array<ChunkRecord> = []
-    for (const stream of ["stdout", "stderr"] as const) {
-      const lane = this.#lanes[stream]
-      const held = lane.run?.flush?.() ?? ""
-      if (held === "") continue
-      const kept = this.#what === "text" ? { content: held } : { base64: Base64.encode(bytesOf(held)) }
-      lane.lastSeq = this.#seq++
-      records.push({ ...kept, seq: lane.lastSeq, stream, timestamp: lane.lastTime })
-    }
+    this.#release(records, (run) => run.flush?.())
     return this.#entries(records)
   }
 
@@ -159,14 +152,26 @@ export class RunRecorder {
         }
       }
     }
+    this.#release(records, (run) => run.end())
+    return [...this.#entries(records), this.#withoutOutput(last)]
+  }
+
+  /** Entries of what the redactor holds back, for a run whose end nothing records. */
+  endOutput(): Array<ShellOutputChunks> {
+    const records: Array<ChunkRecord> = []
+    this.#release(records, (run) => run.end())
+    return this.#entries(records)
+  }
+
+  #release(records: Array<ChunkRecord>, release: (run: StreamingRedaction) => string | undefined): void {
     for (const stream of ["stdout", "stderr"] as const) {
-      const { lastSeq, lastTime, run } = this.#lanes[stream]
-      const held = run?.end() ?? ""
+      const lane = this.#lanes[stream]
+      const held = lane.run === undefined ? "" : release(lane.run) ?? ""
       if (held === "") continue
       const kept = this.#what === "text" ? { content: held } : { base64: Base64.encode(bytesOf(held)) }
-      records.push({ ...kept, seq: this.#renumbers ? this.#seq++ : lastSeq, stream, timestamp: lastTime })
+      if (this.#renumbers) lane.lastSeq = this.#seq++
+      records.push({ ...kept, seq: lane.lastSeq, stream, timestamp: lane.lastTime })
     }
-    return [...this.#entries(records), this.#withoutOutput(last)]
   }
 
   /** Whether bytes of ASCII can be recorded as they are. */

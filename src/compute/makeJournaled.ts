@@ -224,6 +224,13 @@ export const makeJournaled = (
 
         // Closed first: then the run has ended. Effect closes two scopes of one finalizer faster than one scope of two.
         const running = Scope.makeUnsafe()
+        // Later entries find the redactor empty. A journal that cannot append at once does not have this one.
+        if (redaction !== undefined && shell.atProgramEnd !== undefined) {
+          const forget = shell.atProgramEnd(() => {
+            if (open) Effect.runSyncExit(write(recorder.endOutput()))
+          })
+          yield* Scope.addFinalizer(scope, Effect.sync(forget))
+        }
         yield* Scope.addFinalizerExit(scope, (exit) => {
           const close = Scope.close(running, exit)
           return open

@@ -157,7 +157,8 @@ export const readUnchecked = (
     }
     if (last !== undefined) {
       const { durationMillis = Math.max(0, last.time - (attempts.at(-1)?.time ?? time)), ...end } = outcomeOf(last)
-      const ran = end.executable ?? executable
+      // The canonical path, as while it runs; an output has the path by which the program was found.
+      const ran = executable ?? end.executable
       const ended = { ended: last.time, endPosition: last.position }
       return { record: { ...request, ...end, executable: ran, durationMillis, ...ended }, holder: undefined }
     }

@@ -9,10 +9,13 @@ import type { SharedTimeout } from "../base/SharedTimeout.ts"
 import { readBody } from "../server/Server.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
-const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`)
+// The rest of the body is not read: it would be parsed as the next request.
+const headers = { connection: "close" }
 
-const unsupported = (detail: string, headers?: Readonly<Record<string, string>>): Refusal =>
-  refuse(415, "unsupported-media-type", detail, headers === undefined ? {} : { headers })
+const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`, { headers })
+
+const unsupported = (detail: string, more?: Readonly<Record<string, string>>): Refusal =>
+  refuse(415, "unsupported-media-type", detail, more === undefined ? {} : { headers: more })
 
 /** The refusal of a body by its type and encoding. */
 const refuseType = (request: HonoRequest): Refusal | undefined => {
@@ -62,8 +65,7 @@ export const readJson = async (
   } catch {
     return Result.fail(refuse(400, "invalid", "the body could not be read to its end"))
   }
-  // The rest of the body would be parsed as the next request.
-  if (bytes === "late") return Result.fail(refuse(408, "slow-body", slow, { headers: { connection: "close" } }))
+  if (bytes === "late") return Result.fail(refuse(408, "slow-body", slow, { headers }))
   if (bytes === undefined || bytes.length > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
   try {
     return Result.succeed(JSON.parse(decoder.decode(bytes)))

@@ -139,7 +139,8 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
 
   /** Reads a message, or rejects it. */
   const messageOf = async (request: Request): Promise<Uint8Array<ArrayBuffer> | McpRejection> => {
-    const tooLarge = new McpRejection(413, `at most ${maxBodyBytes} bytes are read`)
+    // The rest of the body is not read: it would be parsed as the next request.
+    const tooLarge = new McpRejection(413, `at most ${maxBodyBytes} bytes are read`, { connection: "close" })
     if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return tooLarge
     const body = await readBody(request.body, maxBodyBytes)
       .catch(() => new McpRejection(400, "the message breaks off"))

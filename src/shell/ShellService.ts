@@ -277,6 +277,12 @@ export interface ShellService {
   readonly resolve?:
     | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => ResolvedCommand | undefined)
     | undefined
+  /**
+   * Registers a synchronous action for the end of this program, after its running commands were ended: by `process.exit`, an
+   * uncaught error, or a signal that the program does not handle. Returns a function that unregisters it. Missing where the
+   * leaf does not listen for that end.
+   */
+  readonly atProgramEnd?: ((action: () => void) => () => void) | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined
   /** The capabilities of this leaf. */

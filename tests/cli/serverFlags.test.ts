@@ -33,15 +33,18 @@ it("keeps the loopback names when it listens on a loopback address and was told 
   for (const address of ["127.0.0.1", "localhost", "::1"]) {
     expect(taken(address, hosts, ["tools.example"])).toEqual([...loopback, "tools.example:1"])
     const isForThis = isForServer(address, ["tools.example"])
-    const answered = hosts.filter((host) => isForThis(new Request("http://localhost/", { headers: { host } })))
+    const answered = hosts.filter((host) => isForThis(new Request(`http://${host}/`, { headers: { host } })))
     expect(answered).toEqual([...loopback, "tools.example:1"])
   }
   expect(taken("192.168.1.5", hosts, ["tools.example"])).toEqual(["tools.example:1"])
 })
 
 it("answers for every address of the machine where it listens everywhere, and for no name", () => {
-  const known = (host: string, named: ReadonlyArray<string> | undefined, asked: string): boolean =>
-    isForServer(host, named)(new Request("http://localhost/", { headers: { host: asked } }))
+  const known = (host: string, named: ReadonlyArray<string> | undefined, asked: string): boolean => {
+    const url = `http://${asked}/`
+    const request = new Request(URL.canParse(url) ? url : "http://localhost/", { headers: { host: asked } })
+    return isForServer(host, named)(request)
+  }
   for (const address of ["192.168.1.5:8787", "10.0.0.1", "[fe80::1]:1", "localhost:1"]) {
     expect([address, known("0.0.0.0", undefined, address)]).toEqual([address, true])
   }
@@ -51,6 +54,17 @@ it("answers for every address of the machine where it listens everywhere, and fo
   expect(known("127.0.0.1", undefined, "192.168.1.5")).toBe(false)
   expect(known("0.0.0.0", ["tools.example"], "192.168.1.5")).toBe(false)
   expect(known("0.0.0.0", ["tools.example"], "tools.example:8787")).toBe(true)
+})
+
+it("refuses a request whose target names another host than its header, or that has no header", () => {
+  const known = (url: string, headers: Record<string, string>): boolean =>
+    isForServer("127.0.0.1", undefined)(new Request(url, { headers }))
+  expect(known("http://localhost:8787/", { host: "localhost:8787" })).toBe(true)
+  expect(known("http://localhost/", { host: "LOCALHOST:80" })).toBe(true)
+  expect(known("http://evil.example/", { host: "localhost" })).toBe(false)
+  expect(known("http://localhost/", { host: "evil.example" })).toBe(false)
+  expect(known("http://localhost/", {})).toBe(false)
+  expect(known("http://localhost/", { host: "" })).toBe(false)
 })
 
 it("takes no host and no origin that a request cannot have", () => {

@@ -253,6 +253,9 @@ describe("bodies of 100 MB", () => {
     await client.send(head({ length: 100_000_000 }))
     await until(() => client.status() !== undefined)
     expect(client.status()).toBe(413)
+    // Deno's server reads the rest, and drops it.
+    if (runtime !== "deno") await until(client.closed)
+    expect(client.text()).toMatch(/^connection: close\r$/im)
     await expectServing(fixture)
   })
 
@@ -265,6 +268,7 @@ describe("bodies of 100 MB", () => {
     await pour(client, (bytes) => [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"])
     await until(() => refused(client))
     expect(client.status() ?? 413).toBe(413)
+    if (runtime !== "deno") await until(client.closed)
     expect(resident() - before).toBeLessThan(60_000_000)
     await expectServing(fixture)
   })

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
 import type { CliProcess } from "../CliProcess.ts"
@@ -25,6 +26,17 @@ const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, U
       new UsageError(`a journal in PostgreSQL needs the package ${packages}: npm install ${packages} (${error})`),
   })
 
+/** Refuses a new file two folders or more below those that exist: a mistyped path must not make folders. */
+const checkFolder = (location: JournalLocation): Effect.Effect<void, UsageError> => {
+  if (location._tag === "Postgres") return Effect.void
+  const node = nodeBuiltins()
+  const paths = node?.getBuiltinModule("node:path")
+  const above = paths?.dirname(paths.dirname(paths.resolve(location.path)))
+  return above === undefined || node?.getBuiltinModule("node:fs").existsSync(above) === true
+    ? Effect.void
+    : Effect.fail(new UsageError(`the journal ${location.path} was not created: the folder ${above} does not exist`))
+}
+
 /** Opens a journal until the scope closes. */
 export const openJournal = (
   location: JournalLocation,
@@ -32,6 +44,7 @@ export const openJournal = (
 ): Effect.Effect<JournalService, JournalError | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const create = access === "append"
+    if (create) yield* checkFolder(location)
     switch (location._tag) {
       case "Sqlite": {
         const { SqliteJournal } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))

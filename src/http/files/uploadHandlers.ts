@@ -26,7 +26,7 @@ import { type FileRequestContext, siblingPath } from "./FileRequestContext.ts"
 import type { Upload } from "./Upload.ts"
 import type { Uploads } from "./Uploads.ts"
 import { readWriteConditions } from "./WriteConditions.ts"
-import { type CommitOrder, requestBytes, writeContent, writtenResponse } from "./writeHandlers.ts"
+import { type CommitOrder, refuseTooLarge, requestBytes, writeContent, writtenResponse } from "./writeHandlers.ts"
 
 /** A request about an upload. */
 export type UploadContext = Pick<FileRequestContext, "c" | "owner" | "settings">
@@ -80,7 +80,7 @@ const takePart = (
         )
       }
       if (length > maxUploadBytes) {
-        return yield* Effect.fail(refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`))
+        return yield* Effect.fail(refuseTooLarge(maxUploadBytes))
       }
       if (length < offset) {
         return yield* Effect.fail(refuse(400, "invalid", `the upload has ${offset} bytes already, more than ${length}`))

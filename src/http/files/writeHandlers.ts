@@ -101,6 +101,10 @@ export const writtenResponse = (
 // The rest of the body would be read as the next request.
 const close = { connection: "close" }
 
+/** The refusal of a body over the limit. */
+export const refuseTooLarge = (maxUploadBytes: number): FileRefusal =>
+  refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
+
 /** The bytes of a request, as they are pulled, within a size and a time between two of them. */
 export const requestBytes = (
   { c, settings: { idleMillis, maxUploadBytes } }: Pick<FileRequestContext, "c" | "settings">,
@@ -116,7 +120,7 @@ export const requestBytes = (
     return Stream.fail(refuse(400, "invalid", "a part of a file cannot be put: send it as a resumable upload"))
   }
   if (body === null) return Stream.empty
-  const tooLarge = refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
+  const tooLarge = refuseTooLarge(maxUploadBytes)
   if (Number(c.req.header("content-length") ?? 0) > maxUploadBytes) return Stream.fail(tooLarge)
   let count = 0
   return Stream.fromReadableStream({

@@ -13,7 +13,7 @@ const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"
 const integer = /^-?[0-9]+$/
 /** Digits of a number: its operations take a time that grows with the square of them. */
 const maxDigits = 4096
-/** Levels of parentheses. */
+/** Levels of parentheses, and of functions. */
 const maxNesting = 200
 
 /**
@@ -99,14 +99,18 @@ export const expr: Program = defineUtility("expr", "=", async (io) => {
       return failSyntax()
     }
     if (word === "+" && rest >= 1) return words[at++] ?? ""
-    if (word === "length" && rest >= 1) return `${letters(await primary(depth)).length}`
-    if (word === "match" && rest >= 2) return await match(io, await primary(depth), await primary(depth))
+    if (word === "length" && rest >= 1) return `${letters(await primary(depth + 1)).length}`
+    if (word === "match" && rest >= 2) return await match(io, await primary(depth + 1), await primary(depth + 1))
     if (word === "index" && rest >= 2) {
-      const [text, set] = [letters(await primary(depth)), letters(await primary(depth))]
+      const [text, set] = [letters(await primary(depth + 1)), letters(await primary(depth + 1))]
       return `${text.findIndex((letter) => set.includes(letter)) + 1}`
     }
     if (word === "substr" && rest >= 3) {
-      const [text, from, count] = [letters(await primary(depth)), await primary(depth), await primary(depth)]
+      const [text, from, count] = [
+        letters(await primary(depth + 1)),
+        await primary(depth + 1),
+        await primary(depth + 1),
+      ]
       if (!integer.test(from) || !integer.test(count) || Number(from) < 1 || Number(count) < 1) return ""
       const part = text.slice(Number(from) - 1, Number(from) - 1 + Number(count)).join("")
       return isUtf8Locale(io.system.env) ? part : binaryToText(part)

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import * as Duration from "effect/Duration"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { defaultPath } from "./environment.ts"
 import type { Host } from "./Host.ts"
@@ -16,11 +17,23 @@ import { markerName, nestedMarker, newMarker } from "./runMarker.ts"
 import { ownSessionArguments } from "./systemShell.ts"
 import { toTenths, treeFunctions } from "./treeScript.ts"
 
-/** `$1`: the marker; `$2`: tenths of a second between SIGTERM and SIGKILL. */
+/** `$1`: the marker. The commands of each grace period end side by side, and then what lost its own marker. */
 const script = `trap "" HUP INT QUIT TERM
 while read -r _; do :; done
 ${treeFunctions}
-end_tree "$1" "$2"`
+graces=
+for pid in $(marked "$1"); do
+  for tenths in $(tr "\\000:=" "\\n\\n\\n" 2>/dev/null < /proc/"$pid"/environ | sed -n "s/^$1g\\([0-9]*\\)\\.\$/\\1/p"); do
+    case " $graces " in *" $tenths "*) ;; *) graces="$graces $tenths" ;; esac
+  done
+done
+for tenths in $graces; do (end_tree "$1g$tenths." "$tenths") & done
+wait
+end_tree "$1" 0`
+
+/** Adds the grace period of a command, in tenths of a second, to the marker of its watchdog, the last of several. */
+export const markGrace = (markers: string, grace: Duration.Duration): string =>
+  `${markers}g${toTenths(Duration.toMillis(grace))}.`
 
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
@@ -31,13 +44,11 @@ export class Watchdog {
   readonly marker: string = newMarker()
   readonly #host: Host
   readonly #shell: string
-  readonly #graceMillis: number
   #pipe: ByteWriter | undefined
 
-  constructor(host: Host, shell: string, graceMillis: number) {
+  constructor(host: Host, shell: string) {
     this.#host = host
     this.#shell = shell
-    this.#graceMillis = graceMillis
   }
 
   /** Whether it runs. */
@@ -47,10 +58,9 @@ export class Watchdog {
 
   /** Starts it, before the first command. Throws the runtime's error. */
   async start(): Promise<void> {
-    const tenths = String(toTenths(this.#graceMillis))
     const spawned = this.#host.spawn({
       file: this.#shell,
-      args: ownSessionArguments(this.#shell, script, "sluice-watchdog", this.marker, tenths),
+      args: ownSessionArguments(this.#shell, script, "sluice-watchdog", this.marker),
       cwd: "/",
       // The environment may contain secrets, and the script needs none of it.
       env: { clear: true, set: { PATH: this.#host.variable("PATH") ?? defaultPath.posix } },

@@ -21,7 +21,7 @@ import type { ByteReader, ExitStatus, SpawnedProcess } from "../../shell/Spawned
 import { ShellFault } from "../../command/plain/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
 import type { Enclosure } from "./Enclosure.ts"
-import { endWithProgram } from "./endWithProgram.ts"
+import { atProgramEnd, endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { withInheritedVariables } from "./withInheritedVariables.ts"
 import { addLiveMarker, removeLiveMarker } from "./liveMarkers.ts"
@@ -103,7 +103,7 @@ const makeWatchdog = (host: Host, shell: string | undefined, settings: LocalShel
       "LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run",
     )
   }
-  return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
+  return new Watchdog(host, shell)
 }
 
 const startWatchdog = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, ShellFault> =>
@@ -202,6 +202,7 @@ export const makeLocalService = (
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
         endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
+    atProgramEnd: settings.cleanup ? atProgramEnd : undefined,
     files,
     capabilities: capabilities({
       leaf: `${enclosure?.leaf ?? "local"}/${host.runtime}`,

@@ -19,6 +19,7 @@ import { toAbsolute } from "./paths.ts"
 import { faultOfDirectory, faultOfPath, faultOfPermission } from "./planFaults.ts"
 import { withCheckedFile } from "./startUnchanged.ts"
 import { markerName, nestedMarker } from "./runMarker.ts"
+import { markGrace } from "./Watchdog.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 
 /** A planned command. */
@@ -57,6 +58,7 @@ const planEnvironment = (
 ): PlanResult<EnvironmentDelta> => {
   const localBin = exec.localBin ?? settings.localBin
   const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
+  const outer = host.variable(markerName)
   // Without permission to read the environment, PATH cannot be extended.
   const cannotRead = (): boolean => host.variable("PATH") === undefined && host.environment() === undefined
   if (localBin && inherit && exec.environment?.["PATH"] === undefined && cannotRead()) {
@@ -69,7 +71,13 @@ const planEnvironment = (
     inherit,
     entries: exec.environment,
     ...(localBin ? { pathFirst: localBinDirectories(platform, cwd ?? host.cwd() ?? "/") } : undefined),
-    marker: [markerName, nestedMarker(host.variable(markerName), marker)],
+    marker: [
+      markerName,
+      nestedMarker(
+        outer !== undefined && settings.dieWithParent ? markGrace(outer, exec.grace ?? settings.gracePeriod) : outer,
+        marker,
+      ),
+    ],
   })
   return Result.mapError(delta, ({ name, problem }) =>
     ShellFault.because(

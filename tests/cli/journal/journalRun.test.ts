@@ -101,6 +101,17 @@ posix("does not run a command that it cannot journal, and reports why", () =>
     expect(existsSync(path("ran"))).toBe(false)
   }))
 
+posix("makes one folder for a journal, and no more for a mistyped path", () =>
+  Effect.gen(function* () {
+    const { exists, path } = yield* workshop
+    for (const name of ["no/such/run.db", "no/such/run.ndjson"]) {
+      const { status, stderr } = yield* run(path(name), "--", "touch", path("ran"))
+      expect([status === 0, exists("ran"), exists("no")]).toEqual([false, false, false])
+      expect(stderr).toContain(`the folder ${path("no")} does not exist`)
+    }
+    expect((yield* run(path("one/run.db"), "--", "true")).status).toBe(0)
+  }))
+
 // Root may write where nobody may.
 const restricted = process.platform !== "win32" && process.getuid?.() !== 0
 

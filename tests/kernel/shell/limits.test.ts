@@ -21,6 +21,8 @@ it.each([
   ["a function that calls itself endlessly", "f() { f; }; f", "maximum function nesting level exceeded"],
   ["an eval that evaluates itself", 'x=\'eval "$x"\'; eval "$x"', "maximum nesting level exceeded"],
   ["a file that sources itself", "echo '. ./me' > me; . ./me", "maximum nesting level exceeded"],
+  ["a test of many parentheses", "test $(printf '( %.0s' {1..900})", "too many nested parentheses"],
+  ["an expression of many functions", "expr $(printf 'length %.0s' {1..900}) a", "syntax error"],
   ["a value that grows endlessly", "x=a; while :; do x=$x$x; done", "too long"],
   ["a replacement that grows endlessly", "x=aaaaaaaaaa; while :; do x=${x//a/aaaaaaaaaa}; done", "too long"],
   ["arithmetic that refers to itself", "x=x; echo $((x))", "recursion level exceeded"],

@@ -13,6 +13,8 @@ const Options = Schema.fromJsonString(Schema.Struct({
   cleanup: Schema.optionalKey(Schema.Boolean),
   dieWithParent: Schema.optionalKey(Schema.Boolean),
   grace: Schema.optionalKey(Schema.Finite),
+  /** That of the family, and then of one more command that needs a second of it. */
+  graces: Schema.optionalKey(Schema.Tuple([Schema.Finite, Schema.Finite])),
 }))
 
 const [directory = "", how = "", options = "{}"] = process.argv.slice(2)
@@ -41,6 +43,14 @@ const watch = setInterval(() => {
   ends[how]?.()
 }, 10)
 
-const runs = Stream.runDrain(Shell.exec(ShellExec.make("sh", [family, directory, ...members])))
+const { graces, ...settings } = Schema.decodeSync(Options)(options)
+// dash reports the end of its sleep to stderr, whose reader is gone.
+const slow =
+  'exec >/dev/null 2>&1; trap "sleep 1; echo x >> heard; exit" TERM; echo ready > slow; while :; do sleep 0.1; done'
+const execs = [
+  ShellExec.make("sh", [family, directory, ...members], graces === undefined ? {} : { grace: graces[0] }),
+  ...graces === undefined ? [] : [ShellExec.shell(slow, { cwd: directory, grace: graces[1] })],
+]
+const runs = Effect.forEach(execs, (exec) => Stream.runDrain(Shell.exec(exec)), { concurrency: 2 })
 // Not awaited: Bun goes on after an error that nobody caught for as long as the module waits.
-void Effect.runPromise(Effect.provide(runs, LocalShell.layerWith(Schema.decodeSync(Options)(options))))
+void Effect.runPromise(Effect.provide(runs, LocalShell.layerWith(settings)))

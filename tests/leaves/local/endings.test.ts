@@ -115,6 +115,18 @@ describe.runIf(process.platform === "linux")("when the program ends", () => {
   )
 })
 
+describe.runIf(process.platform === "linux")("when the program is killed", () => {
+  it.live("each of its commands has the grace period that it asked for", () =>
+    Effect.gen(function* () {
+      const options = { cleanup: false, dieWithParent: true, grace: 3_000_000, graces: [300, 60_000] }
+      const { end, files } = yield* host("SIGKILL", options)
+      yield* eventually("the slow command runs", () => files.size("slow") > 0)
+      yield* end("SIGKILL")
+      yield* noneIsLeft(files.directory)
+      yield* eventually("the slow command ends by itself", () => files.size("heard") > 0)
+    }))
+})
+
 describe("while nothing runs", () => {
   const events = ["exit", "SIGINT", "SIGTERM", "SIGHUP"]
   const counts = () => events.map((event) => process.listenerCount(event))

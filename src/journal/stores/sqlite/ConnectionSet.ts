@@ -57,7 +57,7 @@ export class ConnectionSet {
     try {
       return new SqliteWriter(connectWriting(this.builtins, this.path), this.path)
     } catch (error) {
-      if (isUnopenable(error)) return undefined
+      if (isUnopenable(error, this.path)) return undefined
       throw error
     }
   }

@@ -53,7 +53,7 @@ const connectImmutable = (builtins: Builtins, path: string): Connection | undefi
   try {
     return connect(builtins, path, true, url)
   } catch (error) {
-    if (isUnopenable(error)) return undefined
+    if (isUnopenable(error, path)) return undefined
     throw error
   }
 }
@@ -96,7 +96,7 @@ export const recoverRollbackJournal = (builtins: Builtins, path: string): void =
     takeLayout(connect(builtins, path, false))
   } catch (error) {
     // Not every runtime reports beforehand that the file may not be written; a read fails then.
-    if (!isUnopenable(error)) throw error
+    if (!isUnopenable(error, path)) throw error
   }
 }
 

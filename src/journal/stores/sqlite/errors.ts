@@ -11,10 +11,11 @@ import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 import { defined } from "../../../base/defined.ts"
 import { errorMessage } from "../../../base/errorMessage.ts"
 import { hasResultCode, property, resultCode, resultName } from "../../../base/sqliteResult.ts"
+import { descriptorShortage } from "./descriptors.ts"
 
 /** The reason that an error becomes, and what its message says instead of the original text. */
 interface Explanation {
-  readonly tag: "Locked" | "ReadOnly" | "Full" | "Corrupt" | "Missing"
+  readonly tag: "Locked" | "ReadOnly" | "Full" | "Corrupt" | "Missing" | "Unavailable"
   readonly what: string
 }
 
@@ -23,6 +24,11 @@ const missing: Explanation = { tag: "Missing", what: "it does not exist" }
 const notWritable: Explanation = { tag: "ReadOnly", what: "it may not be written" }
 const notOpenable: Explanation = { tag: "ReadOnly", what: "it can only be opened where it may be written" }
 const diskFull: Explanation = { tag: "Full", what: "the disk is full" }
+const outOfDescriptors: Explanation = {
+  tag: "Unavailable",
+  what: "this process has no free file descriptors; close some, or raise its limit (ulimit -n)",
+}
+const systemOutOfDescriptors: Explanation = { tag: "Unavailable", what: "the system has no free file descriptors" }
 
 /** Describes an unreadable page. */
 export const damagedPage = "a page of the file is damaged"
@@ -52,6 +58,8 @@ const fileErrors = new Map<string, Explanation>([
   ["EROFS", notWritable],
   ["ENOSPC", diskFull],
   ["EDQUOT", diskFull],
+  ["EMFILE", outOfDescriptors],
+  ["ENFILE", systemOutOfDescriptors],
 ])
 
 /** SQLITE_IOERR_SHMSIZE: the index of the write-ahead log cannot grow, because the disk is full. */
@@ -74,23 +82,29 @@ export const fileErrorCode = (error: unknown): string | undefined => {
 export const isCorrupt = (error: unknown): boolean =>
   hasResultCode(error, 11, 26) || property(error, "code") === outOfRange
 
+/** The code of the shortage of descriptors for which SQLite could not open a file. */
+const shortageBehind = (error: unknown, path: string): string | undefined =>
+  hasResultCode(error, 14) ? descriptorShortage(path) : undefined
+
 /** Whether the file cannot be opened in this mode, though it may be in another. */
-export const isUnopenable = (error: unknown): boolean =>
-  hasResultCode(error, 8, 14) || fileErrorCode(error) === notCapable
+export const isUnopenable = (error: unknown, path: string): boolean =>
+  fileErrorCode(error) === notCapable ||
+  hasResultCode(error, 8, 14) && shortageBehind(error, path) === undefined
 
 /** An entry on a page that SQLite cannot read. */
 export const entryOnDamagedPage = (position: Position, exception: unknown): JournalError =>
   corruptEntryError(position, damagedPage, exception)
 
-const explain = (error: unknown): readonly [code: string | undefined, explanation: Explanation | undefined] => {
+const explain = (
+  error: unknown,
+  path: string,
+): readonly [code: string | undefined, explanation: Explanation | undefined] => {
   if (property(error, "code") === outOfRange) {
     return [undefined, { tag: "Corrupt", what: "a number is larger than 2^53" }]
   }
   const extended = resultCode(error)
-  if (extended === undefined) {
-    const code = fileErrorCode(error)
-    return [code, fileErrors.get(code ?? "")]
-  }
+  const code = extended === undefined ? fileErrorCode(error) : shortageBehind(error, path)
+  if (extended === undefined || code !== undefined) return [code, fileErrors.get(code ?? "")]
   return [resultName(extended), extended === ioErrShmSize ? diskFull : explanations.get(extended & 0xff)]
 }
 
@@ -100,7 +114,7 @@ const explain = (error: unknown): readonly [code: string | undefined, explanatio
  */
 export const toJournalError = (tried: string, path: string, error: unknown): JournalError => {
   if (error instanceof JournalError) return error
-  const [code, explanation] = explain(error)
+  const [code, explanation] = explain(error, path)
   const coded = defined({ code })
   const what = explanation?.what ?? errorMessage(error)
   const tag = explanation?.tag ?? "Failed"

@@ -7,6 +7,7 @@
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
+import { descriptorShortage } from "./descriptors.ts"
 import { fileErrorCode, toJournalError } from "./errors.ts"
 import type { Builtins } from "./loadBuiltins.ts"
 
@@ -42,13 +43,16 @@ const invalidPath = (path: string, what: string): JournalError =>
 const createFile = ({ fs, path: paths }: Builtins, path: string): void => {
   try {
     fs.mkdirSync(paths.dirname(path), { recursive: true, mode: 0o700 })
+    // Beforehand: an empty file that this process could not fill would stay.
+    const code = descriptorShortage(path)
+    if (code !== undefined) throw Object.assign(new Error(code), { code })
     // A journal holds the output of commands: only its owner may read it. SQLite gives its other files the same mode.
     fs.closeSync(fs.openSync(path, "wx", 0o600))
   } catch (error) {
     const code = fileErrorCode(error) ?? (error instanceof Error ? error.name : "unknown")
     if (code === "EEXIST" && fs.existsSync(path)) return
     const failure = toJournalError(`${path} was not created`, path, error)
-    throw failure.reason._tag === "Full"
+    throw failure.reason._tag === "Full" || failure.reason._tag === "Unavailable"
       ? failure
       : missing(path, "it does not exist, and could not be created", code, error)
   }

@@ -24,7 +24,7 @@ export interface TestContext {
 }
 
 /** Levels of `(` and `!` in a test: the calls that evaluate them are nested. */
-const maxNesting = 1_000
+const maxNesting = 200
 
 /** A syntax error of a test. */
 export class TestError extends Error {}

@@ -47,8 +47,8 @@ it("maps errors of SQLite and of the file system to reasons, in the form of each
 })
 
 it("distinguishes busy, corrupt and unopenable errors", () => {
-  const which = (is: (error: unknown) => boolean): ReadonlyArray<string> => [
-    ...new Set(cases.filter(([error]) => is(error)).map(([, , code]) => code ?? "")),
+  const which = (is: (error: unknown, path: string) => boolean): ReadonlyArray<string> => [
+    ...new Set(cases.filter(([error]) => is(error, "/j.db")).map(([, , code]) => code ?? "")),
   ]
   expect(which(isBusy)).toEqual(["SQLITE_BUSY", "SQLITE_LOCKED"])
   expect(which(isCorrupt)).toEqual(["SQLITE_CORRUPT", "SQLITE_NOTADB"])
