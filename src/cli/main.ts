@@ -13,7 +13,6 @@
  *
  * @module
  */
-import { requireNode } from "../base/requireNode.ts"
 import { enableCompileCache } from "./compileCache.ts"
 import { denoProcess } from "./denoProcess.ts"
 import { nodeProcess } from "./nodeProcess.ts"
@@ -21,7 +20,6 @@ import { withoutAsyncHooks } from "./withoutAsyncHooks.ts"
 
 const cli = denoProcess() ?? nodeProcess()
 if (cli === undefined) throw new Error("sluice needs Deno, Bun or Node")
-requireNode()
 enableCompileCache()
 const { runCli } = await withoutAsyncHooks(() => import("./runCli.ts"))
 runCli(cli)

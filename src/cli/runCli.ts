@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { LogToStderr } from "effect/References"
+import { requireNode } from "../base/requireNode.ts"
 import { ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
@@ -26,6 +27,7 @@ const main = Effect.fnUntraced(function* (cli: CliProcess) {
 
 /** Runs the command line of this process, then ends the process. */
 export const runCli = (cli: CliProcess): void => {
+  requireNode()
   const status = Effect.catchTag(
     main(cli),
     "UsageError",

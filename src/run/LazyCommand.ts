@@ -41,10 +41,10 @@ export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
   readonly command: string
   /**
-   * Connects stdout to the stdin of the next command, which may be a template: `` $`ls`.pipe`wc -l` ``. If that stops
-   * reading, this one ends as by SIGPIPE.
+   * Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE.
    */
   pipe(next: LazyCommand, options?: { readonly pipefail?: boolean | undefined }): LazyCommand
+  /** As above, with a template: `` $`ls`.pipe`wc -l` ``. */
   pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** The same run, with no exit code and no signal as an error. */
   nothrow(): LazyCommand

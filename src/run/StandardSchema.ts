@@ -66,6 +66,7 @@ export class OutputError extends Error {
   /** What the schema refuses, with the place of each; none if the output is not JSON. */
   readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
 
+  /** `problem` is what the output is not: `JSON`, or what a schema asks for. */
   constructor(command: string, problem: string, issues: OutputError["issues"] = []) {
     super(`the stdout of ${command} is not ${problem}`)
     this.command = command
