@@ -24,6 +24,8 @@ const settings: ReadonlyArray<GitSetting> = [
   ["i18n.logOutputEncoding", "UTF-8"],
   // It writes the paths of worktrees into such lines.
   ["rebase.updateRefs", "false"],
+  // The other one writes through links of the working tree.
+  ["rebase.backend", "merge"],
   // Without it, git starts another git in each submodule.
   ["diff.ignoreSubmodules", "dirty"],
   ["fetch.recurseSubmodules", "no"],

@@ -21,13 +21,19 @@ const included = new TextEncoder().encode("[feature]\n\texperimental = false\n")
 /** git shows it as a bad value. */
 const why = "the access policy lets git enter no submodule or other repository here"
 
-/** The condition that a repository's folder is this one. */
-const isFolder = (path: string): string =>
-  `includeIf.gitdir${/^[A-Za-z]:/.test(path) ? "/i" : ""}:${path.replaceAll("\\", "/").replace(/[*?[]/g, "\\$&")}.path`
+/** The condition that a repository's folder is this one: a pattern, in which a backslash of POSIX is escaped too. */
+const isFolder = (path: string): string => {
+  const isWindows = /^[A-Za-z]:/.test(path)
+  const pattern = (isWindows ? path.replaceAll("\\", "/") : path).replace(/[*?[\\]/g, "\\$&")
+  return `includeIf.gitdir${isWindows ? "/i" : ""}:${pattern}.path`
+}
 
-/** Settings for repositories in these folders, canonical, and the worktrees of these; they count while the scope is open. */
+/**
+ * Settings for repositories in these folders, canonical, and the worktrees of those among them that have no settings for
+ * worktrees alone; they count while the scope is open.
+ */
 export const onlyInFolders = (
-  folders: ReadonlyArray<string>,
+  folders: ReadonlyArray<{ readonly folder: string; readonly hasOwnWorktrees: boolean }>,
 ): Effect.Effect<ReadonlyArray<GitSetting>, string, Scope.Scope> =>
   Effect.gen(function* () {
     const builtins = nodeBuiltins()
@@ -45,9 +51,9 @@ export const onlyInFolders = (
     )
     return [
       ["feature.experimental", why],
-      ...folders.flatMap((folder): ReadonlyArray<GitSetting> => [
+      ...folders.flatMap(({ folder, hasOwnWorktrees }): ReadonlyArray<GitSetting> => [
         [isFolder(folder), word],
-        [isFolder(folder).replace(/\.path$/, "/worktrees/*.path"), word],
+        ...(hasOwnWorktrees ? [] : [[isFolder(folder).replace(/\.path$/, "/worktrees/*.path"), word] as const]),
       ]),
     ]
   })

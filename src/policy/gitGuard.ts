@@ -159,7 +159,9 @@ const guarded = (
         .find((each) => each !== undefined)
       if (why !== undefined) return yield* refuse(why)
     }
-    const folders = all.flatMap(({ folder }) => folder ?? [])
+    const folders = all.flatMap(({ folder, hasOwnWorktrees }) =>
+      folder === undefined ? [] : [{ folder, hasOwnWorktrees }]
+    )
     const bounds = folders.length === 0 || found.every(({ makesOwn }) => makesOwn)
       ? []
       : yield* Effect.mapError(onlyInFolders(folders), (why) => refuse(`where no file can be made: ${why}`))

@@ -47,6 +47,8 @@ export interface GitSettings {
   readonly stays: ListedSetting | undefined
   /** The canonical path of the repository's folder, that of a worktree's repository; `undefined` where none was found. */
   readonly folder: string | undefined
+  /** Whether worktrees of it may have settings that were not listed. */
+  readonly hasOwnWorktrees: boolean
 }
 
 /** Tells which files commands cannot write. */
@@ -136,5 +138,6 @@ export const decideSettings = (
     last: [...named, ...programs.flatMap(({ name }) => overridesOf(name) ?? []), ...(keepsHome ? [] : withoutHome)],
     stays,
     folder: config === undefined ? undefined : realPath(folderOf(find(config))),
+    hasOwnWorktrees: ofRepository.some(({ name }) => /^(?:extensions\.worktreeconfig$|includeif\.)/.test(name)),
   }
 }

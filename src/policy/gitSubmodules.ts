@@ -38,7 +38,9 @@ export const submoduleFolders = <E>(
         for (const name of namesIn([...ofAbove, ...index])) {
           const path = `${above}/modules/${name}`
           const real = kept.realPath(path)
-          if (found.size >= maxSubmodules || found.has(path) || (real ?? path) !== path || /\.\./.test(name)) continue
+          // As a pattern a name with an empty part would lead to other folders.
+          const isPlain = !name.split("/").some((part) => /^\.{0,2}$/.test(part))
+          if (found.size >= maxSubmodules || found.has(path) || (real ?? path) !== path || !isPlain) continue
           const own = real === undefined ? [] : yield* ask([`--git-dir=${path}`, ...listSettings])
           found.set(path, { ...decideSettings(own, kept, path), folder: path })
           if (real !== undefined) yield* enter(path, own, [`--git-dir=${path}`])

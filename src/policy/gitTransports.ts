@@ -17,6 +17,10 @@ import { joined } from "./nameMatcher.ts"
 const isRemote = (address: string): boolean =>
   !/^(?:file:|[A-Za-z]:[/\\])/i.test(address) && /^(?:[A-Za-z][\w+.-]*:\/\/|[^/\\:]+:)/.test(address)
 
+/** Options without a value of their own word: what follows them is the repository. */
+const flag =
+  /^(?:-[qvfpt]+|--(?:all|quiet|verbose|force|prune|tags|no-tags|progress|no-progress|no-rebase|rebase|ff-only|heads|bare|mirror|depth=\d+))$/
+
 /** Whether a call of git whose words these are, in a canonical directory, reads from no other folder. */
 export const readsOnlyInside = (
   [command = "", ...words]: ReadonlyArray<string>,
@@ -32,21 +36,29 @@ export const readsOnlyInside = (
   }
   // git takes paths from the top of the working tree.
   if (command !== "clone" && realPath(`${directory}/.git`) === undefined) return false
-  const isSafeWord = (word: string): boolean => {
-    if (/^(?:file:|~)/i.test(word)) return false
-    const path = joined(directory, word).replace(/[/\\]+$/, "")
-    // A name, of a branch or of a remote; git also tries the endings.
-    return isRepository(path) || (word === "." && command !== "clone") ||
-      ["", ".git", ".bundle"].every((ending) => realPath(path + ending) === undefined)
-  }
   const names = new Set(listed.map(({ name }) => name))
-  const isSafeAddress = (address: string): boolean =>
+  const isRemoteName = (word: string): boolean => names.has(`remote.${word}.url`)
+  const isPath = (word: string): boolean =>
+    !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
+  const isAddress = (address: string): boolean =>
     address === "." || isRemote(address) || (/^(?:\/|[A-Za-z]:)/.test(address) && isRepository(address))
-  return words.every((word) => word.startsWith("-") || isSafeWord(word)) &&
+  const [first, ...others] = words.filter((word) => !flag.test(word))
+  // A rebase reads the working tree before it fetches: what has been looked at here may be another one then.
+  const fetchesLate = command === "pull" && (words.includes("--rebase") ||
+    listed.some(({ name, value }) => /^(?:pull|branch\..*)\.rebase$/s.test(name) && value !== "false"))
+  // What is nothing now may be a file with `gitdir:` when git looks at it.
+  const isSafe = fetchesLate
+    ? first === "."
+    : command === "remote"
+    ? first === "update" && others.every(isRemoteName)
+    : command === "clone"
+    ? first !== undefined && isPath(first)
+    : isRemoteName(first ?? "origin") || (first !== undefined && (first === "." || isPath(first)))
+  return isSafe && !words.some((word) => word.startsWith("-") && !flag.test(word)) &&
     listed.every(({ name, value }) => {
       const [, base] = /^url\.(.*)\.insteadof$/s.exec(name) ?? []
       if (base !== undefined) return isRemote(base)
-      if (/^remote\..*\.url$/s.test(name)) return isSafeAddress(value)
-      return !/^branch\..*\.remote$/s.test(name) || names.has(`remote.${value}.url`) || isSafeAddress(value)
+      if (/^remote\..*\.url$/s.test(name)) return isAddress(value)
+      return !/^branch\..*\.remote$/s.test(name) || isRemoteName(value) || isAddress(value)
     })
 }

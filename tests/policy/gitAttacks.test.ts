@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import process from "node:process"
+import type { KeptFiles } from "../../src/policy/gitSettings.ts"
+import { readsOnlyInside } from "../../src/policy/gitTransports.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { said } from "./support.ts"
 
@@ -225,6 +227,24 @@ const outside = (shop: Workshop): void => {
 }
 
 const places: Readonly<Record<string, Attack>> = {
+  "links of the working tree that are not in the index": {
+    given: (shop) => {
+      outside(shop)
+      made(shop, "work")
+      symlinkSync(".git", shop.path("work/dot"))
+    },
+    script: `${
+      ["lnk/rc", "dot/new"].flatMap((path) =>
+        ["--index", "-3", "--3way"].map((option) => file(path, ["evil"]).replace("git apply", `git apply ${option}`))
+      ).join("")
+    }${
+      file("lnk/g", ["evil"]).replace(
+        "git apply - <<'END'",
+        "git am <<'END'\nFrom: A <a@example.com>\nDate: Thu, 1 Jan 2026 00:00:00 +0000\nSubject: x\n\n---",
+      )
+    }`,
+    kept: ["out/rc", "out/g", "work/.git/new"],
+  },
   "a line feed in the path of a worktree": {
     script: `${begin}git branch t; git commit -q --allow-empty -m three
 git worktree add -q $'w\\nexec touch M\\n#' t
@@ -363,6 +383,31 @@ const submodules: Readonly<Record<string, Attack>> = {
     },
     script: `git init -q -b main .; git add p; git commit -qm p; ${looks}`,
   },
+  "a submodule whose folder a name with a backslash leads to": {
+    given: (shop) => {
+      const other = filtered(shop, "other")
+      const work = made(shop, "work")
+      owned(work, "submodule", "-q", "add", "--name", "libs/foo", other, "libs/foo")
+      owned(work, "commit", "-qm", "p")
+      owned(`${work}/libs/foo`, "config", "filter.x.smudge", `touch ${shop.path("M")}; cat`)
+      owned(work, "submodule", "-q", "deinit", "-f", "libs/foo")
+      const names = ["libs\\\\foo", "libs/foo/", "libs//foo", "./libs/foo"]
+      const lines = names.map((name) => `[submodule "${name}"]\n\tpath = libs/foo\n\turl = https://127.0.0.1:1/x\n`)
+      shop.write("work/.gitmodules", lines.join(""))
+    },
+    script: "git add .gitmodules; git submodule update --init --force; git submodule update --force",
+  },
+  "a worktree with settings of its own": {
+    given: (shop) => {
+      const work = filtered(shop, "work")
+      for (const section of ["core.fsmonitor", "filter.x.clean"]) owned(work, "config", "--unset", section)
+      owned(work, "config", "extensions.worktreeConfig", "true")
+      owned(work, "worktree", "add", "-q", "w")
+      owned(`${work}/w`, "config", "--worktree", "filter.x.clean", `touch ${shop.path("M")}; cat`)
+      shop.write("work/w/f", "2\n")
+    },
+    script: "git add w; git status -s --ignore-submodules=none; git diff --ignore-submodules=none",
+  },
   "a submodule that a commit brings where a repository is": {
     given: (shop) => {
       filtered(shop, "work/p")
@@ -380,6 +425,26 @@ git checkout -q base; git checkout main; git checkout -q base; git stash -u; git
 const fetches = (address: string): string =>
   `git fetch -f ${address} main:got; git pull ${address} main; git clone -q ${address} c1; git -C c1 log
 git remote add o ${address}; git fetch o; git remote update; git submodule add ${address} s; git log --all; git remote remove o`
+
+it("git takes no word as a repository of this machine that is none when it starts, nor what an option takes", () => {
+  const there: KeptFiles = {
+    realPath: (path) => /^\/w\/(?:c\/)?\.git/.test(path) ? path : undefined,
+    isKept: () => false,
+    isInside: () => true,
+    isRoot: (path) => path === "/w",
+    keepsHome: true,
+  }
+  const reads = (call: string) => readsOnlyInside(call.split(" "), "/w", [], there)
+  expect(
+    ["clone c d", "fetch c main:got", "fetch .", "pull . main", "pull --rebase . main", "ls-remote c HEAD"].filter((
+      call,
+    ) => !reads(call)),
+  )
+    .toEqual([])
+  const refused =
+    "fetch nx, fetch, pull nx main, pull --rebase c main, fetch -o . nx, fetch --depth . nx, clone nx d, remote add -f o c, push c"
+  expect(refused.split(", ").filter(reads)).toEqual([])
+})
 
 const readers: Readonly<Record<string, Attack>> = {
   "the path of a repository outside": {

@@ -23,6 +23,9 @@ const refused: Readonly<Record<string, string>> = {
   "git mergetool": "which is no command that is known to run nothing",
   "git lfs ls-files": "which is no command that is known to run nothing",
   'git -c "safe.directory=*" status': "with -c safe.directory=*",
+  "git apply -p1 --3way --index x.patch": "with the option --3way",
+  "git am x.patch": "with the command am x.patch",
+  "git am -3 x.patch": "with the command am -3",
   "git -c http.sslVerify=false fetch": "with -c http.sslVerify=false",
   "git --git-dir=.git status": "with --git-dir=.git: name a folder by -C",
 }

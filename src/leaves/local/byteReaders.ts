@@ -139,7 +139,8 @@ export const nodeReader = (stream: NodeReadable): ByteReader => {
   return freshReader((done) => {
     if (ended) return done(undefined)
     const bytes = stream.read()
-    if (bytes instanceof Uint8Array) return done(bytes)
+    // Not as a Buffer, whose `slice` is no copy: it would be freed with the next read.
+    if (bytes instanceof Uint8Array) return done(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     waiting = done
   }, () => {
     stream.destroy()

@@ -82,6 +82,8 @@ const isGivenSetting = (setting: string): boolean =>
 
 /** Subcommands of some commands; others of them would write the `.git` of folders that a caller may have named. */
 const subcommands: Readonly<Record<string, RegExp>> = {
+  // It writes through links of the working tree that are not in the index, as `apply --index` and `rebase --apply` do.
+  am: /^--(?:abort|quit|show-current-patch(?:=\w+)?)$/,
   bisect: /^(?:start|bad|good|new|old|log|next|skip|reset|terms)$/,
   maintenance: /^run$/,
   submodule: /^(?:|status|summary|init|sync|update)$/,

@@ -55,22 +55,15 @@ const add: readonly [letters: string, long: string] = [
 /** The letters and the long options of each command. */
 const table: Readonly<Record<string, readonly [letters: string, long: string]>> = {
   add,
-  am: [
-    "3qsukmcr:CpS",
-    `binary 3way quiet signoff utf8 keep keep-non-patch message-id keep-cr scissors quoted-cr whitespace
-    ignore-space-change ignore-whitespace directory exclude include patch-format reject resolvemsg continue resolved
-    skip abort quit show-current-patch allow-empty committer-date-is-author-date ignore-date rerere-autoupdate
-    gpg-sign empty no-verify retry`,
-  ],
+  am: ["", "abort quit show-current-patch"],
   annotate: [
     "bfnpctlsew:SCML",
     `${log} incremental root show-stats progress score-debug show-name show-number porcelain line-porcelain show-email
     ignore-rev ignore-revs-file color-lines color-by-age minimal contents abbrev`,
   ],
   apply: [
-    "N3zRvq:pC",
-    `exclude include stat allow-binary-replacement binary numstat summary check index intent-to-add cached apply 3way
-    whitespace ignore-space-change ignore-whitespace reverse unidiff-zero reject allow-overlap verbose quiet
+    "NzRvq:pC",
+    `exclude include stat allow-binary-replacement binary numstat summary check intent-to-add cached apply whitespace ignore-space-change ignore-whitespace reverse unidiff-zero reject allow-overlap verbose quiet
     inaccurate-eof recount directory allow-empty add`,
   ],
   archive: ["vlo", "output format prefix add-file add-virtual-file list verbose mtime"],
@@ -219,9 +212,9 @@ const table: Readonly<Record<string, readonly [letters: string, long: string]>> 
     "empty verbose trivial aggressive reset prefix exclude-per-directory dry-run debug-unpack quiet sparse-checkout",
   ],
   rebase: [
-    "qvnfmki:CSXrs",
+    "qvnfmki:SXrs",
     `onto keep-base quiet verbose signoff committer-date-is-author-date reset-author-date ignore-date ignore-whitespace
-    whitespace force-rebase continue skip abort quit show-current-patch apply merge rerere-autoupdate empty keep-empty
+    force-rebase continue skip abort quit show-current-patch merge rerere-autoupdate empty keep-empty
     autosquash gpg-sign autostash allow-empty-message rebase-merges fork-point strategy strategy-option
     root reapply-cherry-picks verify stat ff interactive`,
   ],

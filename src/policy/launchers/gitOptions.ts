@@ -10,7 +10,7 @@ import { maxLetters } from "./gitFormatPatch.ts"
 
 /** Values that have to be known, by option: a strategy is else the name of a program, and its options those of a script. */
 const known = {
-  strategy: /^(?:ours|recursive|subtree|ort)$/,
+  strategy: /^(?:ours|ort)$/,
   "strategy-option":
     /^(?:ours|theirs|patience|minimal|histogram|(?:no-)?renormalize|no-renames|(?:find-renames|rename-threshold)(?:=\d+%?)?|diff-algorithm=\w+|ignore-(?:all-space|space-change|space-at-eol|cr-at-eol)|subtree(?:=[^\s]*)?)$/,
 } as const
@@ -34,7 +34,8 @@ const areKnown = (command: string, all: string, word: string, next: string): boo
       const option = Object.hasOwn(letters, command) ? letters[command]?.[letter] : undefined
       return option === undefined || known[option].test(word.slice(at + 1) || next)
     }
-    if (!flags.includes(letter) && !/\d/.test(letter)) return false
+    // A number; of `apply` it is `--3way`.
+    if (!flags.includes(letter) && (command === "apply" || !/\d/.test(letter))) return false
   }
   return true
 }

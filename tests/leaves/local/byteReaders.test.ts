@@ -53,11 +53,15 @@ it.each<readonly [string, (next: () => Uint8Array | undefined) => ByteReader]>([
   const lengths = chunks.map(({ length }) => length)
   const reader = make(() => chunks.shift())
   const seen: Array<Uint8Array | undefined> = []
+  const copies: Array<number | undefined> = []
   for (const length of lengths) {
     const bytes = await read(reader)
     expect(bytes?.length).toBe(length)
     seen.push(bytes)
+    copies.push(bytes?.slice(0, 7).buffer.byteLength)
   }
+  // A copy is what the standard says of `slice`: a Buffer would give a view of what is freed.
+  expect(copies).toEqual([7, 7, 7, 7])
   reader.keep?.()
   void read(reader)
   reader.release()
