@@ -20,10 +20,12 @@ export type Word = string | Redacted.Redacted<string>
 /**
  * The marker that stands in encoded events where a secret stood.
  *
- * @stability stable
+ * @stability experimental
  */
 export interface RedactedMarker {
+  /** Its tag. */
   readonly _tag: "Redacted"
+  /** What the secret is called. */
   readonly label?: string
 }
 

@@ -9,6 +9,7 @@
  */
 export * as Branch from "../branch/Branch.ts"
 export { ComputeBranch, ComputeEvent } from "./ComputeBranch.ts"
+export { RecordedFault, RecordedOutput } from "./RunEnd.ts"
 export { TerminalInput } from "./TerminalEntry.ts"
 export { type ComputeRequest, Delivery } from "./ComputeRequest.ts"
 export { ShellOutputChunks } from "./ShellOutputChunks.ts"

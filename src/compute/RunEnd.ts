@@ -42,7 +42,14 @@ const { stderr: _, stdout: __, ...outputFields } = ShellOutput.fields
 const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
 
 /**
- * Schema of a `ShellOutput` in a journal: {@link OutputPlace} instead of `stdout` and `stderr`.
+ * Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`.
+ *
+ * @example
+ * ```ts
+ * import { RecordedOutput } from "@sluice/shell/daemon"
+ *
+ * console.assert("outputEntries" in RecordedOutput.fields && !("stdout" in RecordedOutput.fields))
+ * ```
  *
  * @stability experimental
  */
@@ -52,7 +59,14 @@ export const RecordedOutput: Schema.Struct<WithoutOutput<(typeof ShellOutput)["f
 })
 
 /**
- * Schema of a `ShellFault` in a journal: {@link OutputPlace} instead of `stdout` and `stderr`.
+ * Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`.
+ *
+ * @example
+ * ```ts
+ * import { RecordedFault } from "@sluice/shell/daemon"
+ *
+ * console.assert("outputEntries" in RecordedFault.fields && !("stdout" in RecordedFault.fields))
+ * ```
  *
  * @stability experimental
  */

@@ -12,32 +12,47 @@ import { DatabaseValue } from "./DatabaseValue.ts"
 
 type Values = Schema.$Array<typeof DatabaseValue>
 
-type StatementFields = {
+/**
+ * The fields of a statement: SQL, and the values of its parameters.
+ *
+ * @stability experimental
+ */
+export type DatabaseStatementFields = {
   readonly sql: typeof Schema.String
   readonly params: Schema.withConstructorDefault<Values>
 }
 
-type LimitFields = {
+/**
+ * The fields of the limits of an answer: rows, bytes, milliseconds.
+ *
+ * @stability experimental
+ */
+export type DatabaseLimitFields = {
   readonly maxRows: Schema.optionalKey<typeof Schema.Int>
   readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
   readonly timeoutMillis: Schema.optionalKey<typeof Schema.Int>
 }
 
-type ResultFields = {
+/**
+ * The fields of what a statement changed, and of the rows that it returned.
+ *
+ * @stability experimental
+ */
+export type DatabaseResultFields = {
   readonly affectedRows: typeof Schema.Int
   readonly columns: Schema.$Array<typeof Schema.String>
   readonly rows: Schema.$Array<Values>
 }
 
-const statement: StatementFields = {
+const statement: DatabaseStatementFields = {
   sql: Schema.String,
   params: Schema.Array(DatabaseValue).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
 }
 const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
-const limits: LimitFields = { maxRows: limit, maxBytes: limit, timeoutMillis: limit }
+const limits: DatabaseLimitFields = { maxRows: limit, maxBytes: limit, timeoutMillis: limit }
 const columns = Schema.Array(Schema.String)
 const rows = Schema.Array(Schema.Array(DatabaseValue))
-const result: ResultFields = { affectedRows: Schema.Int, columns, rows }
+const result: DatabaseResultFields = { affectedRows: Schema.Int, columns, rows }
 
 /**
  * Schema of a request for rows. The database runs it read-only. `$1`, `$2` in `sql` are `params`. Limits lower those of the
@@ -53,10 +68,11 @@ const result: ResultFields = { affectedRows: Schema.Int, columns, rows }
  *
  * @stability experimental
  */
-export const DatabaseQuery: RequestSchema<"DatabaseQuery", StatementFields & LimitFields> = requestSchema(
-  "DatabaseQuery",
-  { ...statement, ...limits },
-)
+export const DatabaseQuery: RequestSchema<"DatabaseQuery", DatabaseStatementFields & DatabaseLimitFields> =
+  requestSchema(
+    "DatabaseQuery",
+    { ...statement, ...limits },
+  )
 
 /**
  * Schema of a request to run one statement that may change something, in a transaction of its own.
@@ -71,12 +87,13 @@ export const DatabaseQuery: RequestSchema<"DatabaseQuery", StatementFields & Lim
  *
  * @stability experimental
  */
-export const DatabaseExecute: RequestSchema<"DatabaseExecute", StatementFields & LimitFields> = requestSchema(
-  "DatabaseExecute",
-  { ...statement, ...limits },
-)
+export const DatabaseExecute: RequestSchema<"DatabaseExecute", DatabaseStatementFields & DatabaseLimitFields> =
+  requestSchema(
+    "DatabaseExecute",
+    { ...statement, ...limits },
+  )
 
-const statements: Schema.$Array<Schema.Struct<StatementFields>> = Schema.Array(Schema.Struct(statement)).check(
+const statements: Schema.$Array<Schema.Struct<DatabaseStatementFields>> = Schema.Array(Schema.Struct(statement)).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(1_000),
 )
@@ -96,7 +113,7 @@ const statements: Schema.$Array<Schema.Struct<StatementFields>> = Schema.Array(S
  */
 export const DatabaseTransaction: RequestSchema<
   "DatabaseTransaction",
-  { readonly statements: Schema.$Array<Schema.Struct<StatementFields>> } & LimitFields
+  { readonly statements: Schema.$Array<Schema.Struct<DatabaseStatementFields>> } & DatabaseLimitFields
 > = requestSchema("DatabaseTransaction", { statements, ...limits })
 
 /**
@@ -141,9 +158,9 @@ export type DatabaseRequest = typeof DatabaseRequest.Type
  */
 export const DatabaseEvent: Schema.Union<
   readonly [
-    EventSchema<"DatabaseRows", Pick<ResultFields, "columns" | "rows">>,
-    EventSchema<"DatabaseExecuted", ResultFields>,
-    EventSchema<"DatabaseCommitted", { readonly results: Schema.$Array<Schema.Struct<ResultFields>> }>,
+    EventSchema<"DatabaseRows", Pick<DatabaseResultFields, "columns" | "rows">>,
+    EventSchema<"DatabaseExecuted", DatabaseResultFields>,
+    EventSchema<"DatabaseCommitted", { readonly results: Schema.$Array<Schema.Struct<DatabaseResultFields>> }>,
   ]
 > = Schema.Union([
   eventSchema("DatabaseRows", { columns, rows }),

@@ -34,7 +34,12 @@ export interface StandardSchema<A> {
   }
 }
 
-type StandardResult<A> =
+/**
+ * What a schema says of a value: the value, or what is wrong with it.
+ *
+ * @stability experimental
+ */
+export type StandardResult<A> =
   | { readonly value: A; readonly issues?: undefined }
   | {
     readonly issues: ReadonlyArray<{

@@ -51,7 +51,7 @@ export type { MockCommand, MockResult } from "./StandIn.ts"
 export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
 export { secret } from "./secret.ts"
-export { OutputError, type StandardSchema } from "./StandardSchema.ts"
+export { OutputError, type StandardResult, type StandardSchema } from "./StandardSchema.ts"
 export type { TerminalSession } from "./TerminalSession.ts"
 export { within } from "./within.ts"
 
