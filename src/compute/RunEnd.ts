@@ -12,13 +12,7 @@ import type { ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-type PlaceFields = {
-  readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
-  readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
-  readonly toSeq: Schema.optionalKey<typeof Schema.Int>
-}
-
-const placeFields: PlaceFields = {
+const placeFields = {
   fromSeq: Schema.optionalKey(Count),
   outputEntries: Schema.optionalKey(Count),
   toSeq: Schema.optionalKey(Count),
@@ -36,8 +30,6 @@ export interface OutputPlace {
   readonly toSeq?: number
 }
 
-type WithoutOutput<Fields> = Omit<Fields, "stderr" | "stdout"> & PlaceFields
-
 const { stderr: _, stdout: __, ...outputFields } = ShellOutput.fields
 const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
 
@@ -53,7 +45,13 @@ const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
  *
  * @stability experimental
  */
-export const RecordedOutput: Schema.Struct<WithoutOutput<(typeof ShellOutput)["fields"]>> = Schema.Struct({
+export const RecordedOutput: Schema.Struct<
+  Omit<(typeof ShellOutput)["fields"], "stderr" | "stdout"> & {
+    readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
+    readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
+    readonly toSeq: Schema.optionalKey<typeof Schema.Int>
+  }
+> = Schema.Struct({
   ...outputFields,
   ...placeFields,
 })
@@ -70,7 +68,13 @@ export const RecordedOutput: Schema.Struct<WithoutOutput<(typeof ShellOutput)["f
  *
  * @stability experimental
  */
-export const RecordedFault: Schema.Struct<WithoutOutput<(typeof ShellFault)["fields"]>> = Schema.Struct({
+export const RecordedFault: Schema.Struct<
+  Omit<(typeof ShellFault)["fields"], "stderr" | "stdout"> & {
+    readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
+    readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
+    readonly toSeq: Schema.optionalKey<typeof Schema.Int>
+  }
+> = Schema.Struct({
   ...faultFields,
   ...placeFields,
 })

@@ -10,8 +10,6 @@ import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from
 import { CommandId } from "../command/CommandId.ts"
 import { DatabaseValue } from "./DatabaseValue.ts"
 
-type Values = Schema.$Array<typeof DatabaseValue>
-
 /**
  * The fields of a statement: SQL, and the values of its parameters.
  *
@@ -19,7 +17,7 @@ type Values = Schema.$Array<typeof DatabaseValue>
  */
 export type DatabaseStatementFields = {
   readonly sql: typeof Schema.String
-  readonly params: Schema.withConstructorDefault<Values>
+  readonly params: Schema.withConstructorDefault<Schema.$Array<typeof DatabaseValue>>
 }
 
 /**
@@ -41,7 +39,7 @@ export type DatabaseLimitFields = {
 export type DatabaseResultFields = {
   readonly affectedRows: typeof Schema.Int
   readonly columns: Schema.$Array<typeof Schema.String>
-  readonly rows: Schema.$Array<Values>
+  readonly rows: Schema.$Array<Schema.$Array<typeof DatabaseValue>>
 }
 
 const statement: DatabaseStatementFields = {
