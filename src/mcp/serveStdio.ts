@@ -71,8 +71,8 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
 
 /**
  * Serves the tools, or with `spells` those instead, to the client at the other end of stdin and stdout until stdin ends; then
- * it cancels all calls and answers their requests. Interruption cancels them too. Effect's own logger
- * writes to stderr meanwhile; one of yours must not write to stdout.
+ * it cancels all calls and answers their requests. Interruption cancels them too. Effect's own logger writes to stderr
+ * meanwhile; a logger of yours must not write to stdout.
  *
  * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
