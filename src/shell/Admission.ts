@@ -24,6 +24,7 @@ export class Admission {
   readonly options: AdmissionOptions
   readonly #waiting = new Set<() => void>()
   readonly #running: Array<ShellExec> = []
+  #released = 0
 
   constructor(options: AdmissionOptions) {
     this.options = options
@@ -32,6 +33,11 @@ export class Admission {
   /** Number of commands that run. */
   get running(): number {
     return this.#running.length
+  }
+
+  /** Number of slots that were released so far: it stands still where commands wait for ever. */
+  get released(): number {
+    return this.#released
   }
 
   /** The commands that run, longest first. */
@@ -68,6 +74,7 @@ export class Admission {
 
   /** Releases the slot of a command; the command that has waited longest takes it over. */
   release(exec: ShellExec): void {
+    this.#released++
     // One value may run several times at once: one of its slots is as good as another.
     this.#running.splice(this.#running.indexOf(exec), 1)
     const [next] = this.#waiting

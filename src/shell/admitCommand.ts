@@ -15,7 +15,7 @@ import { cancelledFault } from "./describeFaults.ts"
 import { formatCommandLine } from "./formatCommandLine.ts"
 import { setGauge } from "./observe.ts"
 
-/** The time in the queue after which a command warns. */
+/** The time without a released slot after which a waiting command warns: a batch that moves is not worth a word. */
 const warnAfter = "1 second"
 
 /** Maximum of commands that a warning lists, and of characters of each. */
@@ -61,7 +61,11 @@ export const admit = (
     ? cancellable
     : Effect.timeoutOrElse(cancellable, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
   const count = Effect.sync(() => setGauge("queued", admission.queued, context))
-  const warning = Effect.andThen(Effect.sleep(warnAfter), Effect.suspend(() => warn(exec, admission)))
+  const warning: Effect.Effect<void> = Effect.suspend(() => {
+    const { released } = admission
+    const next = Effect.suspend(() => admission.released === released ? warn(exec, admission) : warning)
+    return Effect.andThen(Effect.sleep(warnAfter), next)
+  })
   return Effect.raceFirst(timed, Effect.andThen(warning, Effect.never)).pipe(
     Effect.ensuring(count),
     Effect.flatMap((outcome) =>

@@ -169,6 +169,30 @@ it.effect("warns once, after a second in the queue, of the commands that run, wi
   }).pipe(Effect.provide(layer))
 })
 
+it.effect("does not warn of a queue that moves, until it stands still for a second", () => {
+  const { admission, layer, logged } = full([exec, exec])
+  return Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild(enter(admission), { startImmediately: true })
+    const others = new Admission({ concurrencyLimit: 1, queueLimit: 20 })
+    yield* enter(others)
+    const batch = yield* Effect.forEach(
+      [1, 2, 3, 4, 5],
+      () => Effect.forkChild(enter(others), { startImmediately: true }),
+    )
+    yield* TestClock.adjust(500)
+    for (const _ of batch.slice(1)) {
+      others.release(exec)
+      yield* TestClock.adjust(999)
+    }
+    expect(logged).toHaveLength(1)
+    yield* TestClock.adjust(2_000)
+    expect(logged).toHaveLength(2)
+    others.release(exec)
+    admission.release(exec)
+    yield* Fiber.joinAll([waiting, ...batch])
+  }).pipe(Effect.provide(layer))
+})
+
 it.effect("adds the warning to the span of the caller", () => {
   const { admission, layer } = full([exec])
   const events: Array<string> = []
