@@ -67,9 +67,11 @@ const perform = (
       }
       const source = request.input ?? (cli.hasInput() ? "-" : undefined)
       if (request.url !== undefined) {
-        const { shell: remote } = yield* (yield* onServer).openServer(request, cli)
+        const { checkReachable, openServer } = yield* onServer
+        const server = yield* openServer(request, cli)
+        yield* checkReachable(server, request.exec, stop.signal)
         const stdin = source === undefined ? undefined : yield* inputStream(cli, source)
-        const { exitCode } = yield* print(request, remote, { stdin, signal: stop.signal }, output)
+        const { exitCode } = yield* print(request, server.shell, { stdin, signal: stop.signal }, output)
         return exitCode
       }
       // The portable shell runs in this process.

@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import { LogToStderr } from "effect/References"
 import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
@@ -70,7 +71,8 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
 
 /**
  * Serves the tools, or with `spells` those instead, to the client at the other end of stdin and stdout until stdin ends; then
- * it cancels all calls and answers their requests. Interruption cancels them too. Logs must not go to stdout: see `Logger.LogToStderr` of Effect.
+ * it cancels all calls and answers their requests. Interruption cancels them too. Effect's own logger writes to stderr
+ * meanwhile; a logger of yours must not write to stdout.
  *
  * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
@@ -174,5 +176,5 @@ export function serveStdio<R>(
       Effect.andThen(ended.await, Effect.as(Effect.sleep(answerTimeout), Exit.void)),
     )
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) yield* Effect.failCause(exit.cause)
-  }))
+  })).pipe(Effect.provideService(LogToStderr, true))
 }

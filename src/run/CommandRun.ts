@@ -13,6 +13,7 @@ import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
+import { logContext } from "./logContext.ts"
 import { openOutputs, type Outputs } from "./openOutputs.ts"
 import { capturedResult, runError, type RunOutcome, runResult } from "./runOutcome.ts"
 import type { RunEvent } from "./RunResult.ts"
@@ -149,7 +150,9 @@ export class CommandRun {
     let last: RunOutcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
     try {
       const shell = await this.#shell()
-      for await (const event of Stream.toAsyncIterable(this.#events(shell, {}, this.#stdin.input, true))) {
+      for await (
+        const event of Stream.toAsyncIterableWith(this.#events(shell, {}, this.#stdin.input, true), logContext)
+      ) {
         if (event._tag === "ShellOutput") last = { result: runResult(event) }
         yield event
       }
@@ -216,7 +219,9 @@ export class CommandRun {
       const stdin = this.#stdin.isFile ? await this.#stdin.open() : this.#stdin.input
       const opening = openOutputs(this.stages, this.#stdout)
       const outputs = opening instanceof Promise ? await opening : opening
-      const exit = await Effect.runPromiseExit(takeShellOutput(this.#events(shell, { outputs }, stdin, false)))
+      const exit = await Effect.runPromiseExitWith(logContext)(
+        takeShellOutput(this.#events(shell, { outputs }, stdin, false)),
+      )
       const broken = await outputs.finish()
       const captured = { stdout: this.#stdout, stderr: outputs.stderr }
       if (Exit.isFailure(exit)) return { error: runError(Cause.squash(exit.cause), captured) }

@@ -18,6 +18,7 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
+import { logContext } from "./logContext.ts"
 import { secretsOf } from "./secretsOf.ts"
 import { runError, runResult } from "./runOutcome.ts"
 import type { RunShell, Stage } from "./Stage.ts"
@@ -78,7 +79,7 @@ export const openTerminal = async (
     signal: abort.signal,
     onSpawn: () => spawned.resolve(),
   })
-  const running = Effect.runPromiseExit(takeShellOutput(Stream.map(events, onEvent))).then((exit) => {
+  const running = Effect.runPromiseExitWith(logContext)(takeShellOutput(Stream.map(events, onEvent))).then((exit) => {
     hasEnded = true
     removeListener()
     input.close()

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
 
 /**
  * Limits of {@link Admission}.
@@ -22,14 +23,25 @@ export interface AdmissionOptions {
 export class Admission {
   readonly options: AdmissionOptions
   readonly #waiting = new Set<() => void>()
-  #running = 0
+  readonly #running: Array<ShellExec> = []
+  #released = 0
 
   constructor(options: AdmissionOptions) {
     this.options = options
   }
 
-  /** Commands that run. */
+  /** Number of commands that run. */
   get running(): number {
+    return this.#running.length
+  }
+
+  /** Number of slots that were released so far: it stands still where commands wait for ever. */
+  get released(): number {
+    return this.#released
+  }
+
+  /** The commands that run, longest first. */
+  get runningCommands(): ReadonlyArray<ShellExec> {
     return this.#running
   }
 
@@ -39,29 +51,34 @@ export class Admission {
   }
 
   /** Acquires a slot if one is free and no command waits. Each slot is released once, by {@link release}. */
-  tryAcquire(): boolean {
-    if (this.#running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
-    this.#running++
+  tryAcquire(exec: ShellExec): boolean {
+    if (this.running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
+    this.#running.push(exec)
     return true
   }
 
   /** Waits in order for a slot; interruptible. The caller checks `queueLimit` before. */
-  readonly acquire: Effect.Effect<void> = callbackLater((resume) => {
-    const go = (): void => resume(Effect.void)
-    this.#waiting.add(go)
-    return Effect.sync(() => {
-      // Interrupted after it had got its slot: the next one takes it.
-      if (!this.#waiting.delete(go)) this.release()
+  acquire(exec: ShellExec): Effect.Effect<void> {
+    return callbackLater((resume) => {
+      const go = (): void => {
+        this.#running.push(exec)
+        resume(Effect.void)
+      }
+      this.#waiting.add(go)
+      return Effect.sync(() => {
+        // Interrupted after it had got its slot: the next one takes it.
+        if (!this.#waiting.delete(go)) this.release(exec)
+      })
     })
-  })
+  }
 
-  /** Releases a slot; the command that has waited longest takes it over. */
-  release(): void {
+  /** Releases the slot of a command; the command that has waited longest takes it over. */
+  release(exec: ShellExec): void {
+    this.#released++
+    // One value may run several times at once: one of its slots is as good as another.
+    this.#running.splice(this.#running.indexOf(exec), 1)
     const [next] = this.#waiting
-    if (next === undefined) {
-      this.#running--
-      return
-    }
+    if (next === undefined) return
     this.#waiting.delete(next)
     next()
   }

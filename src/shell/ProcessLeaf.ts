@@ -155,7 +155,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const launch = (): Effect.Effect<Next<Element>, ShellFault> => {
         const leave = (): void => {
-          admission.release()
+          admission.release(exec)
           setGauge("running", admission.running, context)
         }
         if (takesSlot) slot?.take(leave)
@@ -204,7 +204,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         ))
       }
       // One synchronous step of the fiber, from the slot to the started process: nothing can interrupt it.
-      if (!takesSlot || admission.tryAcquire()) return launch()
+      if (!takesSlot || admission.tryAcquire(exec)) return launch()
       return Effect.uninterruptibleMask((restore) =>
         Effect.andThen(restore(admit(admission, exec, timeoutMillis, signal, context)), Effect.suspend(launch))
       )

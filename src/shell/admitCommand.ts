@@ -1,5 +1,6 @@
 /**
- * Waits for an admission slot for a command, within its timeout; fails with the fault when it gets none.
+ * Waits for an admission slot for a command, within its timeout; warns of a long wait, and fails with the fault when it gets
+ * none.
  *
  * @module
  */
@@ -11,7 +12,28 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import type { Admission } from "./Admission.ts"
 import { cancelledFault } from "./describeFaults.ts"
+import { formatCommandLine } from "./formatCommandLine.ts"
 import { setGauge } from "./observe.ts"
+
+/** The time without a released slot after which a waiting command warns: a batch that moves is not worth a word. */
+const warnAfter = "1 second"
+
+/** Maximum of commands that a warning lists, and of characters of each. */
+const maxListed = 4
+const maxLine = 100
+
+const describe = (exec: ShellExec): string => `${formatCommandLine(exec).slice(0, maxLine)} (${exec.commandId})`
+
+/** Logs which commands hold the slots: servers hold them for ever. Effect adds the log to the span of the caller, too. */
+const warn = (exec: ShellExec, { options, runningCommands }: Admission): Effect.Effect<void> =>
+  Effect.logWarning(
+    `exec: ${
+      describe(exec)
+    } waits: no more than ${options.concurrencyLimit} commands run at once (concurrencyLimit), ` +
+      `first ${
+        runningCommands.slice(0, maxListed).map(describe).join(", ")
+      }; end one, or raise this option of the leaf`,
+  )
 
 /** Acquires a slot. Fails if the queue is full, the timeout expires or the signal is aborted. */
 export const admit = (
@@ -21,7 +43,7 @@ export const admit = (
   signal: AbortSignal | undefined,
   context: Context.Context<never>,
 ): Effect.Effect<void, ShellFault> => {
-  if (admission.tryAcquire()) return Effect.void
+  if (admission.tryAcquire(exec)) return Effect.void
   const { concurrencyLimit, queueLimit } = admission.options
   if (admission.queued >= queueLimit) {
     return Effect.fail(ShellFault.because(
@@ -31,7 +53,7 @@ export const admit = (
         "try again later, or raise these options of the leaf (THROTTLED)",
     ))
   }
-  const acquired = Effect.as(admission.acquire, "admitted" as const)
+  const acquired = Effect.as(admission.acquire(exec), "admitted" as const)
   const cancellable = signal === undefined
     ? acquired
     : Effect.raceFirst(acquired, Effect.as(aborted(signal), "cancelled" as const))
@@ -39,7 +61,12 @@ export const admit = (
     ? cancellable
     : Effect.timeoutOrElse(cancellable, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
   const count = Effect.sync(() => setGauge("queued", admission.queued, context))
-  return timed.pipe(
+  const warning: Effect.Effect<void> = Effect.suspend(() => {
+    const { released } = admission
+    const next = Effect.suspend(() => admission.released === released ? warn(exec, admission) : warning)
+    return Effect.andThen(Effect.sleep(warnAfter), next)
+  })
+  return Effect.raceFirst(timed, Effect.andThen(warning, Effect.never)).pipe(
     Effect.ensuring(count),
     Effect.flatMap((outcome) =>
       outcome === "admitted" ? Effect.void : Effect.fail(

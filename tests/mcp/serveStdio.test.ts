@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import type * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -9,7 +10,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { fileURLToPath } from "node:url"
-import { LocalShell } from "../../mod.ts"
+import { LocalShell, type OptionError, type Shell } from "../../mod.ts"
 import { serveStdio } from "../../src/mcp/Mcp.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
@@ -31,7 +32,9 @@ interface Written {
 }
 
 /** A server at the other end of two pipes. */
-const piped = Effect.gen(function* () {
+const piped = Effect.suspend(() => pipedTo(LocalShell.layer))
+
+const pipedTo = Effect.fnUntraced(function* (shell: Layer.Layer<Shell, OptionError>) {
   const input = yield* Queue.make<Uint8Array, Cause.Done>()
   const written: Array<Written> = []
   const pipes = { broken: false }
@@ -51,7 +54,7 @@ const piped = Effect.gen(function* () {
     stderr: () => Sink.drain,
   })
   const fiber = yield* Effect.forkChild(
-    serveStdio().pipe(Effect.provide(LocalShell.layer), Effect.provideService(Stdio.Stdio, stdio)),
+    serveStdio().pipe(Effect.provide(shell), Effect.provideService(Stdio.Stdio, stdio)),
     { startImmediately: true },
   )
   const send = (text: string) => Queue.offer(input, new TextEncoder().encode(text))
@@ -139,3 +142,23 @@ it.effect("fails with the option that is wrong", () =>
       expect(error).toMatchObject({ _tag: "OptionError", option })
     }
   }))
+
+it.live("logs to stderr: stdout is for the answers", () => {
+  const printed: Array<readonly [where: string, line: string]> = []
+  const quiet: Console.Console = {
+    ...console,
+    log: (...line) => void printed.push(["stdout", line.join(" ")]),
+    error: (...line) => void printed.push(["stderr", line.join(" ")]),
+  }
+  return Effect.gen(function* () {
+    const { answer, end, fiber, sendMessage } = yield* pipedTo(LocalShell.layerWith({ concurrencyLimit: 1 }))
+    yield* sendMessage(initialize)
+    yield* sendMessage(toolCall(1, "execute_command", { command: "sleep 60" }))
+    yield* sendMessage(toolCall(2, "execute_command", { command: "true" }))
+    yield* eventually("it warns", () => printed.length > 0)
+    expect(printed).toEqual([["stderr", expect.stringMatching(/ WARN .* waits: .* \(concurrencyLimit\), first /)]])
+    yield* end
+    yield* Fiber.join(fiber)
+    expect(answerOf((yield* answer(2))?.result).result.reason).toBe("Cancelled")
+  }).pipe(Effect.provideService(Console.Console, quiet))
+})

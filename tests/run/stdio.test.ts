@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -185,4 +186,20 @@ it("refuses contradictory options", () => {
   expect(() => run("cat", [], { stdout: "out.txt" })).toThrow(/"out.txt" is none of "pipe"/)
   // @ts-expect-error: text is the option input
   expect(() => shell("cat", { stdin: "text" })).toThrow(/goes into the option input/)
+})
+
+it("warns on stderr, not on stdout, of commands that wait behind a server", async () => {
+  const [program, args] = start("queue.fixture.ts")
+  const child = spawn(program, [...args], { stdio: ["pipe", "pipe", "pipe"] })
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    const parts: Array<string> = []
+    stream.setEncoding("utf8").on("data", (part: string) => {
+      parts.push(part)
+      if (parts.join("").match(/\(concurrencyLimit\), first cat \(/g)?.length === 2) child.stdin.end()
+    })
+    return parts
+  })
+  const [status] = await once(child, "close")
+  expect([status, stdout?.join("")]).toEqual([0, "second third\n"])
+  expect(stderr?.join("")).toMatch(/ WARN .*exec: echo second .*\n.* WARN .*exec: echo third .*\n$/)
 })

@@ -1,7 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { ShellExec } from "@sluice/shell"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as Tracer from "effect/Tracer"
+import { cmd, ShellExec } from "@sluice/shell"
 import { atMost } from "../support/atMost.ts"
 import { Admission } from "../../src/shell/Admission.ts"
 import { admit } from "../../src/shell/admitCommand.ts"
@@ -23,15 +27,15 @@ it.effect("lets in as many as may run, and the others in order as places come fr
     const fibers = yield* Effect.forEach([0, 1, 2, 3, 4], (n) =>
       Effect.forkChild(Effect.map(enter(admission), () => order.push(n)), { startImmediately: true }))
     expect([order, admission.running, admission.queued]).toEqual([[0, 1], 2, 3])
-    admission.release()
+    admission.release(exec)
     yield* laterTurn
     expect([order, admission.running, admission.queued]).toEqual([[0, 1, 2], 2, 2])
-    admission.release()
-    admission.release()
+    admission.release(exec)
+    admission.release(exec)
     yield* laterTurn
     expect([order, admission.running, admission.queued]).toEqual([[0, 1, 2, 3, 4], 2, 0])
-    admission.release()
-    admission.release()
+    admission.release(exec)
+    admission.release(exec)
     expect(admission.running).toBe(0)
     yield* Fiber.joinAll(fibers)
   }))
@@ -45,8 +49,8 @@ it.effect("admits waiting commands before later ones", () =>
       Effect.map(enter(admission), () => order.push("waited")),
       { startImmediately: true },
     )
-    admission.release()
-    expect(admission.tryAcquire()).toBe(false)
+    admission.release(exec)
+    expect(admission.tryAcquire(exec)).toBe(false)
     yield* Fiber.join(waiting)
     expect(order).toEqual(["waited"])
   }))
@@ -71,7 +75,7 @@ it.effect("admits the next command when a waiting one is cancelled", () =>
     const second = yield* Effect.forkChild(enter(admission), { startImmediately: true })
     yield* Fiber.interrupt(first)
     expect(admission.queued).toBe(1)
-    admission.release()
+    admission.release(exec)
     yield* Fiber.join(second)
     expect([admission.running, admission.queued]).toEqual([1, 0])
   }))
@@ -94,7 +98,7 @@ it.live("releases every slot at any cancellation: by signal, by timeout, by inte
           entered++
           most = Math.max(most, admission.running)
           yield* pause(int(0, 1))
-          admission.release()
+          admission.release(exec)
         })
       )
       const fiber = yield* Effect.forkChild(Effect.exit(visit), { startImmediately: true })
@@ -116,15 +120,120 @@ it.live("takes its turn back when giving up and being let in come together", () 
       const controller = new AbortController()
       yield* enter(admission)
       const visit = Effect.uninterruptibleMask((restore) =>
-        Effect.tap(restore(enter(admission, 60_000, controller.signal)), () => Effect.sync(() => admission.release()))
+        Effect.tap(
+          restore(enter(admission, 60_000, controller.signal)),
+          () => Effect.sync(() => admission.release(exec)),
+        )
       )
       const fiber = yield* Effect.forkChild(Effect.exit(visit), { startImmediately: true })
       if (giveUp === "signal first") controller.abort()
       if (giveUp === "interrupt first") fiber.interruptUnsafe()
-      admission.release()
+      admission.release(exec)
       if (giveUp === "place first") controller.abort()
       if (giveUp === "interrupt last") fiber.interruptUnsafe()
       yield* Fiber.await(fiber)
       expect([giveUp, admission.running, admission.queued]).toEqual([giveUp, 0, 0])
     }
   }))
+
+/** A full leaf of the given commands, and what is logged. */
+const full = (commands: ReadonlyArray<ShellExec>) => {
+  const admission = new Admission({ concurrencyLimit: commands.length, queueLimit: 1 })
+  for (const command of commands) admission.tryAcquire(command)
+  const logged: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
+  return { admission, logged, layer: Logger.layer([logger, Logger.tracerLogger]) }
+}
+
+it.effect("warns once, after a second in the queue, of the commands that run, without their secrets", () => {
+  const servers = [1, 2, 3, 4, 5].map((n) => cmd`serve ${n} --key ${Redacted.make("k3y")} ${"x".repeat(1_000)}`)
+  const { admission, layer, logged } = full(servers)
+  return Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild(enter(admission), { startImmediately: true })
+    yield* TestClock.adjust(999)
+    expect(logged).toEqual([])
+    yield* TestClock.adjust(1)
+    const [line = ""] = logged
+    expect(line).toContain(
+      `Warn exec: fake (${exec.commandId}) waits: no more than 5 commands run at once (concurrencyLimit)`,
+    )
+    for (const [index, { commandId }] of servers.entries()) expect(line.includes(commandId)).toBe(index < 4)
+    expect(line).toContain("serve 1 --key <redacted> xxx")
+    expect(line).not.toContain("k3y")
+    expect(line.length).toBeLessThan(1_000)
+    yield* TestClock.adjust("1 hour")
+    expect(logged).toHaveLength(1)
+    admission.release(servers[2] ?? exec)
+    yield* Fiber.join(waiting)
+    expect(admission.runningCommands.map(({ command }) => command).join()).toBe("serve,serve,serve,serve,fake")
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("does not warn of a queue that moves, until it stands still for a second", () => {
+  const { admission, layer, logged } = full([exec, exec])
+  return Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild(enter(admission), { startImmediately: true })
+    const others = new Admission({ concurrencyLimit: 1, queueLimit: 20 })
+    yield* enter(others)
+    const batch = yield* Effect.forEach(
+      [1, 2, 3, 4, 5],
+      () => Effect.forkChild(enter(others), { startImmediately: true }),
+    )
+    yield* TestClock.adjust(500)
+    for (const _ of batch.slice(1)) {
+      others.release(exec)
+      yield* TestClock.adjust(999)
+    }
+    expect(logged).toHaveLength(1)
+    yield* TestClock.adjust(2_000)
+    expect(logged).toHaveLength(2)
+    others.release(exec)
+    admission.release(exec)
+    yield* Fiber.joinAll([waiting, ...batch])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("adds the warning to the span of the caller", () => {
+  const { admission, layer } = full([exec])
+  const events: Array<string> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      span.event = (name) => void events.push(name)
+      return span
+    },
+  })
+  return Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild(enter(admission), { startImmediately: true })
+    yield* TestClock.adjust("1 second")
+    expect(events).toEqual([expect.stringContaining("(concurrencyLimit)")])
+    yield* Fiber.interrupt(waiting)
+  }).pipe(Effect.withSpan("caller"), Effect.provide(layer), Effect.provideService(Tracer.Tracer, tracer))
+})
+
+it.effect("does not warn of a command that starts, is interrupted, cancelled, late or refused before that", () => {
+  const { admission, layer, logged } = full([exec])
+  return Effect.gen(function* () {
+    const controller = new AbortController()
+    const wait = (...limits: readonly [timeoutMillis?: number, signal?: AbortSignal]) =>
+      Effect.forkChild(Effect.exit(enter(admission, ...limits)), { startImmediately: true })
+    const interrupted = yield* wait()
+    const refused = yield* wait()
+    yield* Fiber.join(refused)
+    yield* TestClock.adjust(999)
+    yield* Fiber.interrupt(interrupted)
+    const cancelled = yield* wait(Infinity, controller.signal)
+    yield* TestClock.adjust(999)
+    controller.abort()
+    yield* Fiber.join(cancelled)
+    const late = yield* wait(999)
+    yield* TestClock.adjust(999)
+    yield* Fiber.join(late)
+    const started = yield* wait()
+    yield* TestClock.adjust(999)
+    admission.release(exec)
+    yield* Fiber.join(started)
+    yield* TestClock.adjust("1 hour")
+    expect([logged, admission.running, admission.queued]).toEqual([[], 1, 0])
+  }).pipe(Effect.provide(layer))
+})

@@ -1,11 +1,17 @@
 /**
- * Makes the client of the execution server that the flags of a command line name, and the shell over it.
+ * Makes the client of the execution server that the flags of a command line name, and the shell over it; checks that it
+ * answers.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { aborted } from "../../base/abort.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { RemoteClient } from "../../client/Client.ts"
+import type { RemoteError } from "../../client/RemoteError.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
 import * as RemoteShell from "../../leaves/remote/RemoteShell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { CliProcess } from "../CliProcess.ts"
@@ -41,3 +47,34 @@ export const openServer = (
       ({ message }) => new UsageError(`--url: ${message}`),
     )
   })
+
+const isUnreachable = (error: RemoteError | ShellFault): boolean =>
+  error._tag === "RemoteError" && error.reason._tag === "Unreachable"
+
+/**
+ * Fails for a command that was not sent yet if no server answers, after one more try: the shell itself would try for as long as
+ * for the lost connection of a command that runs. A server that is slow, or refuses, is left to the command.
+ */
+export const checkReachable = (
+  { client }: OpenServer,
+  { command, commandId }: ShellExec,
+  signal: AbortSignal,
+): Effect.Effect<void, ShellFault> =>
+  client.health.pipe(
+    Effect.asVoid,
+    Effect.retry({ times: 1, schedule: Schedule.spaced("500 millis"), while: isUnreachable }),
+    Effect.catch((error) =>
+      isUnreachable(error)
+        ? Effect.fail(ShellFault.because(
+          commandId,
+          { _tag: "Unknown", code: "EHOSTUNREACH" },
+          `exec: ${command} was not started: ${
+            error.message.replace(/^http: /, "")
+          }; start the server, or check --url ` +
+            "(EHOSTUNREACH)",
+        ))
+        : Effect.void
+    ),
+    Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.void }),
+    Effect.raceFirst(aborted(signal)),
+  )

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { answerOf, begin, post, toolCall } from "../../mcp/support.ts"
 import { eventually, settled } from "../../support/eventually.ts"
@@ -87,6 +88,27 @@ it.effect("ends its commands at SIGTERM, and exits with the status of the signal
     expect([143, "SIGTERM"]).toContain(ended[0])
     const last = size("heartbeat")
     expect(yield* settled(() => size("heartbeat"))).toBe(last)
+  }).pipe(Effect.scoped))
+
+it.live("warns on stderr of a command that waits behind servers, and writes nothing but answers to stdout", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const input = linesOf(
+      initialize,
+      ...[1, 2, 3, 4].map((id) =>
+        toolCall(id, "execute_command", { command: `until test -e '${path("stop")}'; do sleep 0.1; done` })
+      ),
+      toolCall(5, "execute_command", { command: "true" }),
+    )
+    const server = yield* startSluice(["mcp"], { env: { ALLOWED_COMMANDS: "*" }, input, keepsInputOpen: true })
+    yield* eventually("it warns", () => server.stderr().includes("exec: sh -c true"))
+    writeFileSync(path("stop"), "")
+    yield* eventually("all are answered", () => server.stdout().split("\n").length === 7)
+    server.endInput()
+    expect(yield* server.status).toBe(0)
+    const ids = server.stdout().trimEnd().split("\n").map((line) => JSON.parse(line).id)
+    expect(ids.toSorted()).toEqual([0, 1, 2, 3, 4, 5])
+    expect(server.stderr().match(/ WARN .*exec: sh -c true \(/g)).toHaveLength(1)
   }).pipe(Effect.scoped))
 
 it.effect("serves clients with the token over HTTP, until a signal comes", () =>
