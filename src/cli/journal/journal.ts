@@ -143,5 +143,6 @@ export const journal: CommandHandler = (words, cli) =>
       ),
       Effect.scoped,
     )
-    return yield* Effect.raceFirst(work, stopped(cli))
+    // Listens for signals before the first output.
+    return yield* Effect.raceFirst(stopped(cli), work)
   })

@@ -199,7 +199,8 @@ export const journalCommand: CommandGroup = {
   A journal contains arguments, --env values and output in plain text, except known token formats and what --redact and
   --secret-env of sluice run, serve and daemon redact. Use prune --command-id to remove a secret that was recorded.
 
-  Exit status: 0 success; 1 verify found damage, or grep nothing; replay and tail ID exit with the status of the command;
+  Exit status: 0 success; 1 verify found damage, or grep nothing; 2 the pattern of grep is invalid;
+  replay and tail ID exit with the status of the command;
   130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`,
   flags: sharedFlags,
   commands: subcommands,

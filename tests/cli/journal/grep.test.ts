@@ -2,7 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../../../src/base/bytes.ts"
 import { ask, deadHost, exit, take, write } from "../../history/support.ts"
-import { runInProcess } from "../support.ts"
+import { eventually } from "../../support/eventually.ts"
+import { runInProcess, startSluice } from "../support.ts"
 import { journalWith } from "./support.ts"
 
 const noon = Date.UTC(2025, 10, 22, 12)
@@ -123,4 +124,22 @@ it.effect("prints no control characters of the output on a terminal", () =>
     const { stdout } = yield* saidIn({ terminal: true }, "grep", "hit")
     expect(stdout).toMatch(/^\S+ c1 stdout:1: hit .*\\rover\n$/)
     expect(stdout).not.toContain("\x1b")
+  }))
+
+it.live("ends by Ctrl-C between two entries, also with a pattern of very many states", () =>
+  Effect.gen(function* () {
+    let seed = 7
+    const letter = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) > 2 ** 30 ? "x" : "y"
+    const line = `z ${Array.from({ length: 16_384 }, letter).join("")}\n`
+    const { file } = yield* journalWith(Effect.gen(function* () {
+      yield* ask("c1", ["make"])
+      yield* take("c1")
+      yield* write("c1", { text: "begin\n" })
+      for (let at = 0; at < 60; at++) yield* write("c1", { text: line })
+      yield* exit("c1")
+    }))
+    const searching = yield* startSluice(["journal", "grep", "^begin|[xy]*x[xy]{500}z", file])
+    yield* eventually("the first line is found", () => searching.stdout() !== "")
+    searching.signal("SIGINT")
+    expect(yield* searching.status).toBe(130)
   }))
