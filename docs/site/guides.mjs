@@ -125,7 +125,12 @@ export const guides = [
       {
         title: "HTTP server",
         file: "http-server.md",
-        about: "run a server in production: TLS, systemd, tokens",
+        about: "commands, files and approvals over HTTP; runs that outlive their connection; tokens",
+      },
+      {
+        title: "Operate a server",
+        file: "http-operations.md",
+        about: "systemd, containers, TLS, upgrades, metrics",
       },
       {
         title: "Remote terminals",

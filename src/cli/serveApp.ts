@@ -69,8 +69,8 @@ export const announce = (
   Effect.gen(function* () {
     const say = (text: string): Effect.Effect<void> => tryMessage(output, text)
     if (newToken !== undefined) yield* say(`token ${Redacted.value(newToken)}`)
-    // Only next to a new token: an operator who gave a token knows what it grants.
-    if (newToken !== undefined && paths.includes("/exec")) yield* say(`page ${serverUrl(host, port)}/`)
+    // The console is served beside the routes of commands.
+    if (paths.includes("/exec")) yield* say(`page ${serverUrl(host, port)}/`)
     if (!isLoopback(host)) yield* say(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, encodeUtf8(urls)))

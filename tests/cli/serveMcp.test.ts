@@ -80,7 +80,7 @@ it.live(
       expect(yield* within(() => statusOf(mcp, { host: "127.0.0.1", origin: "http://evil.example" }))).toBe(403)
       expect((yield* ask("/")).text).toContain("<title>Sluice</title>")
       expect((yield* ask("/metrics")).text).toContain(`route="/mcp"`)
-      expect(server.stderr()).toBe("")
+      expect(server.stderr()).toBe(`sluice: page ${new URL("/", mcp)}\n`)
       server.signal("SIGTERM")
       expect(yield* server.status).toBe(0)
     }),

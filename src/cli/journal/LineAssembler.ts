@@ -1,6 +1,6 @@
 /**
  * Decodes recorded pieces of output, joins them into lines of bounded length, and formats each with a function of its
- * text and the time at which it began.
+ * text, the time at which it began, its stream and its number there.
  *
  * @module
  */
@@ -14,24 +14,35 @@ export interface LogText {
   readonly text: string
 }
 
-/** Maximum length of a line; longer lines are cut in two. */
-const maxLine = 65_536
+/** Formats a line; the parts of a cut one have the same number, from 1. */
+export type ShowLine = (line: string, time: number, stream: OutputStream, number: number) => string | undefined
 
 interface Lane {
+  readonly stream: OutputStream
   readonly decoder: TextDecoder
   rest: string
   time: number
+  number: number
 }
 
 /** Assembles lines from the pieces of two streams; `show` maps a line to its text, or to `undefined` to drop it. */
 export class LineAssembler {
   readonly #lanes: Readonly<Record<OutputStream, Lane>>
-  readonly #show: (line: string, time: number) => string | undefined
+  readonly #show: ShowLine
+  readonly #maxLine: number
 
-  constructor(encoding: string | undefined, show: (line: string, time: number) => string | undefined) {
-    const lane = (): Lane => ({ decoder: makeDecoder(encoding), rest: "", time: 0 })
-    this.#lanes = { stdout: lane(), stderr: lane() }
+  /** An unfinished line longer than `maxLine` is cut in two. */
+  constructor(encoding: string | undefined, show: ShowLine, maxLine = 65_536) {
+    const lane = (stream: OutputStream): Lane => ({
+      stream,
+      decoder: makeDecoder(encoding),
+      rest: "",
+      time: 0,
+      number: 1,
+    })
+    this.#lanes = { stdout: lane("stdout"), stderr: lane("stderr") }
     this.#show = show
+    this.#maxLine = maxLine
   }
 
   /** Returns the lines that a piece completes. */
@@ -39,16 +50,19 @@ export class LineAssembler {
     const lane = this.#lanes[stream]
     // A line has the time of its first piece.
     if (lane.rest === "") lane.time = timestamp
-    const lines = (lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))).split("\n")
+    const lines = (text ?? lane.decoder.decode(bytes, { stream: true })).split("\n")
+    // Split without what is left: a long line in small pieces would be copied for each of them.
+    lines.unshift(lane.rest + (lines.shift() ?? ""))
     lane.rest = lines.pop() ?? ""
     let out = ""
     for (const line of lines) {
-      out += this.#shown(line, lane.time, "\n")
+      out += this.#shown(line, lane, "\n")
       lane.time = timestamp
+      lane.number++
     }
-    while (lane.rest.length > maxLine) {
-      out += this.#shown(lane.rest.slice(0, maxLine), lane.time, "\n")
-      lane.rest = lane.rest.slice(maxLine)
+    while (lane.rest.length > this.#maxLine) {
+      out += this.#shown(lane.rest.slice(0, this.#maxLine), lane, "\n")
+      lane.rest = lane.rest.slice(this.#maxLine)
     }
     return { stream, text: out }
   }
@@ -56,14 +70,14 @@ export class LineAssembler {
   /** Returns the unfinished lines at the end, each followed by `terminator`. */
   end(terminator = ""): ReadonlyArray<LogText> {
     return (["stdout", "stderr"] as const).map((stream) => {
-      const { decoder, rest, time } = this.#lanes[stream]
-      const line = rest + decoder.decode()
-      return { stream, text: line === "" ? "" : this.#shown(line, time, terminator) }
+      const lane = this.#lanes[stream]
+      const line = lane.rest + lane.decoder.decode()
+      return { stream, text: line === "" ? "" : this.#shown(line, lane, terminator) }
     })
   }
 
-  #shown(line: string, time: number, end: string): string {
-    const shown = this.#show(line, time)
+  #shown(line: string, { number, stream, time }: Lane, end: string): string {
+    const shown = this.#show(line, time, stream, number)
     return shown === undefined ? "" : shown + end
   }
 }

@@ -61,6 +61,13 @@ export interface TailFlags {
   readonly timestamps: boolean
 }
 
+/** The decoded flags of `grep`; `command` is an id. */
+export interface GrepFlags {
+  readonly "ignore-case": boolean
+  readonly literal: boolean
+  readonly command: string | undefined
+}
+
 /** The decoded flags of `replay`. */
 export interface ReplayFlags extends AttemptFlags {
   readonly speed: number | undefined
@@ -143,6 +150,13 @@ export const showFlags: FlagTable<ShowFlags> = {
 export const tailFlags: FlagTable<TailFlags> = {
   since: valueFlag("WHEN", "Start at this time. Default: now", parseSince),
   timestamps: switchFlag("Prefix each line with its time"),
+}
+
+/** The flags of `grep`. */
+export const grepFlags: FlagTable<GrepFlags> = {
+  "ignore-case": { ...switchFlag("Upper and lower case are the same"), alias: "i" },
+  literal: { ...switchFlag("PATTERN is text, not a regular expression"), alias: "F" },
+  command: valueFlag("ID", "Search only this command. Default: all", parseNonEmpty),
 }
 
 /** The flags of `replay`. */

@@ -20,6 +20,7 @@ import { CliOutput, type SubcommandEffect, type SubcommandError } from "./CliOut
 import { exportEntries, exportRecording } from "./export.ts"
 import {
   exportFlags,
+  grepFlags,
   type ListFlags,
   listFlags,
   type PruneFlags,
@@ -30,6 +31,7 @@ import {
   tailFlags,
   verifyFlags,
 } from "./flags.ts"
+import { grep } from "./grep.ts"
 import { list } from "./list.ts"
 import { listRuns } from "./listRuns.ts"
 import { findLocation } from "./location.ts"
@@ -74,9 +76,9 @@ const perform = (
   out: CliOutput,
 ): Effect.Effect<number, SubcommandError, Scope.Scope> => {
   const decode = <V>(table: FlagTable<V>): Effect.Effect<V, UsageError> => Effect.fromResult(decodeFlags(table, texts))
-  const opened = (access: JournalAccess, subcommand: SubcommandEffect) =>
+  const opened = (access: JournalAccess, subcommand: SubcommandEffect, where = at) =>
     Effect.gen(function* () {
-      const journal = yield* openJournal(yield* findLocation(out.cli, at), access)
+      const journal = yield* openJournal(yield* findLocation(out.cli, where), access)
       return yield* Effect.provideService(subcommand, Journal, journal)
     })
   return Effect.gen(function* () {
@@ -90,6 +92,12 @@ const perform = (
         return yield* opened("read", show(id ?? "", yield* decode(showFlags), out))
       case "tail":
         return yield* opened("read", tail(id, yield* decode(tailFlags), out))
+      case "grep": {
+        if (second !== "" && at !== undefined) {
+          return yield* Effect.fail(new UsageError("JOURNAL and --journal are mutually exclusive"))
+        }
+        return yield* opened("read", grep(id ?? "", yield* decode(grepFlags), out), second || at)
+      }
       case "replay":
         return yield* opened("read", replay(id ?? "", yield* decode(replayFlags), out))
       case "verify":
@@ -135,5 +143,6 @@ export const journal: CommandHandler = (words, cli) =>
       ),
       Effect.scoped,
     )
-    return yield* Effect.raceFirst(work, stopped(cli))
+    // Listens for signals before the first output.
+    return yield* Effect.raceFirst(stopped(cli), work)
   })

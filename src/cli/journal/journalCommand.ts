@@ -6,6 +6,7 @@
 import type { CommandGroup, CommandSpec, OperandSpec } from "../CommandSpec.ts"
 import {
   exportFlags,
+  grepFlags,
   listFlags,
   pruneFlags,
   replayFlags,
@@ -75,6 +76,23 @@ ${idAbout} Ctrl-C ends it.`,
     examples: [
       ["sluice journal tail --timestamps", "Watch everything, with times"],
       ["sluice journal tail last", "Watch the newest command"],
+    ],
+  },
+  {
+    name: "grep",
+    operand: { name: "PATTERN", about: "A regular expression (RE2 syntax), or text with --literal", min: 1, max: 1 },
+    secondOperand: { name: "JOURNAL", about: "The journal, as for --journal" },
+    short: "Search the output of commands",
+    about:
+      `Print the lines of recorded output that match a regular expression: time, command id, stream, line number, text.
+  Commands come in the order of their requests, with all attempts. The time grows linearly with the output, whatever the
+  pattern. Of a line longer than 1 MiB, each MiB is searched by itself. With --json each line has: commandId, attempt,
+  stream, line, time, text.
+  Exit status: 1 if nothing is found, 2 if the pattern is invalid.`,
+    flags: grepFlags,
+    examples: [
+      ["sluice journal grep -i 'error|panic'", "In all commands"],
+      ["sluice journal grep -F 'a.b[0]' runs.db --command last", "Plain text, in the newest command of runs.db"],
     ],
   },
   {
@@ -170,7 +188,7 @@ ${idAbout}`,
 /** `sluice journal`. */
 export const journalCommand: CommandGroup = {
   name: "journal",
-  short: "List, show, follow, replay, verify, export, prune and repair recorded commands",
+  short: "List, show, follow, search, replay, verify, export, prune and repair recorded commands",
   about:
     `Read the journal that sluice run --journal and sluice agent --record write: every command, its output and its result,
   and what agents did.
@@ -181,7 +199,8 @@ export const journalCommand: CommandGroup = {
   A journal contains arguments, --env values and output in plain text, except known token formats and what --redact and
   --secret-env of sluice run, serve and daemon redact. Use prune --command-id to remove a secret that was recorded.
 
-  Exit status: 0 success; 1 verify found damage; replay and tail ID exit with the status of the command;
+  Exit status: 0 success; 1 verify found damage, or grep nothing; 2 the pattern of grep is invalid;
+  replay and tail ID exit with the status of the command;
   130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`,
   flags: sharedFlags,
   commands: subcommands,

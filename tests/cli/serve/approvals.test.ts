@@ -51,5 +51,5 @@ it.live("asks the questions of another process on the same journal", () =>
     expect((yield* Fiber.join(fiber)).message).toContain("ask me tomorrow")
     server.signal("SIGTERM")
     expect(yield* server.status).toBe(0)
-    expect(server.stderr()).toBe("")
+    expect(server.stderr()).toBe(`sluice: page ${url}\n`)
   }))

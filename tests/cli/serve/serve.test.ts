@@ -66,7 +66,8 @@ it.effect(
       expect(yield* textOf(page)).toContain("<title>Sluice</title>")
       // Tools are there only for those who asked for them.
       expect((yield* post(url.replace(/exec$/, "mcp"), "t0ken", {})).status).toBe(404)
-      expect(server.stderr()).toBe("")
+      // Where its page is, also when it has made no token.
+      expect(server.stderr()).toBe(`sluice: page ${new URL("/", url)}\n`)
       server.signal("SIGTERM")
       expect(yield* server.status).toBe(0)
     }),
@@ -114,13 +115,20 @@ it.effect("answers 404 to requests for a host that is not known, unless it was n
 
 it.effect("warns of the risks that the allowlist leaves open", () =>
   Effect.gen(function* () {
-    const { server } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-command", "git", "--allow-command", "npm")
-    yield* eventually("it warns", () => server.stderr().split("\n").length > 3)
+    const { server, url } = yield* serving(
+      { SLUICE_TOKEN: "t0ken" },
+      "--allow-command",
+      "git",
+      "--allow-command",
+      "npm",
+    )
+    yield* eventually("it warns", () => server.stderr().split("\n").length > 4)
     const lines = server.stderr().split("\n").map((line) => line.replace(/(?<=repository name): .*/, ""))
     expect(lines).toEqual([
       "sluice: the allowed commands bound nothing: a caller that may run npm may run anything, so scripts are not kept from what these could run",
       "sluice: git runs what the settings of a repository name",
       "sluice: files that git apply can write say what git, npm will run",
+      `sluice: page ${new URL("/", url)}`,
       "",
     ])
   }))
@@ -128,9 +136,14 @@ it.effect("warns of the risks that the allowlist leaves open", () =>
 it.effect("warns when other machines can reach it, and reports a port in use", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--host", "0.0.0.0")
-    yield* eventually("it warns", () => server.stderr() !== "")
-    expect(server.stderr()).toBe("sluice: other machines can reach 0.0.0.0, and the connection is not encrypted\n")
+    yield* eventually("it warns", () => server.stderr().endsWith("encrypted\n"))
     const { port } = new URL(url)
+    expect(server.stderr()).toBe(
+      `sluice: page ${new URL(
+        "/",
+        url,
+      )}\nsluice: other machines can reach 0.0.0.0, and the connection is not encrypted\n`,
+    )
     const second = yield* sluice(["serve", "--port", port, "--host", "0.0.0.0", "--token", "t0ken"])
     expect(second).toMatchObject({ status: 125, stdout: "" })
     expect(second.stderr).toMatch(new RegExp(`^sluice: cannot listen on http://0\\.0\\.0\\.0:${port}: .*\\n$`))
