@@ -159,10 +159,14 @@ const makeTransformer = (
 const isArray = (variable: Variable | undefined): variable is Variable =>
   variable?.array !== undefined || variable?.table !== undefined
 
+/** The value that is quoted; that of `${x[@]@A}` without an array is the whole one. */
+const scalarOf = (variable: Variable | undefined, key: ParameterReference["key"], value: string): string =>
+  typeof key === "object" ? variable?.value ?? "" : value
+
 /** The quoted keys and values of an array: `${x[@]@K}`. */
 function* pairsOf(variables: Variables, { key, name }: ParameterReference, value: string): Coroutine<string> {
   const variable = variables.find(name)
-  if (typeof key !== "object" || !isArray(variable)) return yield* singleQuoteInSteps(value)
+  if (typeof key !== "object" || !isArray(variable)) return yield* singleQuoteInSteps(scalarOf(variable, key, value))
   return yield* elementsInSteps(variable, (each) => `${each} `)
 }
 
@@ -174,5 +178,7 @@ function* assignmentOf(variables: Variables, { key, name }: ParameterReference, 
   if (typeof key === "object" && isArray(variable)) {
     return `declare -${letters} ${name}=${yield* arrayInSteps(variable)}`
   }
-  return `${letters === "" ? "" : `declare -${letters} `}${name}=${yield* singleQuoteInSteps(value)}`
+  return `${letters === "" ? "" : `declare -${letters} `}${name}=${yield* singleQuoteInSteps(
+    scalarOf(variable, key, value),
+  )}`
 }
