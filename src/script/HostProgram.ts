@@ -85,7 +85,7 @@ const writerOf = (process: Process, fd: number): ByteWriter => ({
 const hasInput = (run: CommandHost, process: Process, { arguments: args, command }: ShellExec): boolean => {
   const file = process.descriptor(0)?.file
   if (file === undefined || file instanceof NullFile) return false
-  if (file.references === 1) return true
+  if (process.ownsStdin || file.references === 1) return true
   const use = stdinUse(
     command,
     args.map((word) => reveal(word) ?? ""),

@@ -4,6 +4,7 @@
  * In `while read f; do git log "$f"; done < list` bash gives git the rest of the list, and git does not read it. Here a
  * command has a pipe, and what was written into a pipe cannot be taken back. So a command that shares an input with the
  * script gets an empty one if it is known not to read, and one that nothing is known of once the script has read itself.
+ * A command with a redirection or a pipe of its own gets that in any case, and is not asked about here.
  *
  * @module
  */
@@ -21,8 +22,17 @@ const readers: ReadonlySet<string> = new Set("bc psql ssh tee tr xargs".split(" 
 const shells: ReadonlySet<string> = new Set(["bash", "dash", "sh"])
 
 const gitCommands: ReadonlySet<string> = new Set(
-  "am apply fast-import mailinfo patch-id shortlog stripspace".split(" "),
+  `am apply column fast-import fmt-merge-msg get-tar-commit-id interpret-trailers mailinfo mktag mktree pack-objects
+  patch-id shortlog stripspace unpack-objects`.split(/\s+/),
 )
+
+/** Whether the command of git is one that reads: `git -C apply log` does not. */
+const gitReads = (args: ReadonlyArray<string>): boolean => {
+  const command = args.find((word, at) =>
+    !word.startsWith("-") && !/^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env))$/.test(args[at - 1] ?? "")
+  )
+  return gitCommands.has(command ?? "") || args.includes("--index-info")
+}
 
 const silent: ReadonlySet<string> = new Set(
   `basename chmod chown cp curl date df dirname du echo false find hostname id kill ln ls make mkdir mktemp mv printenv
@@ -43,7 +53,7 @@ export const stdinUse = (
 ): StdinUse => {
   const program = name.slice(name.lastIndexOf("/") + 1)
   if (args.some((word) => word === "-" || word === "/dev/stdin" || /^--(?:stdin|batch)/.test(word))) return "reads"
-  if (program === "git") return args.some((word) => gitCommands.has(word)) ? "reads" : "ignores"
+  if (program === "git") return gitReads(args) ? "reads" : "ignores"
   if (silent.has(program)) return "ignores"
   if (readers.has(program) || (shells.has(program) && args.length === 0)) return "reads"
   if (!filters.has(program)) return "unknown"

@@ -15,11 +15,22 @@ it("takes a filter without files, and what is told to read, for readers of stdin
       "head -n 5",
       "tr a b",
       "git apply",
+      "git -C d -c a=b mktree",
+      "git update-index --index-info",
       "git hash-object --stdin",
       "tool -",
       "/bin/wc -l",
     ],
-    ignores: ["wc -l file", "grep x file", "git log file", "cat a b", "awk 1 file", "sed -n p file", "mkdir -p d"],
+    ignores: [
+      "wc -l file",
+      "grep x file",
+      "git log file",
+      "git -C apply log column",
+      "cat a b",
+      "awk 1 file",
+      "sed -n p file",
+      "mkdir -p d",
+    ],
     unknown: ["node script.js", "python3 -c x", "sh -c x"],
   }
   for (const [use, lines] of Object.entries(cases)) {

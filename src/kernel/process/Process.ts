@@ -46,6 +46,8 @@ export interface ProcessStart {
   readonly limits: KernelLimitSettings
   /** Signal that it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
+  /** Whether its stdin is for it alone. */
+  readonly ownsStdin: boolean
 }
 
 /** Exit code of a program that was found but cannot be executed. Source: POSIX 2.8.2. */
@@ -60,6 +62,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly env: Map<string, string>
   readonly signals: Signals
   readonly limits: KernelLimitSettings
+  readonly ownsStdin: boolean
   /** Callbacks for when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: KernelContext
@@ -81,6 +84,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.args = start.args
     this.env = start.env
     this.limits = start.limits
+    this.ownsStdin = start.ownsStdin
     this.signals = new Signals(start.ignore)
     this.children = new Children(this.waits, core.forget)
   }

@@ -193,6 +193,7 @@ export class ProcessTable implements KernelContext {
       limits,
       ignore: request.ignore ?? origin.ignore,
       parentDeathSignal: request.parentDeathSignal,
+      ownsStdin: request.ownsStdin === true,
     })
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()

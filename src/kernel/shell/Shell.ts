@@ -111,6 +111,8 @@ export class Shell {
   readonly descriptors: DescriptorTable
   /** Descriptors of process substitutions, which are closed after their command. */
   readonly substitutionDescriptors: Array<number> = []
+  /** Whether the running command has a stdin of its own, by a redirection or a pipe. */
+  ownsStdin = false
   source: ScriptSource = new ScriptSource("")
   /** Position of the running command in {@link source}. */
   position = 0

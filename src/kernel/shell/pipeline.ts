@@ -12,7 +12,7 @@ import { expandWords } from "./expand/expandWords.ts"
 import { reportError } from "./errorHandling.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { reapChildren, spawnProgram, spawnShell, waitForChild } from "./processes.ts"
-import { applyRedirections, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
+import { applyRedirections, changesStdin, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
 import type { Descriptors } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
@@ -61,18 +61,31 @@ export const startStage = async (
   replaced: Descriptors,
   body: (copy: Shell) => Later<number>,
 ): Promise<Pid | { readonly status: number }> => {
-  if (!isPlain(shell, node)) return spawnShell(shell, body, shell.descriptors.forChild(replaced))
+  if (!isPlain(shell, node)) {
+    const owns = changesStdin(replaced)
+    return spawnShell(
+      shell,
+      (copy) => {
+        copy.ownsStdin = owns
+        return body(copy)
+      },
+      shell.descriptors.forChild(replaced),
+    )
+  }
   const undo: SavedDescriptors = []
+  const ownedStdin = shell.ownsStdin
   shell.position = node.span.start
   try {
     for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
     await applyRedirections(shell, node.redirects, undo)
     const words = await expandWords(shell, node.words)
+    shell.ownsStdin = changesStdin(undo)
     return spawnProgram(shell, words)
   } catch (error) {
     if (!(error instanceof ShellError) || error.exitCode === 254) throw error
     return { status: await reportError(shell, error) }
   } finally {
+    shell.ownsStdin = ownedStdin
     restoreDescriptors(shell, undo)
   }
 }
@@ -91,8 +104,9 @@ export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<nu
       if (ends !== undefined) replaced.push([1, ends[1]])
       if (ends !== undefined && node.pipes[index] === "|&") replaced.push([2, ends[1]])
       try {
-        if (index === last && shell.hasOption("lastpipe")) lastStatus = await runLastStage(shell, stage, replaced)
-        else stages.push(await startStage(shell, stage, replaced, (copy) => copy.interpreter.stage(copy, stage)))
+        if (index === last && shell.hasOption("lastpipe") && !isPlain(shell, stage)) {
+          lastStatus = await runLastStage(shell, stage, replaced)
+        } else stages.push(await startStage(shell, stage, replaced, (copy) => copy.interpreter.stage(copy, stage)))
       } finally {
         if (input !== undefined) shell.system.close(input)
         if (ends !== undefined) shell.system.close(ends[1])

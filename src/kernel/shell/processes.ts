@@ -72,7 +72,14 @@ export const spawnProgram = (
   if (name === "") throw startError(name, -Errno.ENOENT)
   shell.syncPath()
   const env = shell.variables.exported
-  const pid = shell.system.spawn({ program: name, args: words, env, fds, parentDeathSignal })
+  const pid = shell.system.spawn({
+    program: name,
+    args: words,
+    env,
+    fds,
+    parentDeathSignal,
+    ownsStdin: shell.ownsStdin,
+  })
   if (pid > 0) return pid
   if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds, parentDeathSignal)
   if (name.includes("/") && (pid === -Errno.EACCES || pid === -Errno.EISDIR) && isDirectory(shell.system, name)) {

@@ -32,6 +32,12 @@ export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void =
   }
 }
 
+/** Whether one of the changes is to stdin. */
+export const changesStdin = (changes: Iterable<readonly [fd: number, real: unknown]>): boolean => {
+  for (const [fd] of changes) if (fd === 0) return true
+  return false
+}
+
 /** Closes the descriptors of process substitutions until `count` are left. */
 export const closeProcessSubstitutions = (shell: Shell, count: number): void => {
   while (shell.substitutionDescriptors.length > count) {

@@ -15,6 +15,7 @@ import { handleFailure, reportInPlace } from "./errorHandling.ts"
 import { spawnProgram, waitForChild } from "./processes.ts"
 import {
   applyRedirections,
+  changesStdin,
   closeProcessSubstitutions,
   keepRedirections,
   restoreDescriptors,
@@ -90,7 +91,7 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   if (trapped !== undefined) await trapped
   const connections = shell.substitutionDescriptors.length
   try {
-    const status = await runExpanded(shell, node)
+    const status = await runExpanded(shell, node, isStage && shell.ownsStdin)
     shell.status = status
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
     return status === 0 || isStage ? status : await handleFailure(shell, status)
@@ -102,7 +103,7 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   }
 }
 
-const runExpanded = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+const runExpanded = async (shell: Shell, node: SimpleCommand, isPiped: boolean): Promise<number> => {
   shell.substitutionStatus = undefined
   const expansion = expandCommand(shell, node)
   const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
@@ -111,10 +112,12 @@ const runExpanded = async (shell: Shell, node: SimpleCommand): Promise<number> =
   if (shell.hasOption("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
   const last = words.at(-1) ?? ""
   const undo: SavedDescriptors = []
+  const ownedStdin = shell.ownsStdin
   const builtin = shell.interpreter.builtins.get(name)
   const stays = name === "exec" && builtin !== undefined && !shell.functions.has(name)
   try {
     if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
+    shell.ownsStdin = isPiped || changesStdin(undo)
     const run = (): Later<number> => dispatch(shell, words, arrays)
     return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
   } catch (error) {
@@ -122,6 +125,7 @@ const runExpanded = async (shell: Shell, node: SimpleCommand): Promise<number> =
   } finally {
     if (stays) keepRedirections(shell, undo)
     else restoreDescriptors(shell, undo)
+    shell.ownsStdin = ownedStdin
     shell.lastArgument = last
   }
 }

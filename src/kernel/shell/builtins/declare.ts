@@ -5,22 +5,15 @@
  * @module
  */
 import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
-import { type Coroutine, runCoroutine, runCoroutineSync } from "../../Coroutine.ts"
-import { hasCharacter } from "../characters.ts"
+import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variable } from "../Variable.ts"
-import { control, dollarQuoteInSteps, doubleQuoteInSteps, elementsInSteps } from "./escapes.ts"
+import { arrayInSteps, quoteElement } from "./escapes.ts"
 import { functionText } from "./type.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 import { printVariables } from "./printVariables.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
-
-function* quoteElement(text: string): Coroutine<string> {
-  return yield* (yield* hasCharacter(text, control)) ? dollarQuoteInSteps(text) : doubleQuoteInSteps(text)
-}
-
-const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : runCoroutineSync(quoteElement(text))
 
 /** The declaration that `declare -p` prints for a variable. */
 export function* declaration(name: string, variable: Variable): Coroutine<string> {
@@ -29,8 +22,7 @@ export function* declaration(name: string, variable: Variable): Coroutine<string
   if (variable.array === undefined && variable.table === undefined) {
     return variable.value === undefined ? start : `${start}=${yield* quoteElement(variable.value)}`
   }
-  const elements = yield* elementsInSteps(variable.entries, (key) => `[${quotedKey(key)}]=`, quoteElement)
-  return `${start}=(${elements}${variable.table !== undefined && elements !== "" ? " " : ""})`
+  return `${start}=${yield* arrayInSteps(variable)}`
 }
 
 /** The options of a declaration. */

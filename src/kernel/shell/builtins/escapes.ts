@@ -7,6 +7,7 @@
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
 import { byteCharacter, hasCharacter, mapPieces } from "../characters.ts"
 import { type Coroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
+import type { Variable } from "../Variable.ts"
 
 /** Elements of an array that are quoted between two yields. */
 const elementsPerYield = 4_096
@@ -115,36 +116,51 @@ export function* doubleQuoteInSteps(text: string): Coroutine<string> {
 /** Quotes a text with single quotes, as `${x@Q}` and `trap` do. */
 export const singleQuote = (text: string): string => runCoroutineSync(singleQuoteInSteps(text))
 
-/** Matches control characters. */
-export const control: RegExp = /\p{Cc}/u
+/** Matches control characters, and bytes that are no text. */
+const unprintable: RegExp = /\p{Cc}|[\udc80-\udcff]/u
 
 /** {@link singleQuote} for a text of any length. */
 export function* singleQuoteInSteps(text: string): Coroutine<string> {
   if (text === "'") return "\\'"
-  if (yield* hasCharacter(text, control)) return yield* dollarQuoteInSteps(text)
+  if (yield* hasCharacter(text, unprintable)) return yield* dollarQuoteInSteps(text)
   return `'${yield* mapPieces(text, (piece) => piece.replaceAll("'", "'\\''"))}'`
+}
+
+/** Whether the shell reads a text without control characters as something else than itself. */
+function* isSpecial(text: string): Coroutine<boolean> {
+  return /^[#~]/.test(text) || text.includes("=~") || text.includes(":~") ||
+    (yield* hasCharacter(text, /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}/u))
 }
 
 /** {@link quoteValue} for a text of any length. */
 export function* quoteValueInSteps(text: string): Coroutine<string> {
-  const isSpecial = /^[#~]/.test(text) || text.includes("=~") || text.includes(":~") ||
-    (yield* hasCharacter(text, /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}/u))
-  return isSpecial ? yield* singleQuoteInSteps(text) : text
+  return (yield* isSpecial(text)) ? yield* singleQuoteInSteps(text) : text
 }
 
 /** Quotes a text with single quotes only if necessary, as `set` does. */
 export const quoteValue = (text: string): string => runCoroutineSync(quoteValueInSteps(text))
 
-/** The elements of an array as `declare -p`, `set` and `${x[@]@A}` print them: the start that `show` makes of a key, and the value. */
-export function* elementsInSteps(
-  entries: ReadonlyArray<readonly [key: string, value: string]>,
-  show: (key: string) => string,
-  quote: (value: string) => Coroutine<string>,
-): Coroutine<string> {
+/** Quotes a value as `declare -p` does. */
+export function* quoteElement(text: string): Coroutine<string> {
+  return yield* (yield* hasCharacter(text, unprintable)) ? dollarQuoteInSteps(text) : doubleQuoteInSteps(text)
+}
+
+function* quoteKey(text: string): Coroutine<string> {
+  const isQuoted = text === "" || text === "@" || (yield* isSpecial(text)) || (yield* hasCharacter(text, unprintable))
+  return isQuoted ? yield* quoteElement(text) : text
+}
+
+/** The elements of an array as `declare -p`, `set`, `${x[@]@A}` and `${x[@]@K}` print them: what `show` makes of a quoted key, and the value. */
+export function* elementsInSteps({ entries, table }: Variable, show: (key: string) => string): Coroutine<string> {
   const elements: Array<string> = []
   for (const [key, value] of entries) {
-    elements.push(show(key) + (yield* quote(value)))
+    elements.push(show(yield* quoteKey(key)) + (yield* quoteElement(value)))
     if (elements.length % elementsPerYield === 0) yield
   }
-  return elements.join(" ")
+  return elements.join(" ") + (table !== undefined && elements.length > 0 ? " " : "")
+}
+
+/** An array as the value of an assignment. */
+export function* arrayInSteps(variable: Variable): Coroutine<string> {
+  return `(${yield* elementsInSteps(variable, (key) => `[${key}]=`)})`
 }

@@ -8,7 +8,7 @@ import { PositionalParameters } from "../PositionalParameters.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import type { Variable } from "../Variable.ts"
-import { doubleQuoteInSteps, elementsInSteps, quoteValueInSteps } from "./escapes.ts"
+import { arrayInSteps, quoteValueInSteps } from "./escapes.ts"
 import { printVariables } from "./printVariables.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
@@ -16,7 +16,7 @@ function* assignment(name: string, variable: Variable): Coroutine<string> {
   if (variable.array === undefined && variable.table === undefined) {
     return `${name}=${yield* quoteValueInSteps(variable.value ?? "")}`
   }
-  return `${name}=(${yield* elementsInSteps(variable.entries, (key) => `[${key}]=`, doubleQuoteInSteps)})`
+  return `${name}=${yield* arrayInSteps(variable)}`
 }
 
 /** Turns an option of `set` on or off; returns whether it exists. */

@@ -5,16 +5,11 @@
  * @module
  */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
-import {
-  doubleQuoteInSteps,
-  elementsInSteps,
-  quoteValue,
-  singleQuoteInSteps,
-  unescapeInSteps,
-} from "../builtins/escapes.ts"
+import { arrayInSteps, elementsInSteps, singleQuoteInSteps, unescapeInSteps } from "../builtins/escapes.ts"
 import { mapPieces } from "../characters.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
+import type { Variable } from "../Variable.ts"
 import type { Variables } from "../Variables.ts"
 import { compilePattern, type ShellPattern } from "./ShellPattern.ts"
 import type { Later } from "../../System.ts"
@@ -161,12 +156,18 @@ const makeTransformer = (
   }
 }
 
-/** The keys and quoted values of an array: `${x[@]@K}`. */
+const isArray = (variable: Variable | undefined): variable is Variable =>
+  variable?.array !== undefined || variable?.table !== undefined
+
+/** The value that is quoted; that of `${x[@]@A}` without an array is the whole one. */
+const scalarOf = (variable: Variable | undefined, key: ParameterReference["key"], value: string): string =>
+  typeof key === "object" ? variable?.value ?? "" : value
+
+/** The quoted keys and values of an array: `${x[@]@K}`. */
 function* pairsOf(variables: Variables, { key, name }: ParameterReference, value: string): Coroutine<string> {
-  if (typeof key !== "object") return yield* singleQuoteInSteps(value)
   const variable = variables.find(name)
-  const pairs = yield* elementsInSteps(variable?.entries ?? [], (each) => `${each} `, doubleQuoteInSteps)
-  return pairs + (variable?.table !== undefined ? " " : "")
+  if (typeof key !== "object" || !isArray(variable)) return yield* singleQuoteInSteps(scalarOf(variable, key, value))
+  return yield* elementsInSteps(variable, (each) => `${each} `)
 }
 
 /** The declaration that recreates a variable: `${x@A}`. */
@@ -174,9 +175,10 @@ function* assignmentOf(variables: Variables, { key, name }: ParameterReference, 
   const variable = variables.find(name)
   if (variable === undefined) return ""
   const letters = variable.letters
-  if (typeof key === "object") {
-    const elements = yield* elementsInSteps(variable.entries, (key) => `[${quoteValue(key)}]=`, doubleQuoteInSteps)
-    return `declare -${letters} ${name}=(${elements}${variable.table !== undefined ? " " : ""})`
+  if (typeof key === "object" && isArray(variable)) {
+    return `declare -${letters} ${name}=${yield* arrayInSteps(variable)}`
   }
-  return `${letters === "" ? "" : `declare -${letters} `}${name}=${yield* singleQuoteInSteps(value)}`
+  return `${letters === "" ? "" : `declare -${letters} `}${name}=${yield* singleQuoteInSteps(
+    scalarOf(variable, key, value),
+  )}`
 }
