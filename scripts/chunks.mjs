@@ -18,6 +18,7 @@ const maxExtraPart = 0.05
  * @property {ReadonlyArray<string>} modules their source files
  * @property {number} size
  * @property {boolean} entry
+ * @property {string} packages the optional ones that it imports: with it, they would be loaded by who has none of them
  * @property {boolean} apart whether only entries load it that load a module which is kept apart
  * @property {Set<Part>} imports
  */
@@ -35,6 +36,7 @@ const mergeAll = (merged, parts) => {
     modules: merged.flatMap(({ modules }) => modules),
     size: sizeOf(merged),
     entry: false,
+    packages: merged[0]?.packages ?? "",
     apart: merged.every(({ apart }) => apart),
     imports: new Set(merged.flatMap(({ imports }) => [...imports]).filter((part) => !merged.includes(part))),
   }
@@ -72,6 +74,10 @@ export const mergeSmallChunks = async (input, output, starts = [], keepsApart = 
     modules: chunk.moduleIds,
     size: chunk.code.length,
     entry: chunk.isEntry || chunk.isDynamicEntry,
+    packages: chunk.imports.filter((name) =>
+      !/^(?:effect\b|node:)/.test(name) && !files.some((file) => file.fileName === name)
+    )
+      .toSorted().join(" "),
     apart: true,
     imports: new Set(),
   }]))
@@ -93,8 +99,7 @@ export const mergeSmallChunks = async (input, output, starts = [], keepsApart = 
     const entry = byFile.get(chunks.find(({ name }) => name === start)?.fileName ?? "")
     if (entry === undefined) throw new Error(`there is no entry ${start}`)
     const all = [...loadedWith(entry)].filter((part) => !part.entry && !starting.has(part))
-    for (const isApart of [false, true]) {
-      const shared = all.filter(({ apart }) => apart === isApart)
+    for (const shared of Map.groupBy(all, ({ apart, packages }) => `${apart} ${packages}`).values()) {
       if (shared.length > 1) starting.add(mergeAll(shared, parts))
       else for (const part of shared) starting.add(part)
     }
@@ -106,7 +111,8 @@ export const mergeSmallChunks = async (input, output, starts = [], keepsApart = 
   const cost = (/** @type {Part} */ one, /** @type {Part} */ other, /** @type {Map<Part, Set<Part>>} */ loads) => {
     const closes = (/** @type {Part} */ from, /** @type {Part} */ to) =>
       [...from.imports].some((next) => next !== to && (loads.get(next) ?? loadedWith(next)).has(to))
-    if (one.apart !== other.apart || closes(one, other) || closes(other, one)) return Infinity
+    if (one.apart !== other.apart || one.packages !== other.packages) return Infinity
+    if (closes(one, other) || closes(other, one)) return Infinity
     const both = new Set([...(loads.get(one) ?? []), ...(loads.get(other) ?? [])])
     let sum = 0
     for (const entry of entries) {
