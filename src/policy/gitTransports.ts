@@ -40,15 +40,22 @@ export const readsOnlyInside = (
   const isRemoteName = (word: string): boolean => names.has(`remote.${word}.url`)
   const isPath = (word: string): boolean =>
     !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
+  /** One without a working tree, which borrows nothing now. Commands may write it, so no word names one, but a setting may. */
+  const isBare = (path: string): boolean => {
+    const objects = realPath(`${path}/objects`)
+    return objects !== undefined && isInside(objects) &&
+      ["commondir", "objects/info/alternates"].every((name) => realPath(`${path}/${name}`) === undefined)
+  }
   const isAddress = (address: string): boolean =>
-    address === "." || isRemote(address) || (/^(?:\/|[A-Za-z]:)/.test(address) && isRepository(address))
+    address === "." || isRemote(address) ||
+    (/^(?:\/|[A-Za-z]:)/.test(address) && (isRepository(address) || isBare(address)))
   const [first, ...others] = words.filter((word) => !flag.test(word))
   // A rebase reads the working tree before it fetches: what has been looked at here may be another one then.
   const fetchesLate = command === "pull" && (words.includes("--rebase") ||
     listed.some(({ name, value }) => /^(?:pull|branch\..*)\.rebase$/s.test(name) && value !== "false"))
   // What is nothing now may be a file with `gitdir:` when git looks at it.
   const isSafe = fetchesLate
-    ? first === "."
+    ? first === "." || isRemoteName(first ?? "origin")
     : command === "remote"
     ? first === "update" && others.every(isRemoteName)
     : command === "clone"

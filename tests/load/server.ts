@@ -77,7 +77,7 @@ export const startServer = (journal: string, ...flags: ReadonlyArray<string>): E
       port: Number(new URL(url).port),
       url,
       journal,
-      noise: () => err.filter((line) => !line.startsWith(memoryLine)),
+      noise: () => err.filter((line) => !line.startsWith(memoryLine) && !line.startsWith("sluice: page ")),
       signal: (name) => {
         if (!ended) process.kill(pid, name)
       },

@@ -32,7 +32,7 @@ const scripts = [
   "printf 'title\\n\\nbody\\n' > m; git interpret-trailers --trailer a=b < m; cat m | git stripspace; git commit -q --allow-empty -F - < m; git log --format=%B",
   "git commit-tree HEAD^{tree} < l; echo msg | git commit-tree HEAD^{tree}",
   'echo two >> a; git diff > d; git checkout -q a; git apply < d; cat a; git patch-id < d; git checkout -q a; git apply <<< "$(cat d)"; cat a',
-  "echo two >> a; git commit -qam second; git format-patch -1 --stdout > d; git reset -q --hard HEAD~1; git am -q < d; git log --format=%s",
+  "echo two >> a; git commit -qam second; git format-patch -1 --stdout > d; git reset -q --hard HEAD~1; git apply < d; git diff --stat",
   "git rev-parse HEAD > r; git cat-file --batch < r; git cat-file --batch-check <<< HEAD; git rev-list --stdin < r; git diff-tree --stdin --root < r; git name-rev --annotate-stdin < r",
   "echo l > .gitignore; git check-ignore --stdin < l; echo l | git check-ignore --stdin; git check-attr --stdin text < l; git check-mailmap --stdin <<< 'A <a@example.com>'",
   "git log | git shortlog -s",

@@ -26,7 +26,7 @@ const layer = () =>
   shell === undefined ? Layer.effect(Shell, Effect.die("podman runs nothing here")) : Layer.succeed(Shell, shell)
 
 describe("a session on ContainerShell", () => {
-  sessionPromises(layer, hasTerminals)
+  sessionPromises(layer, hasTerminals, false)
 
   it.live.runIf(shell !== undefined && !hasTerminals)(
     "is refused where the leaf has no terminals",
