@@ -10,7 +10,7 @@
  * @module
  */
 import type { ListedSetting } from "../base/gitPrograms.ts"
-import type { KeptFiles } from "./gitSettings.ts"
+import { folderOf, type KeptFiles } from "./gitSettings.ts"
 import { joined } from "./nameMatcher.ts"
 
 /** An address of another machine: a URL, or `host:path`. */
@@ -20,6 +20,16 @@ const isRemote = (address: string): boolean =>
 /** Options without a value of their own word: what follows them is the repository. */
 const flag =
   /^(?:-[qvfpt]+|--(?:all|quiet|verbose|force|prune|tags|no-tags|progress|no-progress|no-rebase|rebase|ff-only|heads|bare|mirror|depth=\d+))$/
+
+/** The nearest folder from a directory up that has a `.git`; the directory itself where none has. */
+const topOf = (directory: string, realPath: KeptFiles["realPath"]): string => {
+  for (let at = directory;;) {
+    if (realPath(`${at}/.git`) !== undefined) return at
+    const above = folderOf(at)
+    if (above === at) return directory
+    at = above
+  }
+}
 
 /** Whether a call of git whose words these are, in a canonical directory, reads from no other folder. */
 export const readsOnlyInside = (
@@ -34,21 +44,26 @@ export const readsOnlyInside = (
     const real = realPath(`${path}/.git/HEAD`)
     return real !== undefined && /[/\\]\.git[/\\]HEAD$/.test(real) && isInside(real)
   }
-  // git takes paths from the top of the working tree.
-  if (command !== "clone" && realPath(`${directory}/.git`) === undefined) return false
+  // git takes paths from the top of the working tree, of words too.
+  const top = topOf(directory, realPath)
+  const isAtTop = command === "clone" || top === directory
   const names = new Set(listed.map(({ name }) => name))
   const isRemoteName = (word: string): boolean => names.has(`remote.${word}.url`)
   const isPath = (word: string): boolean =>
-    !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
+    isAtTop && !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
   /** One without a working tree, which borrows nothing now. Commands may write it, so no word names one, but a setting may. */
   const isBare = (path: string): boolean => {
-    const objects = realPath(`${path}/objects`)
-    return objects !== undefined && isInside(objects) &&
-      ["commondir", "objects/info/alternates"].every((name) => realPath(`${path}/${name}`) === undefined)
+    // git would take `.git` in it or behind its name first.
+    const others = ["/commondir", "/objects/info/alternates", "/.git", ".git"]
+    const own = ["/HEAD", "/objects", "/refs"].map((name) => realPath(path + name))
+    return own.every((file) => file !== undefined && isInside(file)) &&
+      others.every((name) => realPath(path + name) === undefined)
   }
-  const isAddress = (address: string): boolean =>
-    address === "." || isRemote(address) ||
-    (/^(?:\/|[A-Za-z]:)/.test(address) && (isRepository(address) || isBare(address)))
+  const isAddress = (address: string): boolean => {
+    if (address === "." || isRemote(address)) return true
+    const path = joined(top, address).replace(/[/\\]+$/, "")
+    return !/^(?:file:|~)/i.test(address) && (isRepository(path) || isBare(path))
+  }
   const [first, ...others] = words.filter((word) => !flag.test(word))
   // A rebase reads the working tree before it fetches: what has been looked at here may be another one then.
   const fetchesLate = command === "pull" && (words.includes("--rebase") ||
