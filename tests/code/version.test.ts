@@ -1,6 +1,7 @@
 /** Tests the search for a version of an interpreter with fake version managers: scripts that print a version. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import {
   chmodSync,
@@ -18,7 +19,9 @@ import { LocalShell } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import * as Code from "@sluice/shell/code"
 import { KernelShell } from "@sluice/shell/sandbox"
+import { SshConnection, SshShell } from "@sluice/shell/ssh"
 import { MockRun, MockShell } from "@sluice/shell/testing"
+import { hasSshd, startSshd } from "../support/sshd.ts"
 
 /** A home directory whose `bin` is all of PATH; `started` lists the programs that were started in it. */
 class Home {
@@ -200,6 +203,23 @@ describe("other shells", { concurrent: true }, () => {
       )
       expect((yield* result("perl", "3")).error).toBe("exec: python3 is not among the allowed commands (NOT_ALLOWED)")
       expect(new Set(home.started)).toEqual(new Set(["bin/python3", "bin/python3.11"]))
+    }))
+
+  it.live.runIf(hasSshd)("looks on the other machine of SSH", () =>
+    Effect.gen(function* () {
+      const home = pythons(yield* withHome)
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startSshd()),
+        (server) => Effect.promise(async () => server.close()),
+      )
+      const remote = SshShell.layerOver({ cwd: home.folder }).pipe(Layer.provide(SshConnection.layer(server.options())))
+      yield* Effect.gen(function* () {
+        const { stdout } = yield* Code.run(home.input("python", "3.10"))
+        expect(stdout).toBe(`ran ${home.folder}/.pyenv/versions/3.10.12/bin/python\n`)
+        expect(yield* Effect.flip(Code.run(home.input("python", "2")))).toMatchObject({
+          reason: { _tag: "VersionNotFound", found: ["3.12.1", "3.11", "3.10.12", "3.10.1", "3.9.2"] },
+        })
+      }).pipe(Effect.provide(remote))
     }))
 
   it.live("knows the version of bash in the kernel, and that it has no Python", () =>
