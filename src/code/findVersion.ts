@@ -37,12 +37,6 @@ const maxAttempts = 8
 
 const descending = (one: string, other: string): number => other.localeCompare(one, "en", { numeric: true })
 
-/** `3.11.2`, `3.11`, `3`. */
-const prefixesOf = (version: string): ReadonlyArray<string> => {
-  const parts = version.split(".")
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join("."))
-}
-
 /**
  * The command of the version: the name that runs without a version if it matches, then a name in PATH (`python3.11`),
  * then the path of the highest match.
@@ -51,7 +45,9 @@ export const findVersion = ({ plan, platform, run, version }: VersionQuery): Eff
   Effect.gen(function* () {
     const { commandId, exec: { command }, language } = plan
     const stem = command.replace(/[\d.]+$/, "")
-    const names = new Set([command, ...prefixesOf(version).map((prefix) => stem + prefix), stem])
+    // `python3`, then `python3.11.2`, `python3.11`.
+    const named = version.split(".").map((_, at, parts) => stem + parts.slice(0, parts.length - at).join("."))
+    const names = new Set([command, ...named, stem])
     const found = new Set<string>()
     const refused: Array<PreExecutionError> = []
     const matches = (other: string): boolean => `${other}.`.startsWith(`${version}.`)
@@ -60,16 +56,15 @@ export const findVersion = ({ plan, platform, run, version }: VersionQuery): Eff
       run(program, args).pipe(
         // Python 2 prints its version on stderr.
         Effect.map(({ stderr, stdout }) => stdout + stderr),
-        Effect.mapError((error) =>
-          error._tag === "ResourceError"
-            ? new ResourceError({ ...error, message: error.message.replace("exec:", `exec: ${program} ${args[0]}:`) })
-            : error
-        ),
-        Effect.catchTag("ExecutionError", () => Effect.succeed("")),
-        Effect.catchTag("PreExecutionError", (error) => {
-          const { _tag } = error.reason
-          if (_tag === "NotAllowed" || _tag === "PermissionDenied") refused.push(error)
-          else if (_tag !== "NotFound" || error.reason.what !== "interpreter") return Effect.fail(error)
+        Effect.catch((error): Effect.Effect<string, CodeError> => {
+          if (error._tag === "ResourceError") {
+            const message = error.message.replace("exec:", `exec: ${program} ${args[0]}:`)
+            return Effect.fail(new ResourceError({ ...error, message }))
+          }
+          if (error._tag === "ExecutionError") return Effect.succeed("")
+          const { reason } = error
+          if (reason._tag === "NotAllowed" || reason._tag === "PermissionDenied") refused.push(error)
+          else if (reason._tag !== "NotFound" || reason.what !== "interpreter") return Effect.fail(error)
           return Effect.succeed("")
         }),
       )

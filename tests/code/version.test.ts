@@ -210,7 +210,7 @@ describe("other shells", { concurrent: true }, () => {
       const home = pythons(yield* withHome)
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => startSshd()),
-        (server) => Effect.promise(async () => server.close()),
+        (server) => Effect.sync(() => server.close()),
       )
       const remote = SshShell.layerOver({ cwd: home.folder }).pipe(Layer.provide(SshConnection.layer(server.options())))
       yield* Effect.gen(function* () {
