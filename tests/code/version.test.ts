@@ -77,7 +77,7 @@ const pythons = (home: Home): Home =>
     .add(".pyenv/versions/3.10.1/bin/python", "Python 3.10.1")
     .add(".pyenv/versions/3.10.12/bin/python", "Python 3.10.12")
 
-describe("a version of an interpreter", { concurrent: true }, () => {
+describe("a version of an interpreter", () => {
   it.live("is the name that runs without a version, if it matches, and nothing else is asked", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome)
@@ -132,7 +132,7 @@ describe("a version of an interpreter", { concurrent: true }, () => {
     }))
 })
 
-describe("a version that is not there", { concurrent: true }, () => {
+describe("a version that is not there", () => {
   it.live("is an error that lists what is there, and no code has run", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome).add("bin/python3.8", "")
@@ -181,7 +181,7 @@ describe("a version that is not there", { concurrent: true }, () => {
     }))
 })
 
-describe("other shells", { concurrent: true }, () => {
+describe("other shells", () => {
   it.live("finds names in PATH behind a policy without sh, and says what was not asked", () =>
     Effect.gen(function* () {
       const home = pythons(yield* withHome)
