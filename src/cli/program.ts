@@ -72,7 +72,10 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
       Effect.provideService(CliOutput.Presenter, makePresenter(output, colors)),
       Effect.provideService(
         CliConfig.CliConfig,
-        CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+        // `sluice code --version 3.11` is the interpreter's.
+        CliConfig.make({
+          builtIns: [GlobalFlag.Help, ...(name === "code" ? [] : [GlobalFlag.Version]), GlobalFlag.Completions],
+        }),
       ),
       Effect.provide(services),
       Effect.provideService(Console.Console, { ...console, log }),

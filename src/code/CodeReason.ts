@@ -1,5 +1,5 @@
 /**
- * Defines the tagged reasons of the errors of running code as Schemas: six of its own and, for each of the three
+ * Defines the tagged reasons of the errors of running code as Schemas: seven of its own and, for each of the three
  * errors, a union of these with reasons of a `ShellFault`.
  *
  * @module
@@ -40,6 +40,26 @@ export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
   readonly language: typeof Schema.String
   readonly known: Schema.$Array<typeof Schema.String>
 }> = Schema.TaggedStruct("UnknownLanguage", { language: Schema.String, known: Schema.Array(Schema.String) })
+
+/**
+ * Schema: no interpreter of the requested `version` was found; `found` lists the versions that are there, the highest
+ * first.
+ *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * const reason = { _tag: "VersionNotFound", version: "2.7", found: ["3.12.1", "3.11.7"] }
+ * console.assert(Schema.is(CodeReason.VersionNotFound)(reason))
+ * ```
+ *
+ * @stability stable
+ */
+export const VersionNotFound: Schema.TaggedStruct<"VersionNotFound", {
+  readonly version: typeof Schema.String
+  readonly found: Schema.$Array<typeof Schema.String>
+}> = Schema.TaggedStruct("VersionNotFound", { version: Schema.String, found: Schema.Array(Schema.String) })
 
 /**
  * Schema: the code ended with an exit code other than 0.
@@ -152,13 +172,14 @@ export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
 export const PreExecutionReason: Schema.Union<
   readonly [
     typeof UnknownLanguage,
+    typeof VersionNotFound,
     typeof NotFound,
     typeof PermissionDenied,
     typeof NotAllowed,
     typeof InvalidRequest,
     typeof Throttled,
   ]
-> = Schema.Union([UnknownLanguage, NotFound, PermissionDenied, NotAllowed, InvalidRequest, Throttled])
+> = Schema.Union([UnknownLanguage, VersionNotFound, NotFound, PermissionDenied, NotAllowed, InvalidRequest, Throttled])
 
 /**
  * Reason of a `PreExecutionError`.

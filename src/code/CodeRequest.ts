@@ -82,7 +82,7 @@ export const CodeRequest: Schema.encodeKeys<
 > = Schema.Struct({
   language: Schema.String.annotate({ description: "The language that the code is in, such as bash or python" }),
   code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
-  version: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
+  version: Schema.optionalKey(Schema.String.annotate({ description: "Version of the interpreter, such as 3 or 3.11" })),
   cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in" })),
   env: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.NullOr(Word)).annotate({
@@ -136,7 +136,10 @@ export interface CodeInput {
   readonly language: string
   /** The code. Its length is not limited, except together with `input`. */
   readonly code: string
-  /** Ignored: the interpreter is the one in PATH. */
+  /**
+   * Version of the interpreter, as numbers with dots: `3.11` is any 3.11. It is looked up in PATH and in the folders of
+   * nvm, pyenv and rbenv, by commands on the same shell (`--version`, `sh`). Default: the interpreter in PATH.
+   */
   readonly version?: string | undefined
   /** Working directory. Default: the base directory of the leaf, else that of this process. */
   readonly cwd?: string | undefined

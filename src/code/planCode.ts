@@ -30,6 +30,8 @@ export interface CodePlanContext {
   readonly platform: "posix" | "windows"
   /** Whether the caller passes stdin as a stream. */
   readonly hasStdin: boolean
+  /** The program to run instead of the one in the table. */
+  readonly command?: string | undefined
 }
 
 /**
@@ -49,6 +51,12 @@ const isCommandId = Schema.is(CommandId)
 const invalid = (field: string, code: string): PreExecutionReason => ({ _tag: "InvalidRequest", field, code })
 
 type Failed = readonly [reason: PreExecutionReason, message: string]
+
+const validateVersion = ({ version }: CodeInput): Result.Result<void, Failed> =>
+  version === undefined || /^\d{1,9}(?:\.\d{1,9}){0,3}$/.test(version) ? Result.void : Result.fail([
+    invalid("version", "EINVAL"),
+    `exec: The version ${JSON.stringify(version.slice(0, 64))} is not numbers with dots, as in 3 or 3.11 (EINVAL)`,
+  ])
 
 const findInterpreter = (language: string, table: InterpreterTable): Result.Result<Interpreter, Failed> => {
   const found = Object.hasOwn(table, language) ? table[language] : undefined
@@ -96,7 +104,7 @@ const codeArguments = (
 /** Makes the command; an invalid field is an error of the request, not a defect. */
 const makeCommand = (
   request: CodeInput,
-  { command }: Interpreter,
+  command: string,
   { args, input }: CodeArguments,
   commandId: string,
 ): Result.Result<ShellExec, Failed> =>
@@ -125,8 +133,14 @@ export const planCode = (request: CodeInput, context: CodePlanContext): Result.R
   const commandId = isCommandId(request.commandId) ? request.commandId : CommandId.make()
   return Result.gen(function* () {
     const interpreter = yield* findInterpreter(language, context.interpreters)
+    yield* validateVersion(request)
     const given = yield* codeArguments(request, interpreter, context)
-    const exec = yield* makeCommand(request, interpreter, given, request.commandId ?? commandId)
+    const exec = yield* makeCommand(
+      request,
+      context.command ?? interpreter.command,
+      given,
+      request.commandId ?? commandId,
+    )
     if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > maxOutputBytesLimit) {
       const message =
         `exec: maxOutputBytes is a whole number from 0 to ${maxOutputBytesLimit}, not ${maxOutputBytes} (EINVAL)`

@@ -4,16 +4,19 @@
  *
  * @module
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions as ShellOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { codeErrorOfFault, codeOutcome } from "./codeOutcome.ts"
 import type { CodeError } from "./CodeError.ts"
-import type { CodeInput } from "./CodeRequest.ts"
+import { type CodeInput, defaultTimeout } from "./CodeRequest.ts"
 import { type CodeOutput, type CodeResult, toResult } from "./CodeResult.ts"
+import { findVersion } from "./findVersion.ts"
 import { Interpreters } from "./Interpreter.ts"
 import { type CodePlan, planCode } from "./planCode.ts"
 import { OutputCollector } from "./OutputCollector.ts"
@@ -43,19 +46,29 @@ export interface PreparedCode {
   readonly shell: ShellService
 }
 
-/** Plans a request with the shell and the interpreters of the context. */
+/** Maximum time and output of a command that looks for a version. */
+const lookup = { millis: 5_000, maxOutputBytes: 65_536 }
+
+/** Plans a request with the shell and the interpreters of the context; looks its version up on that shell. */
 export const prepare = (
   request: CodeInput,
-  { stdin }: CodeOptions,
+  { signal, stdin }: CodeOptions,
+  hasStdin: boolean = stdin !== undefined,
 ): Effect.Effect<PreparedCode, CodeError, Shell> =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const plan = yield* Effect.fromResult(planCode(request, {
-      interpreters: yield* Interpreters,
-      platform: shell.capabilities.platform,
-      hasStdin: stdin !== undefined,
-    }))
-    return { plan, shell }
+    const { platform } = shell.capabilities
+    const context = { interpreters: yield* Interpreters, platform, hasStdin }
+    const plan = yield* Effect.fromResult(planCode(request, context))
+    const { cwd, env, extendEnv, version } = request
+    if (version === undefined) return { plan, shell }
+    const timeout = Math.min(lookup.millis, Duration.toMillis(plan.exec.timeout ?? defaultTimeout))
+    const run = (command: string, args: ReadonlyArray<string>) => {
+      const exec = ShellExec.make(command, args, { cwd, env, extendEnv, timeout })
+      return collect({ plan: { ...plan, ...lookup, exec }, shell }, { signal })
+    }
+    const command = yield* findVersion({ plan, version, platform, run })
+    return { plan: yield* Effect.fromResult(planCode(request, { ...context, command })), shell }
   })
 
 /** Whether the output is complete: a signal, or a process that was left behind, may cut a character off. */
@@ -88,7 +101,7 @@ export const collect = (
 /**
  * Runs code to its end. Succeeds if the code exits with 0 and its output is complete, else fails with one of three errors:
  *
- * - `PreExecutionError`: nothing was started (`exec: python3 not found in PATH (ENOENT)`).
+ * - `PreExecutionError`: the code was not started (`exec: python3 not found in PATH (ENOENT)`).
  * - `ExecutionError`: the code ran and failed: an exit code, or a crash.
  * - `ResourceError`: a timeout (`exec: Process timeout after 30s (TIMEOUT)`), too much output, output that is not UTF-8, a
  *   limit. It contains the output so far.

@@ -215,10 +215,11 @@ describe("Code.run and Code.result", () => {
       expect(Duration.toMillis(least.timeout)).toBe(30_000)
       expect(least.maxOutputBytes).toBe(1_048_576)
       const most = yield* decode({
-        ...{ language: "bash", code: "echo $A; cat", version: "5", timeout: 2_000, grace: 0, maxOutputBytes: 5 },
+        ...{ language: "bash", code: "echo $A; cat", timeout: 2_000, grace: 0, maxOutputBytes: 5 },
         ...{ environment: { A: "abc", B: null }, input: { _tag: "Bytes", base64: "ZA==" }, commandId: "id-1" },
         ...{ workingDirectory: "/", inheritEnvironment: true, limits: {} },
       })
+      expect((yield* decode({ language: "bash", code: "", version: "5" })).version).toBe("5")
       expect(yield* result(most)).toMatchObject({ success: true, stdout: "abc\nd", commandId: "id-1" })
       for (
         const wrong of [{ code: "x" }, { language: 1, code: "x" }, { language: "bash", code: "", timeout: -1 }, {

@@ -47,6 +47,7 @@ export const readRunCodeRequest = (words: CommandWords): Result.Result<RunCodeRe
     }
     const settings = {
       language,
+      version: flags.version,
       cwd: flags.cwd,
       env: flags.env,
       extendEnv: flags["clear-env"] ? false : undefined,

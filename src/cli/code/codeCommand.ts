@@ -16,6 +16,7 @@ export interface CodeFlags extends
     "json" | "timeout" | "grace" | "cwd" | "env" | "clear-env" | "input" | "max-output" | "limit" | "journal"
   > {
   readonly language: string | undefined
+  readonly version: string | undefined
   readonly file: string | undefined
 }
 
@@ -26,6 +27,11 @@ const languages = Object.entries(interpreters)
 /** The flags of `sluice code`, in the order of the help. */
 export const codeFlags: FlagTable<CodeFlags> = {
   "language": valueFlag("NAME", `Language of the code: ${languages}`, parseNonEmpty),
+  "version": valueFlag(
+    "VERSION",
+    "Version of the interpreter, as in 3 or 3.11: in PATH, or of nvm, pyenv or rbenv. Default: any",
+    parseNonEmpty,
+  ),
   "file": valueFlag("FILE|-", "Read the code from a file instead of CODE; - is stdin", parseNonEmpty),
   "json": switchFlag("Print one JSON result at the end: success, exitCode, stdout, stderr, error"),
   "timeout": valueFlag(
@@ -61,8 +67,8 @@ export const codeCommand: CommandSpec = {
 
   CODE is one argument: quote it. Use - to read it from stdin, and put code that starts with a dash after --.
 
-  Exit status: that of the code; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 no interpreter or
-  directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of
+  Exit status: that of the code; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 no interpreter,
+  version or directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of
   sluice itself, including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
   // Any number: the error for several words says to quote the code.
   operand: { name: "CODE", about: "The code, or -", min: 0, max: Infinity },

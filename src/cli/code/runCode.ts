@@ -13,9 +13,8 @@ import { noOutput } from "../../command/ShellFault.ts"
 import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
 import { CodeError, PreExecutionError } from "../../code/CodeError.ts"
 import { type CodeOutput, toResult } from "../../code/CodeResult.ts"
-import { Interpreters } from "../../code/Interpreter.ts"
-import { planCode } from "../../code/planCode.ts"
-import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
+import { type CodeOptions, collect, prepare, type PreparedCode } from "../../code/run.ts"
+import { Shell } from "../../shell/Shell.ts"
 import { aborted } from "../../base/abort.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
@@ -47,6 +46,8 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number =>
     case "OutputExceeded":
     case "LimitExceeded":
       return ownFailureStatus
+    case "VersionNotFound":
+      return 127
     default:
       return exitStatusOfFault(reason, stop.by())
   }
@@ -73,11 +74,9 @@ const outcomeOf = (
 ): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
-    const plan = yield* Effect.fromResult(planCode({ ...settings, code }, {
-      interpreters: yield* Interpreters,
-      platform: plain.capabilities.platform,
-      hasStdin: input !== undefined,
-    }))
+    const { plan } = yield* prepare({ ...settings, code }, { signal: stop.signal }, input !== undefined).pipe(
+      Effect.provideService(Shell, plain),
+    )
     const stdin = input === undefined ? undefined : yield* inputStream(cli, input)
     const isJournaled = journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
     const unjournaled = { exec: plan.exec, shell: plain }

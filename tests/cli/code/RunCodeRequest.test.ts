@@ -19,6 +19,7 @@ it("passes the code unchanged, and leaves every default to the runner", () => {
     source: { _tag: "Text", code: " -x\n" },
     settings: {
       language: "bash",
+      version: undefined,
       cwd: undefined,
       env: undefined,
       extendEnv: undefined,
@@ -35,6 +36,7 @@ it("passes the code unchanged, and leaves every default to the runner", () => {
 
 it("parses the value of every flag", () => {
   const request = read([], {
+    "version": ["5.2"],
     "file": ["a.py"],
     "json": ["true"],
     "timeout": ["1.5s"],
@@ -51,6 +53,7 @@ it("parses the value of every flag", () => {
     source: { _tag: "File", file: "a.py" },
     settings: {
       language: "bash",
+      version: "5.2",
       cwd: "/work",
       env: { A: "1", B: "c=d" },
       extendEnv: false,

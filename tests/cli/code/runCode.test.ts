@@ -70,6 +70,24 @@ it.live("has a status of its own for failures outside the code, and reports them
     })
   }))
 
+it.live("runs the version of --version, which other commands keep for their own", () =>
+  Effect.gen(function* () {
+    const major = (yield* bash("echo $BASH_VERSINFO")).stdout
+    expect(yield* bash("--version", major.trim(), "echo $BASH_VERSINFO")).toMatchObject({ status: 0, stdout: major })
+    expect(yield* bash("--version", "0.1", "true")).toMatchObject({
+      status: 127,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^exec: No bash of version 0\.1 for the language 'bash'; there is [\d., ]+ \(ENOENT\)\n$/,
+      ),
+    })
+    expect(yield* bash("--version", "new", "true")).toMatchObject({
+      status: 125,
+      stderr: 'exec: The version "new" is not numbers with dots, as in 3 or 3.11 (EINVAL)\n',
+    })
+    expect(yield* runInProcess("run", "--version")).toMatchObject({ stdout: expect.stringMatching(/^sluice v/) })
+  }))
+
 const latin = Uint8Array.of(0x65, 0xff)
 
 /** Bash, with inputs that are read a few bytes at a time. */
