@@ -128,19 +128,22 @@ export const nodeReader = (stream: NodeReadable): ByteReader => {
     ended = true
     settle(undefined)
   }
-  stream.on("readable", () => {
-    if (waiting === undefined) return
+  /** Not as a Buffer, whose `slice` is no copy: it would be freed with the next read. */
+  const take = (): Uint8Array | undefined => {
     const bytes = stream.read()
-    if (bytes instanceof Uint8Array) settle(bytes)
+    return bytes instanceof Uint8Array ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
+  }
+  stream.on("readable", () => {
+    const bytes = waiting === undefined ? undefined : take()
+    if (bytes !== undefined) settle(bytes)
   })
   stream.on("end", finish)
   stream.on("close", finish)
   stream.on("error", finish)
   return freshReader((done) => {
     if (ended) return done(undefined)
-    const bytes = stream.read()
-    // Not as a Buffer, whose `slice` is no copy: it would be freed with the next read.
-    if (bytes instanceof Uint8Array) return done(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    const bytes = take()
+    if (bytes !== undefined) return done(bytes)
     waiting = done
   }, () => {
     stream.destroy()

@@ -47,6 +47,15 @@ it.each<readonly [string, (next: () => Uint8Array | undefined) => ByteReader]>([
         },
       }),
     )],
+  ["late Node", (next) =>
+    nodeReader(
+      new Readable({
+        highWaterMark: 1,
+        read() {
+          setTimeout(() => this.push(next()))
+        },
+      }),
+    )],
 ])("frees a large chunk of a %s stream at the next read, and none that is small, shared or kept", async (_, make) => {
   const shared = new Uint8Array(80_000)
   const chunks = [new Uint8Array(40_000), new Uint8Array(100), shared.subarray(40_000), new Uint8Array(40_000)]
