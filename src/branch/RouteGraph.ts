@@ -101,7 +101,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
   })
 
 /**
- * What a graph draws of a spell: it takes requests of the Spellcasting branch, and sends requests to others.
+ * The parts of a spell that a graph draws: its name, and the requests that it sends to other branches.
  *
  * @stability experimental
  */

@@ -11,7 +11,7 @@ export interface GivenSecret {
   readonly label?: string
 }
 
-/** Called with each value before the command can print it. Default: nobody records. */
+/** Called with each value before the command can print it. Default: does nothing. */
 export const GivenSecrets: Context.Reference<(secret: GivenSecret) => void> = Context.Reference<
   (secret: GivenSecret) => void
 >("@sluice/shell/GivenSecrets", { defaultValue: () => () => {} })

@@ -19,7 +19,7 @@ const placeFields = {
 }
 
 /**
- * Where the output of a run is: in `outputEntries` entries `ShellOutputChunks` since its lease, which hold the chunks
+ * The place of the output of a run: `outputEntries` entries `ShellOutputChunks` since its lease, which hold the chunks
  * `fromSeq` to `toSeq`. Missing for a run without output.
  *
  * @stability experimental

@@ -219,7 +219,7 @@ export const DatabaseFaultKind: Schema.Literals<
 ])
 
 /**
- * Why a request failed.
+ * The kind of a failure.
  *
  * @stability experimental
  */

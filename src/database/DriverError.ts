@@ -1,5 +1,5 @@
 /**
- * What a leaf found wrong by itself, before it is made the fault of a request.
+ * An error that a leaf finds itself, before it becomes the fault of a request.
  *
  * @module
  */

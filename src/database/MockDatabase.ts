@@ -14,7 +14,7 @@ import type { DatabaseEvent, DatabaseFault, DatabaseFaultKind, DatabaseRequest }
 type WithoutId<Event> = Event extends DatabaseEvent ? Omit<Event, "correlationId"> : never
 
 /**
- * How the mock answers some requests: with an event, or with a fault.
+ * A rule of the mock: the requests that it matches, and the event or fault that answers them.
  *
  * @stability experimental
  */

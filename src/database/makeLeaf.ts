@@ -35,7 +35,7 @@ export interface OpenRows {
 /** Fails with `Timeout` when the time of the request is over. */
 export type Within = <A, R>(effect: Effect.Effect<A, DriverError, R>) => Effect.Effect<A, DriverError, R>
 
-/** What differs from one database to the other. */
+/** The differences between databases. */
 export interface DatabaseDriver {
   /** Begins a query, which can change nothing; it ends with the Scope. */
   readonly open: (query: Statement, limits: RequestLimits) => Effect.Effect<OpenRows, DriverError, Scope.Scope>

@@ -107,7 +107,7 @@ export const HttpFaultKind: Schema.Literals<
 ])
 
 /**
- * Why a request failed.
+ * The kind of a failure.
  *
  * @stability experimental
  */

@@ -253,7 +253,7 @@ export const GitFaultKind: Schema.Literals<
 ])
 
 /**
- * Why a request failed.
+ * The kind of a failure.
  *
  * @stability experimental
  */

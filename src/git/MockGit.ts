@@ -13,7 +13,7 @@ import type { GitEvent, GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts
 type WithoutId<Event> = Event extends GitEvent ? Omit<Event, "correlationId"> : never
 
 /**
- * How the mock answers some requests: with an event, or with a fault.
+ * A rule of the mock: the requests that it matches, and the event or fault that answers them.
  *
  * @stability experimental
  */

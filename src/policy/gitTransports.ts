@@ -1,9 +1,10 @@
 /**
- * Tells whether git may read a repository of this machine's folders, as `fetch`, `pull` and `clone` do: only where each path
- * that they could take leads to a folder `.git` within the roots, which nothing but git has written.
+ * Tells whether git may read a repository of this machine's folders, as `fetch`, `pull` and `clone` do. The repository is one
+ * that a word names and that has a folder `.git` within the roots, which commands cannot write, or one that a remote of the
+ * settings names. In any other place commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which lead
+ * anywhere: a remote without a working tree must have none of them when git starts.
  *
- * In any other place commands may have written `gitdir:`, `commondir` or `objects/info/alternates`, which lead anywhere. Where
- * this is not certain git gets `protocol.file.allow=never`: then it is not known what git would take, and it is known to fail.
+ * Everywhere else git gets `protocol.file.allow=never`, and fails.
  *
  * Source: gitremote-helpers(7); git-config(1), "protocol.allow"; `enter_repo` of git's path.c.
  *
@@ -51,7 +52,7 @@ export const readsOnlyInside = (
   const isRemoteName = (word: string): boolean => names.has(`remote.${word}.url`)
   const isPath = (word: string): boolean =>
     isAtTop && !/^(?:file:|~)/i.test(word) && isRepository(joined(directory, word).replace(/[/\\]+$/, ""))
-  /** One without a working tree, which borrows nothing now. Commands may write it, so no word names one, but a setting may. */
+  /** A repository without a working tree that borrows no objects now. Commands may write it, so only a setting may name it. */
   const isBare = (path: string): boolean => {
     // git would take `.git` in it or behind its name first.
     const others = ["/commondir", "/objects/info/alternates", "/.git", ".git"]
@@ -65,10 +66,10 @@ export const readsOnlyInside = (
     return !/^(?:file:|~)/i.test(address) && (isRepository(path) || isBare(path))
   }
   const [first, ...others] = words.filter((word) => !flag.test(word))
-  // A rebase reads the working tree before it fetches: what has been looked at here may be another one then.
+  // A rebase reads the working tree before it fetches, so the repository of a path could be replaced meanwhile.
   const fetchesLate = command === "pull" && (words.includes("--rebase") ||
     listed.some(({ name, value }) => /^(?:pull|branch\..*)\.rebase$/s.test(name) && value !== "false"))
-  // What is nothing now may be a file with `gitdir:` when git looks at it.
+  // A path that does not exist yet may be a file with `gitdir:` when git opens it: a word has to be a repository by now.
   const isSafe = fetchesLate
     ? first === "." || isRemoteName(first ?? "origin")
     : command === "remote"

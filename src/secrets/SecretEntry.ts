@@ -162,7 +162,7 @@ export const SecretFaultKind: Schema.Literals<
 ])
 
 /**
- * Why a request failed.
+ * The kind of a failure.
  *
  * @stability experimental
  */

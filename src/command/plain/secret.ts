@@ -59,7 +59,7 @@ export const reveal = (word: Word): string | undefined => {
  */
 export const display = (word: Word): string => typeof word === "string" ? word : String(word)
 
-/** What a reference begins with: its name follows. */
+/** The prefix of a reference; the name of the secret follows. */
 export const referenceScheme = "secret:"
 
 /** Makes a reference to a secret: its text and its label name it, so that this is all that policies, journals and spans see. */

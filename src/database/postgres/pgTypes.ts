@@ -49,7 +49,7 @@ const intervalText = (bytes: Uint8Array): string => {
   }`
 }
 
-/** How the bytes of some types are read; the client reads those of the others. */
+/** Decoders of some types; the client decodes the others. */
 const readers: ReadonlyMap<number, (bytes: Uint8Array) => unknown> = new Map([
   [OID.timestamp, timestampText("")],
   [OID.timestamptz, timestampText("Z")],
@@ -87,7 +87,7 @@ export const toValue = (cell: unknown): DatabaseValue =>
 export const toParameter = (value: DatabaseValue): unknown =>
   typeof value === "object" && value !== null && !(value instanceof Uint8Array) ? JSON.stringify(value.json) : value
 
-/** How many bytes a connection may still bring into memory. */
+/** Number of bytes that a connection may still read into memory. */
 export interface ReadBudget {
   left: number
 }

@@ -26,7 +26,7 @@ const cleanUpMillis = 5_000
 /** Time beyond that of a request after which the server ends what this process could not end itself. */
 const spareMillis = 10_000
 
-/** Where a leaf connects to. */
+/** The server and the database of a leaf. */
 export interface Server {
   readonly config: PgConnection.Config
   readonly address: Address

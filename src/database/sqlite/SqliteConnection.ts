@@ -18,7 +18,7 @@ const busyTimeoutMillis = 2
 
 const action = { pragma: 19, transaction: 22, attach: 24, detach: 25, function: 31, savepoint: 32 }
 
-/** What a request may not do. `VACUUM INTO` attaches the file that it writes. */
+/** Actions that a request is denied. `VACUUM INTO` attaches the file that it writes. */
 const refused = new Set([action.transaction, action.attach, action.detach, action.savepoint])
 
 /** Pragmas that read. The others would change how the connection works, or name files. */

@@ -36,7 +36,7 @@ export const damagedPage = "a page of the file is damaged"
 /** Describes a file that is no database. */
 export const notADatabase = "the file is not a SQLite database"
 
-/** What primary result codes mean here. */
+/** The meaning of primary result codes for a journal. */
 const explanations = new Map<number, Explanation>([
   [3, notWritable],
   [5, locked],
