@@ -10,7 +10,7 @@
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
@@ -169,6 +169,8 @@ await bundleChunks({
   paths: { [page]: "../needs-effect-4/consoleAssets.js" },
   minify: true,
 }, ["runCli"])
+
+copyFileSync(path("src/cli/demo/session.ndjson"), path("dist/cli/session.ndjson"))
 
 // The bundler's helpers import `node:module` for a package that calls `require`. On Deno that import loads Node's modules
 // at each start of the command line, which is a fifth of it.

@@ -9,6 +9,7 @@ import { codeCommand } from "./code/codeCommand.ts"
 import type { CommandGroup, CommandSpec } from "./CommandSpec.ts"
 import { configCommand } from "./config/configCommand.ts"
 import { daemonCommand } from "./daemon/daemonCommand.ts"
+import { demoCommand } from "./demo/demoCommand.ts"
 import { filesCommand } from "./files/filesCommand.ts"
 import { journalCommand } from "./journal/journalCommand.ts"
 import { mcpCommand } from "./mcp/mcpCommand.ts"
@@ -28,5 +29,6 @@ export const commands: ReadonlyArray<CommandSpec | CommandGroup> = [
   filesCommand,
   mcpCommand,
   agentCommand,
+  demoCommand,
   configCommand,
 ]

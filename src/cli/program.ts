@@ -100,6 +100,7 @@ const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError
   files: Effect.promise(async () => (await import("./files/files.ts")).files),
   mcp: Effect.promise(async () => (await import("./mcp/mcp.ts")).mcp),
   agent: Effect.promise(async () => (await import("./agent/agent.ts")).agent),
+  demo: Effect.promise(async () => (await import("./demo/demo.ts")).demo),
   config: Effect.promise(async () => (await import("./config/checkConfig.ts")).checkConfig),
 }
 

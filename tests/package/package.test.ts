@@ -95,7 +95,7 @@ describe("the npm package", () => {
       expect(files).toContain(`dist/${file}`)
     }
     const strange = files.filter((file) =>
-      !/^dist\/(run\.js|run\/[^/]+\.js|cli\/[^/]+\.js|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$/
+      !/^dist\/(run\.js|run\/[^/]+\.js|cli\/[^/]+\.js|cli\/session\.ndjson|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$/
         .test(
           file,
         ) &&
@@ -454,6 +454,14 @@ describe("the installed command line", () => {
     expect(failure).toMatchObject({ code: 1 })
   })
 
+  it.each(runtimeNames)("shows the recorded session of the package on %s", async (name) => {
+    const { stderr, stdout } = await sluice(["demo"], { SLUICE_RUNTIME: name })
+    expect([stderr, stdout]).toEqual(["", expect.stringContaining("All tests pass.")])
+    const [, id = "", path = ""] = /journal show (\S+) --journal (\S+)/.exec(stdout) ?? []
+    expect(path).toMatch(/node_modules.@sluice.shell.dist.cli.session\.ndjson$/)
+    expect((await sluice(["journal", "show", id, "--journal", path], {})).stdout).toContain("ShellExec node test.mjs")
+  })
+
   it("says which version it is", async () => {
     expect((await sluice(["--version"], {})).stdout).toContain(published.version)
   })
@@ -520,6 +528,7 @@ describe("the JSR package", () => {
       env: { ...process.env, NO_COLOR: "1" },
     })
     expect(stderr).toMatch(/Success Dry run complete/)
+    expect(stderr).toContain("src/cli/demo/session.ndjson")
   })
 })
 

@@ -2,7 +2,7 @@
  * Bundles the command line once per version of the sources, so that each process of it that a test starts loads a few
  * files instead of hundreds: that takes half the processor time on Deno, two thirds on Node.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
@@ -30,6 +30,7 @@ const bundle = async (folder: string): Promise<void> => {
   const names = { entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" }
   await build.write({ dir: folder, format: "esm", ...names })
   await build.close()
+  copyFileSync(path("src/cli/demo/session.ndjson"), join(folder, "session.ndjson"))
 }
 
 /** For `sluiceWords`, which reads the variable. */

@@ -11,9 +11,8 @@ import { encodeUtf8 } from "../../base/bytes.ts"
 import type { AgentEnd, AgentEvent } from "../../agent/AgentEvent.ts"
 import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
 import { quoteWord } from "../../shell-language/ShellLanguage.ts"
-import type { CliProcess } from "../CliProcess.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
-import { makeTextStyles, type TextStyles } from "../journal/TextStyle.ts"
+import type { TextStyles } from "../journal/TextStyle.ts"
 import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 
 type Json = Schema.Json
@@ -104,8 +103,7 @@ export const jsonPrinter = (output: OutputWriter): AgentPrinter => ({
 })
 
 /** Prints for people. */
-export const textPrinter = (cli: CliProcess, output: OutputWriter): AgentPrinter => {
-  const styles: TextStyles = makeTextStyles(cli, 2)
+export const textPrinter = (styles: TextStyles, output: OutputWriter): AgentPrinter => {
   /** When each open call began. */
   const began = new Map<string, number>()
   let atLineStart = true

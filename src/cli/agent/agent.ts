@@ -27,6 +27,7 @@ import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentCommand.ts"
 import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
+import { makeTextStyles } from "../journal/TextStyle.ts"
 import { openSession } from "./agentSession.ts"
 
 /** The status of a run that did not end as it should. */
@@ -51,7 +52,7 @@ const perform = (
   { cli, journalNetwork, output, shell, stop }: CliContext,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
+    const printer = flags.json ? jsonPrinter(output) : textPrinter(makeTextStyles(cli, 2), output)
     const approver = (options: TerminalApproverOptions) =>
       terminalApprover(cli, output, { ...options, stop: stop.signal })
     const session = yield* openSession({ flags, task, cli, shell, approver, journalNetwork })

@@ -13,6 +13,7 @@ export interface TextStyles {
   readonly bold: TextStyle
   readonly faint: TextStyle
   readonly red: TextStyle
+  readonly green: TextStyle
   readonly yellow: TextStyle
   /** One of several colours, chosen by index. */
   readonly any: (number: number) => TextStyle
@@ -27,13 +28,14 @@ const colors: TextStyles = {
   bold: sgr(1, 22),
   faint: sgr(2, 22),
   red: sgr(31, 39),
+  green: sgr(32, 39),
   yellow: sgr(33, 39),
   any: (number) => others[number % others.length] ?? plain,
 }
 
 const plain: TextStyle = (text) => text
 
-const none: TextStyles = { bold: plain, faint: plain, red: plain, yellow: plain, any: () => plain }
+const none: TextStyles = { bold: plain, faint: plain, red: plain, green: plain, yellow: plain, any: () => plain }
 
 /** Makes the styles of an output: colours on a capable terminal, unless NO_COLOR is set (https://no-color.org). */
 export const makeTextStyles = (cli: CliProcess, fd: OutputFd): TextStyles =>

@@ -2,13 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../src/agent/AgentEvent.ts"
 import { describeCall, describeResult, jsonPrinter, textPrinter } from "../../../src/cli/agent/AgentPrinter.ts"
+import { makeTextStyles } from "../../../src/cli/journal/TextStyle.ts"
 import { ProcessOutput } from "../../../src/cli/ProcessOutput.ts"
 import { fakeProcess } from "../support.ts"
 
 const print = (events: ReadonlyArray<AgentEvent>) =>
   Effect.gen(function* () {
     const cli = fakeProcess([])
-    const printer = textPrinter(cli, new ProcessOutput(cli))
+    const printer = textPrinter(makeTextStyles(cli, 2), new ProcessOutput(cli))
     yield* Effect.forEach(events, printer.print, { discard: true })
     return cli.written.map(({ fd, text }) => `${fd}:${text}`)
   })
