@@ -5,6 +5,9 @@
  * type-checked; `ts deno`, `ts bun`, `ts node` run only there; `ts no-run` is only type-checked. `sh run` runs by the
  * shell in the checkout. Others are left alone.
  *
+ * What an example prints stands in it: behind the `console.log` as a comment, or below it as lines of comments, or at the
+ * example's end. `…` in a line is any text, alone it is any lines. Empty lines do not count.
+ *
  * @module
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -54,6 +57,62 @@ export const examplesOf = (file, text) => {
     }
   })
   return found
+}
+
+/** A statement that prints, in the form that the formatter gives it. */
+const printing = /^(\s*)(?:.*\) |else )?(?:yield\* |await )?[cC]onsole\.log\(/
+const lineComment = /^\s*\/\/ ?(.*)$/
+
+/**
+ * The lines of output that an example shows.
+ *
+ * @param {string} code
+ * @returns {ReadonlyArray<string>}
+ */
+export const shownOutput = (code) => {
+  const lines = code.trimEnd().split("\n")
+  /** @type {Array<string>} */
+  const shown = []
+  /** The comments from a line on; returns the line after them. */
+  const take = (/** @type {number} */ index) => {
+    for (; index < lines.length; index++) {
+      const [, text] = lineComment.exec(lines[index] ?? "") ?? []
+      if (text === undefined) break
+      shown.push(text)
+    }
+    return index
+  }
+  let next = 0
+  for (let index = 0; index < lines.length; index++) {
+    const [, indent] = printing.exec(lines[index] ?? "") ?? []
+    if (indent === undefined) continue
+    if (!/\);?(?:\s+\/\/ .*)?$/.test(lines[index] ?? "")) {
+      index = lines.findIndex((line, at) =>
+        at > index && line.startsWith(indent) && /^\S*\)/.test(line.slice(indent.length))
+      )
+      if (index < 0) throw new Error(`the end of a console.log is not found:\n${code}`)
+    }
+    const [, text] = /\);?\s+\/\/ (.*)$/.exec(lines[index] ?? "") ?? []
+    if (text === undefined) index = take(index + 1) - 1
+    else shown.push(text)
+    next = index + 1
+  }
+  const end = lines.findLastIndex((line) => !lineComment.test(line)) + 1
+  if (end >= next && /\.log\b/.test(code)) take(end)
+  return shown
+}
+
+/**
+ * Whether printed text is what an example shows.
+ *
+ * @param {ReadonlyArray<string>} shown
+ * @param {string} printed
+ */
+export const isShown = (shown, printed) => {
+  const patterns = shown.filter((line) => line.trim() !== "").map((line) =>
+    line.trim() === "…" ? "(?:.*\n)*" : `${RegExp.escape(line.trimEnd()).replaceAll("…", ".*")}\n`
+  )
+  return new RegExp(`^${patterns.join("")}$`).test(printed.replace(/[ \t]+$/gm, "").replace(/^\n+|\n+(?=\n)/g, ""))
 }
 
 /** @returns {ReadonlyArray<Example>} */

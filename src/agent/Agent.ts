@@ -187,7 +187,7 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
  * })
  * const events = await Effect.runPromise(Effect.provide(program, model))
  * const end = events.at(-1)
- * console.assert(end?._tag === "AgentEnd" && end.text === "It is 42.")
+ * console.log(end?._tag === "AgentEnd" && end.text) // It is 42.
  * ```
  *
  * @stability experimental

@@ -19,7 +19,7 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
  * import { ModelRetry } from "@sluice/shell/agent"
  *
  * const event = ModelRetry.make({ correlationId: "run-1/3", message: "model: too many requests", delayMillis: 2_000 })
- * console.assert(event._tag === "ModelRetry")
+ * console.log(event._tag) // ModelRetry
  * ```
  *
  * @stability experimental
@@ -46,7 +46,7 @@ export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
  * import { AgentTrim } from "@sluice/shell/agent"
  *
  * const event = AgentTrim.make({ correlationId: "run-1/12", shortened: 4, dropped: 2 })
- * console.assert(event._tag === "AgentTrim")
+ * console.log(event._tag) // AgentTrim
  * ```
  *
  * @stability experimental
@@ -72,7 +72,7 @@ export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
  * import { AgentEndCause } from "@sluice/shell/agent"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(AgentEndCause)("turns"))
+ * console.log(Schema.is(AgentEndCause)("turns")) // true
  * ```
  *
  * @stability experimental
@@ -99,7 +99,7 @@ export type AgentEndCause = typeof AgentEndCause.Type
  *
  * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
  * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
- * console.assert(end._tag === "AgentEnd")
+ * console.log(end._tag) // AgentEnd
  * ```
  *
  * @stability experimental
@@ -137,7 +137,7 @@ export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
  *
  * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
  * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
- * console.assert(Schema.is(AgentEvent)(JSON.parse(JSON.stringify(end))))
+ * console.log(Schema.is(AgentEvent)(JSON.parse(JSON.stringify(end)))) // true
  * ```
  *
  * @stability experimental

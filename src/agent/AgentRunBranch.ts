@@ -19,7 +19,7 @@ const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqual
  * import { ContextLimits } from "@sluice/shell/agent"
  *
  * const limits = ContextLimits.make({ maxTokens: 100_000, keepTurns: 4, summarize: true })
- * console.assert(limits.summarize)
+ * console.log(limits.summarize) // true
  * ```
  *
  * @stability experimental
@@ -48,7 +48,7 @@ export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> 
  *
  * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
  * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
- * console.assert(run.task === "fix the failing test")
+ * console.log(run.task) // fix the failing test
  * ```
  *
  * @stability experimental
@@ -114,7 +114,7 @@ export class AgentFault extends FaultBase {}
  *
  * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
  * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
- * console.assert(AgentRunBranch.request.encode(run)["task"] === "fix the failing test")
+ * console.log(AgentRunBranch.request.encode(run)["task"]) // fix the failing test
  * ```
  *
  * @stability experimental

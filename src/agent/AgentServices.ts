@@ -55,7 +55,7 @@ export interface AgentServices {
  *   return yield* Stream.runCollect(Agent.run(services, { task: "write hello", tools: [...book.spells.keys()] }))
  * })
  * const events = await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryFileSystem.layer, model)))
- * console.assert(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure))
+ * console.log(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure)) // true
  * ```
  *
  * @stability experimental
@@ -116,7 +116,7 @@ export interface JournaledOptions<E = never, R = never> {
  *   return yield* Stream.runLast(Agent.run(services, options))
  * })
  * await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryJournal.layer, model)))
- * console.assert(cast === 1)
+ * console.log(cast) // 1
  * ```
  *
  * @stability experimental
@@ -157,7 +157,7 @@ export const journaled = <R, E = never, R2 = never>(
  *   return yield* Stream.runCollect(Agent.run(services, { task: "Say hello.", tools: [] }))
  * })
  * const events = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelResponse,AgentEnd")
+ * console.log(events.map(({ _tag }) => _tag).join()) // ModelDelta,ModelResponse,AgentEnd
  * ```
  *
  * @stability experimental

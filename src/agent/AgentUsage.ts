@@ -17,7 +17,7 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
  * import { Schema } from "effect"
  *
  * const usage = { inputTokens: 10, cachedInputTokens: 8, cacheWriteTokens: 0, outputTokens: 2, cost: 0.001 }
- * console.assert(Schema.is(AgentUsage)(usage))
+ * console.log(Schema.is(AgentUsage)(usage)) // true
  * ```
  *
  * @stability experimental

@@ -252,7 +252,7 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
  *   const model = yield* AiSdk.make(createOpenAI({ apiKey: "key", fetch }).chat("gpt-5"), { retry: { times: 5 } })
  *   return yield* model.generateText({ prompt: "Say hello." })
  * })
- * console.assert((await Effect.runPromise(program)).text === "Hello.")
+ * console.log((await Effect.runPromise(program)).text) // Hello.
  * ```
  *
  * @stability experimental
@@ -283,7 +283,7 @@ export const make = (
  *
  * // Needs OPENAI_API_KEY when it is built.
  * const layer = Layer.unwrap(Effect.map(resolveModel("openai/gpt-5"), (model) => AiSdk.layer(model)))
- * console.assert(Layer.isLayer(layer))
+ * console.log(Layer.isLayer(layer)) // true
  * ```
  *
  * @stability experimental

@@ -24,7 +24,7 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
  *
  * const first = ModelRequest.make({ correlationId: "run-1/1", added: [{ role: "user", content: "Hello." }], tools: [] })
  * const second = ModelRequest.make({ correlationId: "run-1/2", follows: 1, added: [{ role: "user", content: "And?" }], tools: [] })
- * console.assert(first.follows === undefined && second.follows === 1)
+ * console.log(first.follows, second.follows) // undefined 1
  * ```
  *
  * @stability experimental
@@ -56,7 +56,7 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
  * import { ModelToolCall } from "@sluice/shell/agent"
  *
  * const call = ModelToolCall.make({ id: "c1", name: "read_file", arguments: { path: "a.ts" } })
- * console.assert(call.name === "read_file")
+ * console.log(call.name) // read_file
  * ```
  *
  * @stability experimental
@@ -82,7 +82,7 @@ export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> 
  * ```ts
  * import { ModelDelta } from "@sluice/shell/agent"
  *
- * console.assert(ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" }).text === "Hel")
+ * console.log(ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" }).text) // Hel
  * ```
  *
  * @stability experimental
@@ -124,7 +124,7 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
  *   cacheWriteTokens: 0,
  *   outputTokens: 1,
  * })
- * console.assert(response.text === "Hello.")
+ * console.log(response.text) // Hello.
  * ```
  *
  * @stability experimental
@@ -211,7 +211,7 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
  *   cacheWriteTokens: 0,
  *   outputTokens: 1,
  * })
- * console.assert(ModelBranch.isLast(response) && ModelBranch.event.encode(response)["text"] === "Hello.")
+ * console.log(ModelBranch.isLast(response) && ModelBranch.event.encode(response)["text"]) // Hello.
  * ```
  *
  * @stability experimental

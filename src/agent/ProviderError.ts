@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
  * import { Schema } from "effect"
  *
  * const reason = { _tag: "MissingPackage", install: "npm install @ai-sdk/openai" }
- * console.assert(Schema.is(ProviderErrorReason)(reason))
+ * console.log(Schema.is(ProviderErrorReason)(reason)) // true
  * ```
  *
  * @stability experimental
@@ -67,7 +67,7 @@ const Base: Schema.Class<
  * import { Effect } from "effect"
  *
  * const error = await Effect.runPromise(Effect.flip(resolveModel("opnai/gpt-5")))
- * console.assert(error._tag === "ProviderError" && error.reason._tag === "UnknownProvider")
+ * console.log(error._tag === "ProviderError" && error.reason._tag) // UnknownProvider
  * ```
  *
  * @stability experimental

@@ -20,7 +20,7 @@ import { CommandId } from "../command/CommandId.ts"
  * import { AgentToolCall } from "@sluice/shell/agent"
  *
  * const call = AgentToolCall.make({ correlationId: "run-1/1/1", callId: "c1", name: "read_file", arguments: { path: "a" } })
- * console.assert(call.name === "read_file")
+ * console.log(call.name) // read_file
  * ```
  *
  * @stability experimental
@@ -60,7 +60,7 @@ export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> 
  *   result: { error: "Failed", message: "read a: there is nothing at this path" },
  *   isFailure: true,
  * })
- * console.assert(result.isFailure)
+ * console.log(result.isFailure) // true
  * ```
  *
  * @stability experimental
@@ -125,7 +125,7 @@ export interface ToolCallService extends RequestService<AgentToolCall, AgentTool
  * import { AgentToolCall, ToolCallBranch } from "@sluice/shell/agent"
  *
  * const call = AgentToolCall.make({ correlationId: "run-1/2/1", callId: "c7", name: "read_file", arguments: { path: "a" } })
- * console.assert(ToolCallBranch.request.encode(call)["callId"] === "c7")
+ * console.log(ToolCallBranch.request.encode(call)["callId"]) // c7
  * ```
  *
  * @stability experimental

@@ -160,7 +160,7 @@ const responseOf = (
  * })
  * const model = MockModel.layer([MockModel.turn({ text: "Hello you." })])
  * const events = await Effect.runPromise(Effect.provide(program, model))
- * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelDelta,ModelResponse")
+ * console.log(events.map(({ _tag }) => _tag).join()) // ModelDelta,ModelDelta,ModelResponse
  * ```
  *
  * @stability experimental

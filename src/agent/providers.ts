@@ -64,7 +64,7 @@ const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
  * ```ts
  * import { providerNames } from "@sluice/shell/agent"
  *
- * console.assert(providerNames.includes("anthropic"))
+ * console.log(providerNames.includes("anthropic")) // true
  * ```
  *
  * @stability experimental
@@ -78,7 +78,7 @@ export const providerNames: ReadonlyArray<string> = [...providers.keys()]
  * ```ts
  * import { keyVariables } from "@sluice/shell/agent"
  *
- * console.assert(keyVariables.includes("OPENAI_API_KEY"))
+ * console.log(keyVariables.includes("OPENAI_API_KEY")) // true
  * ```
  *
  * @stability experimental
@@ -246,7 +246,7 @@ const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) 
  * const answer = LanguageModel.generateText({ prompt: "Say hello." }).pipe(
  *   Effect.provide(Layer.unwrap(Effect.map(model, AiSdk.layer))),
  * )
- * console.assert((await Effect.runPromise(answer)).text === "Hello.")
+ * console.log((await Effect.runPromise(answer)).text) // Hello.
  * ```
  *
  * @stability experimental

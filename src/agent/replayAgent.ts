@@ -71,7 +71,7 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
  * )
  * const world = Layer.merge(MemoryJournal.layer, model)
  * const recorded = await Effect.runPromise(Effect.provide(Effect.andThen(record, Agent.recordedRun()), world))
- * console.assert(recorded.run.task === "count" && recorded.end?.text === "done")
+ * console.log(recorded.run.task, recorded.end?.text) // count done
  * ```
  *
  * @stability experimental
@@ -156,7 +156,7 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
  *   return yield* Stream.runLast(Agent.run(yield* Agent.replay(recorded), recorded.options))
  * })
  * const end = await Effect.runPromise(Effect.provide(program, world))
- * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && cast === 1)
+ * console.log(end._tag === "Some" && end.value._tag === "AgentEnd" && cast) // 1
  * ```
  *
  * @stability experimental
@@ -209,7 +209,7 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
  *   return yield* Stream.runLast(Agent.run(services, { ...recorded.options, id: "again" }))
  * })
  * await Effect.runPromise(Effect.provide(program, world))
- * console.assert(cast === 2)
+ * console.log(cast) // 2
  * ```
  *
  * @stability experimental

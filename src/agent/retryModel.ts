@@ -40,7 +40,7 @@ export interface RetryOptions {
  *   reason: new AiError.RateLimitError({ retryAfter: Duration.millis(10) }),
  * })
  * const ask = Effect.suspend(() => (asked += 1) < 3 ? Effect.fail(busy) : Effect.succeed("hello"))
- * console.assert((await Effect.runPromise(retryModel()(ask))) === "hello" && asked === 3)
+ * console.log(await Effect.runPromise(retryModel()(ask)), asked) // hello 3
  * ```
  *
  * @stability experimental

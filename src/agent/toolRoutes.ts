@@ -51,7 +51,7 @@ const answer = (
  *   return yield* Stream.runCollect(tools.request(call))
  * })
  * const [answer] = await Effect.runPromise(program)
- * console.assert(answer?.result === 42)
+ * console.log(answer?.result) // 42
  * ```
  *
  * @stability experimental
@@ -101,7 +101,7 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
  *   return yield* Stream.runCollect(tools.request(call))
  * })
  * const [answer] = await Effect.runPromise(program)
- * console.assert(answer?.result === 42)
+ * console.log(answer?.result) // 42
  * ```
  *
  * @stability experimental

@@ -21,7 +21,7 @@ import { TokenGrant } from "./TokenGrant.ts"
  *
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const answer = server.sharedServices.authenticator.authenticate("Bearer wrong")
- * console.assert("challenge" in answer && answer.challenge.startsWith("Bearer realm="))
+ * console.log("challenge" in answer && answer.challenge.startsWith("Bearer realm=")) // true
  * ```
  *
  * @stability experimental
@@ -49,8 +49,8 @@ export class Unauthorized {
  *
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const authenticator: Authenticator = server.sharedServices.authenticator
- * console.assert("rights" in authenticator.authenticate("Bearer s3cret"))
- * console.assert(!("rights" in authenticator.authenticate("Bearer wrong")))
+ * console.log("rights" in authenticator.authenticate("Bearer s3cret")) // true
+ * console.log("rights" in authenticator.authenticate("Bearer wrong")) // false
  * ```
  *
  * @stability experimental

@@ -29,7 +29,7 @@ const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
  *
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const grant = server.sharedServices.authenticator.authenticate("Bearer s3cret")
- * console.assert("rights" in grant && grant.rights.has("run"))
+ * console.log("rights" in grant && grant.rights.has("run")) // true
  * ```
  *
  * @stability experimental

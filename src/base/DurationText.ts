@@ -15,7 +15,7 @@ type ShortUnit = "ms" | "s" | "m" | "h" | "d"
  * import type { DurationText } from "@sluice/shell"
  *
  * const times: ReadonlyArray<DurationText> = ["500ms", "10s", "1m30s", "2 hours"]
- * console.assert(times.length === 4)
+ * console.log(times.length) // 4
  * ```
  *
  * @stability stable

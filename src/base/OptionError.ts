@@ -15,7 +15,7 @@ import { findNearest } from "./findNearest.ts"
  * import { Effect } from "effect"
  *
  * const error = await Effect.runPromise(LocalShell.make({ concurrencyLimit: 0 }).pipe(Effect.scoped, Effect.flip))
- * console.assert(error._tag === "OptionError" && error.option === "concurrencyLimit")
+ * console.log(error._tag === "OptionError" && error.option) // concurrencyLimit
  * ```
  *
  * @stability stable

@@ -17,8 +17,12 @@ import { OptionError, showValue } from "./OptionError.ts"
  * import { Duration } from "effect"
  *
  * for (const timeout of [90_000, "90s", "1m30s", "90 seconds"] as const) {
- *   console.assert(Duration.toMillis(ShellExec.make("npm", ["test"], { timeout }).timeout ?? 0) === 90_000)
+ *   console.log(Duration.toMillis(ShellExec.make("npm", ["test"], { timeout }).timeout ?? 0))
  * }
+ * // 90000
+ * // 90000
+ * // 90000
+ * // 90000
  * ```
  *
  * @stability stable
@@ -62,7 +66,7 @@ export const readDuration = (input: DurationInput): Duration.Duration | undefine
  * ```ts
  * import { ShellExec } from "@sluice/shell"
  *
- * console.assert(ShellExec.make("npm", ["test"], { timeout: "1m30s" }).timeout !== undefined)
+ * console.log(ShellExec.make("npm", ["test"], { timeout: "1m30s" }).timeout !== undefined) // true
  * ```
  */
 export const durationOf = (field: string, input: DurationInput): Duration.Duration => {

@@ -54,7 +54,7 @@ const tokensOf = (pattern: string): ReadonlyArray<Token> => {
  * import { Audit } from "@sluice/shell/audit"
  *
  * const isTest = Audit.globMatcher("npm [rt]* test?")
- * console.assert(isTest("npm run tests") && !isTest("npm install"))
+ * console.log(isTest("npm run tests") && !isTest("npm install")) // true
  * ```
  *
  * @stability stable

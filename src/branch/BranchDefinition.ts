@@ -74,7 +74,7 @@ const draft = (
  *
  * const request = ShellExec.make("make", ["all"], { commandId: "build-17" })
  * const { body, correlationId } = Branch.draftRequest(ComputeBranch, request)
- * console.assert(correlationId === "build-17" && body["command"] === "make")
+ * console.log(correlationId, body["command"]) // build-17 make
  * ```
  *
  * @stability experimental
@@ -102,7 +102,7 @@ export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, req
  *   isLast: () => true,
  * }
  * const { body, branch } = Branch.draftEvent(Pings, Ping.make({ id: "p1" }))
- * console.assert(branch === "pings" && body._tag === "Ping")
+ * console.log(branch, body._tag) // pings Ping
  * ```
  *
  * @stability experimental
@@ -156,7 +156,7 @@ const decode = <Request, Event, Message extends Request | Event>(
  *   return entry && Branch.decodeRequestEntry(ComputeBranch, entry)
  * })
  * const decoded = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(decoded && Result.isSuccess(decoded) && decoded.success.command === "make")
+ * console.log(decoded && Result.isSuccess(decoded) && decoded.success.command) // make
  * ```
  *
  * @stability experimental
@@ -189,7 +189,7 @@ export const decodeRequestEntry = <Request, Event>(
  * })
  * const decoded = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * // The entry holds a request, not an event.
- * console.assert(decoded === undefined)
+ * console.log(decoded) // undefined
  * ```
  *
  * @stability experimental

@@ -39,7 +39,7 @@ const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  * import { Branch } from "@sluice/shell/daemon"
  *
  * const execution = Branch.LeaseExecution.make({ executable: "/usr/bin/make", user: "ada" })
- * console.assert(execution.workingDirectory === undefined)
+ * console.log(execution.workingDirectory) // undefined
  * ```
  *
  * @stability experimental
@@ -75,7 +75,7 @@ export type LeaseExecution = typeof LeaseExecution.Type
  *
  * const host = await Effect.runPromise(Branch.currentHost)
  * const lease = Branch.LeaseTaken.make({ attempt: 1, daemonId: "d1", host, leaseMillis: 15_000 })
- * console.assert(lease._tag === "LeaseTaken")
+ * console.log(lease._tag) // LeaseTaken
  * ```
  *
  * @stability experimental
@@ -110,7 +110,7 @@ export type LeaseTaken = typeof LeaseTaken.Type
  * import { Branch } from "@sluice/shell/daemon"
  *
  * const entry = Branch.CancelRequested.make({ by: "ada", force: true })
- * console.assert(entry._tag === "CancelRequested")
+ * console.log(entry._tag) // CancelRequested
  * ```
  *
  * @stability experimental
@@ -142,7 +142,7 @@ export type CancelRequested = typeof CancelRequested.Type
  *
  * const host = await Effect.runPromise(Branch.currentHost)
  * const entry = Branch.DaemonStarted.make({ daemonId: "d1", host, leaseMillis: 15_000, settledThrough: 0 })
- * console.assert(entry._tag === "DaemonStarted")
+ * console.log(entry._tag) // DaemonStarted
  * ```
  *
  * @stability experimental
@@ -172,7 +172,7 @@ export type DaemonStarted = typeof DaemonStarted.Type
  * import { Branch } from "@sluice/shell/daemon"
  *
  * const entry = Branch.DaemonAlive.make({ daemonId: "d1", leaseMillis: 15_000, settledThrough: 0 })
- * console.assert(entry._tag === "DaemonAlive")
+ * console.log(entry._tag) // DaemonAlive
  * ```
  *
  * @stability experimental
@@ -198,7 +198,7 @@ export type DaemonAlive = typeof DaemonAlive.Type
  * import { Branch } from "@sluice/shell/daemon"
  *
  * const entry = Branch.DaemonCompleted.make({ daemonId: "d1", settledThrough: 0 })
- * console.assert(entry._tag === "DaemonCompleted")
+ * console.log(entry._tag) // DaemonCompleted
  * ```
  *
  * @stability experimental
@@ -224,7 +224,7 @@ export type DaemonCompleted = typeof DaemonCompleted.Type
  * import { Schema } from "effect"
  *
  * const isEntry = Schema.is(Branch.BranchEntry)
- * console.assert(isEntry({ _tag: "CancelRequested", by: "ada" }) && !isEntry({ _tag: "ShellOutput" }))
+ * console.log(isEntry({ _tag: "CancelRequested", by: "ada" }) && !isEntry({ _tag: "ShellOutput" })) // true
  * ```
  *
  * @stability experimental
@@ -253,7 +253,7 @@ export type BranchEntry = typeof BranchEntry.Type
  * ```ts
  * import { Branch } from "@sluice/shell/daemon"
  *
- * console.assert(Branch.branchEntryTags.includes("LeaseTaken"))
+ * console.log(Branch.branchEntryTags.includes("LeaseTaken")) // true
  * ```
  *
  * @stability experimental
@@ -273,7 +273,7 @@ export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
  * ```ts
  * import { Branch } from "@sluice/shell/daemon"
  *
- * console.assert(Branch.daemonTags.every((tag) => Branch.branchEntryTags.includes(tag)))
+ * console.log(Branch.daemonTags.every((tag) => Branch.branchEntryTags.includes(tag))) // true
  * ```
  *
  * @stability experimental
@@ -293,7 +293,7 @@ const decode = Schema.decodeUnknownResult(BranchEntry)
  *
  * const entry = Branch.CancelRequested.make({ by: "ada" })
  * const { branch, correlationId } = Branch.draftBranchEntry(ComputeBranch, "build-17", entry)
- * console.assert(branch === "compute" && correlationId === "build-17")
+ * console.log(branch, correlationId) // compute build-17
  * ```
  *
  * @stability experimental
@@ -326,7 +326,7 @@ export const draftBranchEntry = (
  *   return entries.map((entry) => Branch.decodeBranchEntry(ComputeBranch, entry)?._tag)
  * })
  * const tags = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(tags.join() === "CancelRequested")
+ * console.log(tags.join()) // CancelRequested
  * ```
  *
  * @stability experimental
@@ -349,7 +349,7 @@ export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entr
  * const request = ShellExec.make("make", ["all"])
  * const host = await Effect.runPromise(Branch.currentHost)
  * const [asked, taken] = [Branch.draftRequest(ComputeBranch, request), Branch.draftOwnLease(ComputeBranch, request, host)]
- * console.assert(taken.correlationId === asked.correlationId && taken.body["leaseMillis"] === null)
+ * console.log(taken.correlationId === asked.correlationId && taken.body["leaseMillis"]) // null
  * ```
  *
  * @stability experimental

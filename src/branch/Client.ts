@@ -88,7 +88,7 @@ export interface Client<Request, Event> {
  * })
  * // No daemon serves this journal, so the client ends the request itself.
  * const [answer] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(answer?.event._tag === "ShellFault")
+ * console.log(answer?.event._tag) // ShellFault
  * ```
  *
  * @stability experimental

@@ -104,7 +104,7 @@ export interface Daemon {
  *   return answer?.event.is
  * })
  * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer))
- * console.assert(is === 49)
+ * console.log(is) // 49
  * ```
  *
  * @stability experimental

@@ -28,7 +28,7 @@ import { makeHostProbe } from "./HostProbe.ts"
  * import { Effect, Schema } from "effect"
  *
  * const host = await Effect.runPromise(Branch.currentHost)
- * console.assert(Schema.is(Branch.HostIdentity)(JSON.parse(JSON.stringify(host))))
+ * console.log(Schema.is(Branch.HostIdentity)(JSON.parse(JSON.stringify(host)))) // true
  * ```
  *
  * @stability experimental
@@ -79,7 +79,7 @@ let own: Promise<HostIdentity> | undefined
  * import { Effect } from "effect"
  *
  * const [first, second] = await Effect.runPromise(Effect.all([Branch.currentHost, Branch.currentHost]))
- * console.assert(first === second && first.pid > 0)
+ * console.log(first === second && first.pid > 0) // true
  * ```
  *
  * @stability experimental
@@ -143,7 +143,7 @@ export const judgeLiveness = (
  * import { Effect } from "effect"
  *
  * const liveness = await Effect.runPromise(Effect.flatMap(Branch.currentHost, Branch.checkLiveness))
- * console.assert(liveness === "alive")
+ * console.log(liveness) // alive
  * ```
  *
  * @stability experimental

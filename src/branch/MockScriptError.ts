@@ -22,7 +22,7 @@ const Base: Schema.Class<
  *
  * const shell = MockShell.layer([MockShell.once("deploy", MockRun.exit(0))])
  * const error = await Effect.runPromise(MockShell.verify.pipe(Effect.flip, Effect.provide(shell)))
- * console.assert(error._tag === "MockScriptError" && error.message.includes("deploy"))
+ * console.log(error._tag === "MockScriptError" && error.message.includes("deploy")) // true
  * ```
  *
  * @stability stable

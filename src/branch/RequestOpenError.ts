@@ -28,7 +28,7 @@ const Base: Schema.Class<
  * import { Branch } from "@sluice/shell/daemon"
  *
  * const error = Branch.RequestOpenError.at("build-17", 4)
- * console.assert(error._tag === "RequestOpenError" && error.position === 4)
+ * console.log(error._tag === "RequestOpenError" && error.position) // 4
  * ```
  *
  * @stability experimental

@@ -62,7 +62,7 @@ const strange = (where: string, { _tag }: Message): Error => new Error(`routes: 
  *   SpellcastingBranch,
  *   ({ arguments: input, correlationId, name }) => SpellInvocation.make({ correlationId, name, arguments: input }),
  * )
- * console.assert(route.from.name === "agent" && route.to.name === "spellcasting")
+ * console.log(route.from.name, route.to.name) // agent spellcasting
  * ```
  *
  * @stability experimental
@@ -109,7 +109,7 @@ export const request = <
  *   ToolCallBranch,
  *   ({ result }, call) => AgentToolCallResult.make({ ...call, _tag: "AgentToolCallResult", result, isFailure: false }),
  * )
- * console.assert(route.tag === "SpellResult" && route.to.name === "agent")
+ * console.log(route.tag, route.to.name) // SpellResult agent
  * ```
  *
  * @stability experimental
@@ -158,7 +158,7 @@ export const answer = <
  *   const spells = yield* Spellbook.service(Spellbook.make())
  *   return yield* RouteGraph.make({ routes: [], handlers: [Route.handle(SpellcastingBranch, spells)] })
  * })
- * console.assert((await Effect.runPromise(program)).service(SpellcastingBranch) !== undefined)
+ * console.log((await Effect.runPromise(program)).service(SpellcastingBranch) !== undefined) // true
  * ```
  *
  * @stability experimental

@@ -52,8 +52,8 @@ export interface RouteGraph {
  *
  * // Tool calls become spells, and nothing casts them.
  * const error = await Effect.runPromise(Effect.flip(RouteGraph.make({ routes: toolRoutes, handlers: [] })))
- * console.assert(error.message.includes("Route.handle(SpellcastingBranch, service)"))
- * console.assert(ToolCallBranch.name === "agent")
+ * console.log(error.message.includes("Route.handle(SpellcastingBranch, service)")) // true
+ * console.log(ToolCallBranch.name) // agent
  * ```
  *
  * @stability experimental
@@ -121,10 +121,10 @@ export interface DrawnSpell {
  * import { editFile, Spellbook } from "@sluice/shell/spell"
  *
  * const chart = RouteGraph.draw([], Spellbook.make(editFile).spells.values())
- * console.assert(chart === `flowchart LR
+ * console.log(chart === `flowchart LR
  *   spellcasting --> edit_file(edit_file)
  *   edit_file -->|"FileRead, FileWrite"| filesystem
- * `)
+ * `) // true
  * ```
  *
  * @see https://mermaid.js.org/syntax/flowchart.html

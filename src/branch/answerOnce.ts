@@ -56,7 +56,7 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
  *   yield* requestOne(web, request)
  *   return yield* mock.requests
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).length === 1)
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).length) // 1
  * ```
  *
  * @stability experimental

@@ -119,7 +119,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
  *   return (yield* Journal.read()).map(({ tag }) => tag).join()
  * })
  * const tags = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(tags === "HttpFetch,LeaseTaken,HttpResponse")
+ * console.log(tags) // HttpFetch,LeaseTaken,HttpResponse
  * ```
  *
  * @stability experimental

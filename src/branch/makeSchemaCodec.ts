@@ -35,7 +35,7 @@ const isBody = (value: unknown): value is Body =>
  * const Ping = Schema.TaggedStruct("Ping", { id: Schema.String })
  * const codec = Branch.makeSchemaCodec({ tags: ["Ping"], schema: Ping })
  * const body = codec.encode(Ping.make({ id: "p1" }))
- * console.assert(body._tag === "Ping" && body["id"] === "p1")
+ * console.log(body._tag === "Ping" && body["id"]) // p1
  * ```
  *
  * @stability experimental

@@ -28,7 +28,7 @@ export type RequestSchema<Tag extends string, Fields extends Schema.Struct.Field
  * import { Schema } from "effect"
  *
  * const Ask = requestSchema("Ask", { question: Schema.String })
- * console.assert(Ask.make({ question: "why?" }).correlationId.length === 36)
+ * console.log(Ask.make({ question: "why?" }).correlationId.length) // 36
  * ```
  *
  * @stability experimental
@@ -61,7 +61,7 @@ export type EventSchema<Tag extends string, Fields extends Schema.Struct.Fields>
  * import { Schema } from "effect"
  *
  * const Answer = eventSchema("Answer", { text: Schema.String })
- * console.assert(Answer.make({ correlationId: "a1", text: "because" })._tag === "Answer")
+ * console.log(Answer.make({ correlationId: "a1", text: "because" })._tag) // Answer
  * ```
  *
  * @stability experimental

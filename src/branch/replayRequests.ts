@@ -60,7 +60,7 @@ const recordedRequests = (
  *   const recorded = yield* replayRequests(HttpBranch)
  *   return yield* requestOne(recorded, HttpFetch.make({ url: "https://example.org/" }))
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).status === 404)
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).status) // 404
  * ```
  *
  * @stability experimental

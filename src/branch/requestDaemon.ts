@@ -42,7 +42,7 @@ const contentFailure = (error: unknown): RequestFailure => {
  *   return yield* Effect.flip(requestOne(web, HttpFetch.make({ url: "https://example.org/" })))
  * })
  * // No daemon is there.
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).faultKind === "Timeout")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).faultKind) // Timeout
  * ```
  *
  * @stability experimental

@@ -19,7 +19,7 @@ import type { Message, RequestContent, RequestService } from "./ServiceBranch.ts
  *
  * const program = Effect.flatMap(Fetch, (web) => requestOne(web, HttpFetch.make({ url: "https://example.org/" })))
  * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
- * console.assert((await Effect.runPromise(Effect.provide(program, web))).status === 200)
+ * console.log((await Effect.runPromise(Effect.provide(program, web))).status) // 200
  * ```
  *
  * @stability experimental

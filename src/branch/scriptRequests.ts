@@ -66,7 +66,7 @@ export interface ScriptedService<Request, Event, Fault> extends RequestService<R
  * }])
  * const request = HttpFetch.make({ url: "https://example.org/" })
  * const [response] = await Effect.runPromise(Stream.runCollect(script.request(request)))
- * console.assert(response?.status === 204)
+ * console.log(response?.status) // 204
  * ```
  *
  * @stability experimental

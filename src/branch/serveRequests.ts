@@ -36,7 +36,7 @@ import type { Message, RequestService, ServiceBranch, StreamEnd } from "./Servic
  *   return yield* requestOne(web, HttpFetch.make({ url: "https://example.org/" }))
  * })
  * const response = await Effect.runPromise(Effect.scoped(Effect.provide(program, MemoryJournal.layer)))
- * console.assert(response.status === 200)
+ * console.log(response.status) // 200
  * ```
  *
  * @stability experimental

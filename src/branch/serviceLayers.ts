@@ -55,7 +55,7 @@ export interface ServiceLayers<Self> {
  * const layer = journaled.pipe(Layer.provide(web), Layer.provideMerge(MemoryJournal.layer))
  * const program = Effect.andThen(Fetch.text("https://example.org/"), Journal.read())
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(entries.map(({ tag }) => tag).join() === "HttpFetch,LeaseTaken,HttpResponse")
+ * console.log(entries.map(({ tag }) => tag).join()) // HttpFetch,LeaseTaken,HttpResponse
  * ```
  *
  * @stability experimental

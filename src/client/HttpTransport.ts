@@ -29,7 +29,7 @@ import { type BodyFailure, bodyText } from "./responseBody.ts"
  *
  * const options: RemoteClientOptions = { url: "http://127.0.0.1:1/", token: "s3cret", idleTimeout: "10 seconds" }
  * const error = await Effect.runPromise(Effect.flip(RemoteClient.make(options).health))
- * console.assert(error._tag === "RemoteError" && error.reason._tag === "Unreachable")
+ * console.log(error._tag === "RemoteError" && error.reason._tag) // Unreachable
  * ```
  *
  * @stability stable

@@ -36,7 +36,7 @@ import type { RemoteError } from "./RemoteError.ts"
  * })
  * await Effect.runPromise(client.run(ShellExec.make("echo", ["hello"])))
  * const query: CommandQuery = { state: ["exited"], command: "echo", limit: 10 }
- * console.assert((await Effect.runPromise(client.commands(query))).commands.length === 1)
+ * console.log((await Effect.runPromise(client.commands(query))).commands.length) // 1
  * ```
  *
  * @stability stable
@@ -80,7 +80,7 @@ export interface CommandQuery {
  *   },
  * }
  * await Effect.runPromise(Stream.runDrain(client.exec(ShellExec.make("echo", ["hello"]), options)))
- * console.assert(isAccepted)
+ * console.log(isAccepted) // true
  * ```
  *
  * @stability stable

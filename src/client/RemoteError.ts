@@ -23,7 +23,7 @@ import { Problem } from "../wire/serverAnswers.ts"
  * import { RemoteErrorReason } from "@sluice/shell/remote"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(RemoteErrorReason)({ _tag: "Refused", status: 401 }))
+ * console.log(Schema.is(RemoteErrorReason)({ _tag: "Refused", status: 401 })) // true
  * ```
  *
  * @stability stable
@@ -80,7 +80,7 @@ const Base: Schema.Class<
  *   Effect.map(({ state }): string => state),
  *   Effect.catchReason("RemoteError", "Unreachable", () => Effect.succeed("no answer"))
  * )
- * console.assert((await Effect.runPromise(state)) === "no answer")
+ * console.log(await Effect.runPromise(state)) // no answer
  * ```
  *
  * @stability stable

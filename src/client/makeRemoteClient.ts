@@ -62,8 +62,8 @@ const cancelTimeout = "5 seconds"
  * })
  * const events = client.exec(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
  * const last = (await Effect.runPromise(Stream.runCollect(events))).at(-1)
- * console.assert(last?._tag === "ShellOutput" && last.exitCode === 0)
- * console.assert((await Effect.runPromise(client.command("c1"))).state === "exited")
+ * console.log(last?._tag === "ShellOutput" && last.exitCode) // 0
+ * console.log((await Effect.runPromise(client.command("c1"))).state) // exited
  * ```
  *
  * @stability stable

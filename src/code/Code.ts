@@ -9,7 +9,7 @@
  *
  * const program = Code.run({ language: "bash", code: "echo $((6 * 7))" })
  * const { stdout } = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.assert(stdout === "42\n")
+ * console.log(stdout) // 42
  * ```
  *
  * Each run is a new process without state of earlier runs. It has the rights of the program that runs it, unless the layer

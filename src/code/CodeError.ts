@@ -57,7 +57,7 @@ const PreExecutionBase: Schema.Class<
  *
  * const program = Code.run({ language: "cobol", code: "STOP RUN." }).pipe(Effect.flip, Effect.provide(LocalShell.layer))
  * const error = await Effect.runPromise(program)
- * console.assert(error._tag === "PreExecutionError" && error.reason._tag === "UnknownLanguage")
+ * console.log(error._tag === "PreExecutionError" && error.reason._tag) // UnknownLanguage
  * ```
  *
  * @stability stable
@@ -97,7 +97,7 @@ const ExecutionBase: Schema.Class<
  *
  * const request = { language: "bash", code: "echo so far; exit 3" }
  * const error = await Effect.runPromise(Code.run(request).pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(error._tag === "ExecutionError" && error.exitCode === 3 && error.stdout === "so far\n")
+ * console.log(error._tag === "ExecutionError" && error.exitCode === 3 && error.stdout) // so far
  * ```
  *
  * @stability stable
@@ -137,7 +137,7 @@ const ResourceBase: Schema.Class<
  *
  * const request = { language: "bash", code: "sleep 10", timeout: "100 millis" } as const
  * const error = await Effect.runPromise(Code.run(request).pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(error._tag === "ResourceError" && error.reason._tag === "Timeout")
+ * console.log(error._tag === "ResourceError" && error.reason._tag) // Timeout
  * ```
  *
  * @stability stable
@@ -155,7 +155,7 @@ export class ResourceError extends ResourceBase {}
  *
  * const failure = Code.run({ language: "bash", code: "exit 3" }).pipe(Effect.flip, Effect.provide(LocalShell.layer))
  * const encoded = Schema.encodeSync(Code.CodeError)(await Effect.runPromise(failure))
- * console.assert(Schema.decodeUnknownSync(Code.CodeError)(encoded)._tag === "ExecutionError")
+ * console.log(Schema.decodeUnknownSync(Code.CodeError)(encoded)._tag) // ExecutionError
  * ```
  *
  * @stability stable

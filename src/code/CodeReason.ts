@@ -31,7 +31,7 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * import { Schema } from "effect"
  *
  * const reason = { _tag: "UnknownLanguage", language: "cobol", known: ["bash", "python"] }
- * console.assert(Schema.is(CodeReason.UnknownLanguage)(reason))
+ * console.log(Schema.is(CodeReason.UnknownLanguage)(reason)) // true
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
  * import { Schema } from "effect"
  *
  * const reason = { _tag: "VersionNotFound", version: "2.7", found: ["3.12.1", "3.11.7"] }
- * console.assert(Schema.is(CodeReason.VersionNotFound)(reason))
+ * console.log(Schema.is(CodeReason.VersionNotFound)(reason)) // true
  * ```
  *
  * @stability stable
@@ -69,7 +69,7 @@ export const VersionNotFound: Schema.TaggedStruct<"VersionNotFound", {
  * import { CodeReason } from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CodeReason.Exited)({ _tag: "Exited", exitCode: 3 }))
+ * console.log(Schema.is(CodeReason.Exited)({ _tag: "Exited", exitCode: 3 })) // true
  * ```
  *
  * @stability stable
@@ -87,7 +87,7 @@ export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof S
  * import { CodeReason } from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CodeReason.Crashed)({ _tag: "Crashed", signal: "SIGSEGV" }))
+ * console.log(Schema.is(CodeReason.Crashed)({ _tag: "Crashed", signal: "SIGSEGV" })) // true
  * ```
  *
  * @stability stable
@@ -106,7 +106,7 @@ export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof S
  * import { Schema } from "effect"
  *
  * const reason = { _tag: "OutputExceeded", maxOutputBytes: 1000, bytesOmitted: 24 }
- * console.assert(Schema.is(CodeReason.OutputExceeded)(reason))
+ * console.log(Schema.is(CodeReason.OutputExceeded)(reason)) // true
  * ```
  *
  * @stability stable
@@ -124,7 +124,7 @@ export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
  * import { CodeReason } from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CodeReason.BinaryOutput)({ _tag: "BinaryOutput", stream: "stdout", offset: 0 }))
+ * console.log(Schema.is(CodeReason.BinaryOutput)({ _tag: "BinaryOutput", stream: "stdout", offset: 0 })) // true
  * ```
  *
  * @stability stable
@@ -142,7 +142,7 @@ export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
  * import { CodeReason } from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CodeReason.LimitExceeded)({ _tag: "LimitExceeded", limit: "cpuSeconds", value: 10 }))
+ * console.log(Schema.is(CodeReason.LimitExceeded)({ _tag: "LimitExceeded", limit: "cpuSeconds", value: 10 })) // true
  * ```
  *
  * @stability stable
@@ -164,7 +164,7 @@ export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
  * import { Schema } from "effect"
  *
  * const reason = { _tag: "NotFound", what: "interpreter", path: "python3" }
- * console.assert(Schema.is(CodeReason.PreExecutionReason)(reason))
+ * console.log(Schema.is(CodeReason.PreExecutionReason)(reason)) // true
  * ```
  *
  * @stability stable
@@ -196,8 +196,8 @@ export type PreExecutionReason = typeof PreExecutionReason.Type
  * import { CodeReason } from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CodeReason.ExecutionReason)({ _tag: "Exited", exitCode: 3 }))
- * console.assert(!Schema.is(CodeReason.ExecutionReason)({ _tag: "Unknown" }))
+ * console.log(Schema.is(CodeReason.ExecutionReason)({ _tag: "Exited", exitCode: 3 })) // true
+ * console.log(Schema.is(CodeReason.ExecutionReason)({ _tag: "Unknown" })) // false
  * ```
  *
  * @stability stable
@@ -219,7 +219,7 @@ export type ExecutionReason = typeof ExecutionReason.Type
  * import { CodeReason } from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CodeReason.ResourceReason)({ _tag: "Cancelled" }))
+ * console.log(Schema.is(CodeReason.ResourceReason)({ _tag: "Cancelled" })) // true
  * ```
  *
  * @stability stable

@@ -48,7 +48,7 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
  * import { Duration, Schema } from "effect"
  *
  * const request = Schema.decodeUnknownSync(Code.CodeRequest)({ language: "bash", code: "true", timeout: 5000 })
- * console.assert(Duration.toSeconds(request.timeout) === 5 && request.maxOutputBytes === 1_048_576)
+ * console.log(Duration.toSeconds(request.timeout), request.maxOutputBytes) // 5 1048576
  * ```
  *
  * @stability stable
@@ -126,7 +126,7 @@ export type CodeRequest = typeof CodeRequest.Type
  *   timeout: "10 seconds",
  * }
  * const { stdout } = await Effect.runPromise(Effect.provide(Code.run(request), LocalShell.layer))
- * console.assert(stdout === "hello world\n")
+ * console.log(stdout) // hello world
  * ```
  *
  * @stability stable

@@ -21,7 +21,7 @@ import { type CodeError, outputFields } from "./CodeError.ts"
  *
  * const program = Effect.provide(Code.run({ language: "bash", code: "echo hello" }), LocalShell.layer)
  * const output = await Effect.runPromise(program)
- * console.assert(Schema.encodeSync(Code.CodeOutput)(output).stdout === "hello\n")
+ * console.log(Schema.encodeSync(Code.CodeOutput)(output).stdout) // hello
  * ```
  *
  * @stability stable
@@ -65,7 +65,7 @@ export type CodeOutput = typeof CodeOutput.Type
  * import * as Code from "@sluice/shell/code"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(Code.CodeErrorLevel)("execution"))
+ * console.log(Schema.is(Code.CodeErrorLevel)("execution")) // true
  * ```
  *
  * @stability stable
@@ -103,7 +103,7 @@ export type CodeErrorLevel = typeof CodeErrorLevel.Type
  *   Effect.provide(Code.result({ language: "bash", code: "echo hello" }), LocalShell.layer),
  * )
  * const { exitCode, stdout, success } = Schema.encodeSync(Code.CodeResult)(result)
- * console.assert(success && exitCode === 0 && stdout === "hello\n")
+ * console.log(success && exitCode === 0 && stdout) // hello
  * ```
  *
  * @stability stable
@@ -161,7 +161,7 @@ const levels: Readonly<Record<CodeError["_tag"], CodeErrorLevel>> = {
  *
  * const program = Code.run({ language: "bash", code: "exit 3" }).pipe(Effect.flip, Effect.map(Code.toResult))
  * const { exitCode, level, success } = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.assert(!success && level === "execution" && exitCode === 3)
+ * console.log(!success && level === "execution" && exitCode) // 3
  * ```
  *
  * @stability stable

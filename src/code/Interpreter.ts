@@ -20,7 +20,7 @@ import * as Context from "effect/Context"
  *   Effect.provideService(Code.Interpreters, { ...Code.interpreters, posix }),
  *   Effect.provide(LocalShell.layer),
  * )
- * console.assert((await Effect.runPromise(program)).stdout === "hello\n")
+ * console.log((await Effect.runPromise(program)).stdout) // hello
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export interface Interpreter {
  * import * as Code from "@sluice/shell/code"
  *
  * const table: Code.InterpreterTable = { ...Code.interpreters, posix: { command: "sh", args: ["-c"] } }
- * console.assert("bash" in table && "posix" in table)
+ * console.log("bash" in table && "posix" in table) // true
  * ```
  *
  * @stability stable
@@ -71,7 +71,7 @@ const wholeStdin = 'exec(compile(__import__("sys").stdin.buffer.read(), "<stdin>
  * ```ts
  * import * as Code from "@sluice/shell/code"
  *
- * console.assert(Code.interpreters["python"]?.command === "python3")
+ * console.log(Code.interpreters["python"]?.command) // python3
  * ```
  *
  * @stability stable
@@ -103,7 +103,7 @@ export const interpreters: InterpreterTable = {
  *   Effect.provideService(Code.Interpreters, { ...Code.interpreters, shout }),
  *   Effect.provide(LocalShell.layer),
  * )
- * console.assert((await Effect.runPromise(program)).stdout === "HELLO\n")
+ * console.log((await Effect.runPromise(program)).stdout) // HELLO
  * ```
  *
  * @stability stable

@@ -33,7 +33,7 @@ import { OutputCollector } from "./OutputCollector.ts"
  * const options: Code.CodeOptions = { signal: AbortSignal.timeout(100) }
  * const program = Code.run({ language: "bash", code: "sleep 10" }, options).pipe(Effect.flip)
  * const error = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.assert(error._tag === "ResourceError" && error.reason._tag === "Cancelled")
+ * console.log(error._tag === "ResourceError" && error.reason._tag) // Cancelled
  * ```
  *
  * @stability stable
@@ -124,7 +124,7 @@ export const collect = (
  *   Effect.provide(LocalShell.layer),
  * )
  * const { exitCode, stdout } = await Effect.runPromise(program)
- * console.assert(exitCode === 3 && stdout === "so far\n")
+ * console.log(exitCode, stdout) // 3 so far
  * ```
  *
  * @stability stable
@@ -147,7 +147,7 @@ export const run = (
  *
  * const request = { language: "bash", code: "true", cwd: "/tmp/ghost" }
  * const { error, success } = await Effect.runPromise(Effect.provide(Code.result(request), LocalShell.layer))
- * console.assert(!success && error === "exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
+ * console.log(!success && error) // exec: Working directory does not exist '/tmp/ghost' (ENOENT)
  * ```
  *
  * @stability stable

@@ -121,7 +121,9 @@ const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.
  *   Stream.mkString,
  *   Effect.provide(LocalShell.layer),
  * )
- * console.assert(await Effect.runPromise(program) === "one\ntwo\n")
+ * console.log(await Effect.runPromise(program))
+ * // one
+ * // two
  * ```
  *
  * @stability stable

@@ -16,7 +16,7 @@ const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrE
  * import { ChunkingRecord } from "@sluice/shell/wire"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(ChunkingRecord)({ kind: "line", atNewline: true }))
+ * console.log(Schema.is(ChunkingRecord)({ kind: "line", atNewline: true })) // true
  * ```
  *
  * @stability experimental

@@ -30,8 +30,9 @@ defineMake(schema)
  * ```ts
  * import { CommandId } from "@sluice/shell"
  *
- * console.assert(CommandId.make("build-17") === "build-17")
- * console.assert(CommandId.make() < CommandId.make()) // UUIDv7: ordered by time
+ * console.log(CommandId.make("build-17")) // build-17
+ * // UUIDv7, ordered by time:
+ * console.log(CommandId.make() < CommandId.make()) // true
  * ```
  *
  * @stability stable
@@ -56,8 +57,8 @@ export interface CommandIdSchema extends Schema.String {
  * import { CommandId } from "@sluice/shell"
  *
  * const [first, second] = [CommandId.make(), CommandId.make()]
- * console.assert(first < second && first.length === 36)
- * console.assert(CommandId.make("build-42") === "build-42")
+ * console.log(first < second && first.length) // 36
+ * console.log(CommandId.make("build-42")) // build-42
  * ```
  *
  * @stability stable

@@ -17,7 +17,7 @@ import { Secret } from "./Secret.ts"
  * import { Effect } from "effect"
  *
  * const echoed = Shell.text(ShellExec.make("cat", [], { input: "hello" })).pipe(Effect.provide(LocalShell.layer))
- * console.assert((await Effect.runPromise(echoed)) === "hello")
+ * console.log(await Effect.runPromise(echoed)) // hello
  * ```
  *
  * @stability stable

@@ -23,7 +23,7 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  * import { CommandLimits, ShellExec } from "@sluice/shell"
  *
  * const limits = CommandLimits.make({ memoryBytes: 1024 ** 3, cpuSeconds: 60 })
- * console.assert(ShellExec.make("make", ["test"], { limits }).limits?.cpuSeconds === 60)
+ * console.log(ShellExec.make("make", ["test"], { limits }).limits?.cpuSeconds) // 60
  * ```
  *
  * @stability stable

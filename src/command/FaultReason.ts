@@ -27,7 +27,7 @@ const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterT
  *
  * const run = Shell.run(ShellExec.make("no-such-program"))
  * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(reason._tag === "NotFound" && reason.what === "command")
+ * console.log(reason._tag === "NotFound" && reason.what) // command
  * ```
  *
  * @stability stable
@@ -52,7 +52,7 @@ export const NotFound: Schema.TaggedStruct<"NotFound", {
  * import { FaultReason } from "@sluice/shell"
  *
  * const reason = FaultReason.PermissionDenied.make({ path: "/root/run.sh", code: "EACCES" })
- * console.assert(reason._tag === "PermissionDenied")
+ * console.log(reason._tag) // PermissionDenied
  * ```
  *
  * @stability stable
@@ -72,7 +72,7 @@ export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonl
  * const guarded = LocalShell.layer.pipe(AccessPolicy.guard(AccessPolicy.make({ allowedCommands: ["echo"] })))
  * const run = Shell.run(ShellExec.make`ls /`)
  * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(guarded)))
- * console.assert(reason._tag === "NotAllowed")
+ * console.log(reason._tag) // NotAllowed
  * ```
  *
  * @stability stable
@@ -90,7 +90,7 @@ export const NotAllowed: Schema.TaggedStruct<"NotAllowed", { readonly policy: St
  *
  * const run = Shell.run(ShellExec.make("echo", ["a\0b"]))
  * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(reason._tag === "InvalidRequest")
+ * console.log(reason._tag) // InvalidRequest
  * ```
  *
  * @stability stable
@@ -109,7 +109,7 @@ export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly fi
  *
  * const run = Shell.run(ShellExec.make("sleep", [60], { timeout: "50 millis" }))
  * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(reason._tag === "Timeout" && reason.kind === "total" && reason.afterMillis === 50)
+ * console.log(reason._tag === "Timeout" && reason.kind === "total" && reason.afterMillis) // 50
  * ```
  *
  * @stability stable
@@ -132,7 +132,7 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
  *
  * const run = Shell.run(ShellExec.make`sleep 60`, { signal: AbortSignal.timeout(50) })
  * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(reason._tag === "Cancelled")
+ * console.log(reason._tag) // Cancelled
  * ```
  *
  * @stability stable
@@ -149,7 +149,7 @@ export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> =
  * import { FaultReason } from "@sluice/shell"
  *
  * const reason = FaultReason.Throttled.make({ concurrencyLimit: 4, queueLimit: 100 })
- * console.assert(reason._tag === "Throttled")
+ * console.log(reason._tag) // Throttled
  * ```
  *
  * @stability stable
@@ -169,7 +169,7 @@ export const Throttled: Schema.TaggedStruct<"Throttled", {
  *
  * const json = Shell.json(ShellExec.make("echo", ["[1, 2, 3]"], { maxOutputBytes: 2 }), Schema.Unknown)
  * const error = await Effect.runPromise(json.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.assert(error._tag === "ShellFault" && error.reason._tag === "ResourceExhausted")
+ * console.log(error._tag === "ShellFault" && error.reason._tag) // ResourceExhausted
  * ```
  *
  * @stability stable
@@ -189,7 +189,7 @@ export const ResourceExhausted: Schema.TaggedStruct<
  * import { FaultReason } from "@sluice/shell"
  *
  * const reason = FaultReason.HostLost.make({ host: "build-7", pid: 4242, ended: 2 })
- * console.assert(reason._tag === "HostLost")
+ * console.log(reason._tag) // HostLost
  * ```
  *
  * @stability stable
@@ -212,7 +212,7 @@ export const HostLost: Schema.TaggedStruct<
  * const shell = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, { once: true }))
  * const run = Shell.run(ShellExec.make`echo hello`)
  * const { reason } = await Effect.runPromise(Effect.andThen(run, Effect.flip(run)).pipe(Effect.provide(shell)))
- * console.assert(reason._tag === "JournalFailed" && reason.what === "Conflict")
+ * console.log(reason._tag === "JournalFailed" && reason.what) // Conflict
  * ```
  *
  * @stability stable
@@ -229,7 +229,7 @@ export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what
  * import { FaultReason } from "@sluice/shell"
  *
  * const reason = FaultReason.Unknown.make({ code: "EIO" })
- * console.assert(reason._tag === "Unknown")
+ * console.log(reason._tag) // Unknown
  * ```
  *
  * @stability stable
@@ -265,7 +265,7 @@ const knownTags: ReadonlySet<string> = new Set(known.map((member) => member.fiel
  * import { Schema } from "effect"
  *
  * const reason = Schema.decodeUnknownSync(FaultReason.LaterReason)({ _tag: "OutOfPaper" })
- * console.assert(reason._tag === "Unknown" && reason.tag === "OutOfPaper")
+ * console.log(reason._tag === "Unknown" && reason.tag) // OutOfPaper
  * ```
  *
  * @stability experimental
@@ -288,7 +288,7 @@ export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: str
  * import { Schema } from "effect"
  *
  * const reason = Schema.decodeUnknownSync(FaultReason.FaultReason)({ _tag: "Cancelled", by: "signal" })
- * console.assert(reason._tag === "Cancelled" && reason.by === "signal")
+ * console.log(reason._tag === "Cancelled" && reason.by) // signal
  * ```
  *
  * @stability stable

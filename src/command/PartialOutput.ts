@@ -15,7 +15,7 @@
  * const slow = ShellExec.shell("echo started; sleep 60", { timeout: "500ms" })
  * const fault = await Effect.runPromise(Effect.flip(Shell.run(slow)).pipe(Effect.provide(LocalShell.layer)))
  * const { stdout }: PartialOutput = fault
- * console.assert(stdout === "started\n")
+ * console.log(stdout) // started
  * ```
  *
  * @stability experimental
@@ -42,7 +42,7 @@ export interface PartialOutput {
  * ```ts
  * import { noOutput } from "@sluice/shell/leaf"
  *
- * console.assert(noOutput.stdout === "" && noOutput.stderrBytes === 0)
+ * console.log(noOutput.stdout === "" && noOutput.stderrBytes) // 0
  * ```
  *
  * @stability experimental

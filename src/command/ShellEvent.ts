@@ -32,7 +32,7 @@ export type EpochMillis = number
  *   Effect.provide(LocalShell.layer),
  * )
  * await Effect.runPromise(program)
- * console.assert(counts.stdout === 4 && counts.stderr === 4)
+ * console.log(counts.stdout, counts.stderr) // 4 4
  * ```
  *
  * @stability stable
@@ -62,7 +62,7 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  *
  * const events = Shell.exec(ShellExec.make`echo hello`).pipe(Stream.runCollect, Effect.provide(LocalShell.layer))
  * const [chunk] = await Effect.runPromise(events)
- * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.stream === "stdout" && chunk.seq === 0)
+ * console.log(chunk?._tag === "ShellOutputChunk" && chunk.stream === "stdout" && chunk.seq) // 0
  * ```
  *
  * @stability stable
@@ -96,7 +96,7 @@ export interface ShellOutputChunk extends Schema.Schema.Type<typeof ShellOutputC
  * const stages = Shell.pipeline([ShellExec.make`echo hello`, ShellExec.make`wc -c`])
  * const events = await Effect.runPromise(stages.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
  * const output = events.at(-1)
- * console.assert(output?._tag === "ShellOutput" && output.stages?.map((stage) => stage.exitCode).join() === "0,0")
+ * console.log(output?._tag === "ShellOutput" && output.stages?.map((stage) => stage.exitCode).join()) // 0,0
  * ```
  *
  * @stability stable
@@ -139,7 +139,7 @@ export interface StageExit extends Schema.Schema.Type<typeof StageExit> {}
  *
  * const run = Shell.run(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
  * const output = await Effect.runPromise(run)
- * console.assert(output.exitCode === 0 && output.stdout === "hello\n" && output.stdoutBytes === 6)
+ * console.log([output.exitCode, output.stdout, output.stdoutBytes]) // [ 0, 'hello\n', 6 ]
  * ```
  *
  * @stability stable
@@ -200,7 +200,7 @@ export interface ShellOutput extends Schema.Schema.Type<typeof ShellOutput> {}
  *   Effect.provide(LocalShell.layer),
  * )
  * const [first] = await Effect.runPromise(windows)
- * console.assert(first?._tag === "Window" && first.content === "a\n")
+ * console.log(first?._tag === "Window" && first.content) // a
  * ```
  *
  * @stability stable

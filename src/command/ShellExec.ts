@@ -45,8 +45,8 @@ const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0
  * ```ts
  * import { OnHostLoss, ShellExec } from "@sluice/shell"
  *
- * console.assert(OnHostLoss.literals.join() === "fault,rerun")
- * console.assert(ShellExec.make("make", [], { onHostLoss: "rerun" }).onHostLoss === "rerun")
+ * console.log(OnHostLoss.literals.join()) // fault,rerun
+ * console.log(ShellExec.make("make", [], { onHostLoss: "rerun" }).onHostLoss) // rerun
  * ```
  *
  * @stability stable
@@ -67,8 +67,8 @@ export type OnHostLoss = typeof OnHostLoss.Type
  * ```ts
  * import { ScriptShell, ShellExec } from "@sluice/shell"
  *
- * console.assert(ScriptShell.literals.join() === "system,portable")
- * console.assert(ShellExec.shell("echo a | wc -c", { shell: "portable" }).shell === "portable")
+ * console.log(ScriptShell.literals.join()) // system,portable
+ * console.log(ShellExec.shell("echo a | wc -c", { shell: "portable" }).shell) // portable
  * ```
  *
  * @stability experimental
@@ -143,10 +143,10 @@ const struct: ShellExecBase = Schema.TaggedStruct("ShellExec", {
  * import { ShellExec } from "@sluice/shell"
  *
  * const log = ShellExec.make("git", ["log", "-n", "3"], { timeout: "10 seconds" })
- * console.assert(log.command === "git" && log.arguments.length === 3)
+ * console.log(log.command, log.arguments.length) // git 3
  *
  * const branch = "feature/a b"
- * console.assert(ShellExec.make`git switch ${branch}`.arguments[1] === branch)
+ * console.log(ShellExec.make`git switch ${branch}`.arguments[1] === branch) // true
  * ```
  *
  * @stability stable
@@ -161,7 +161,7 @@ export interface ShellExec extends Schema.Schema.Type<ShellExecBase> {}
  * import { ShellExec, type ShellExecClass } from "@sluice/shell"
  *
  * const build = ({ make }: ShellExecClass, target: string) => make("make", [target])
- * console.assert(build(ShellExec, "all").arguments[0] === "all")
+ * console.log(build(ShellExec, "all").arguments[0]) // all
  * ```
  *
  * @stability stable
@@ -204,7 +204,7 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {
    *
    * const build = ShellExec.make("npm", ["run", "build"], { cwd: "/srv/app", timeout: "1 minute" })
    * const longer = ShellExec.with(build, { timeout: "10 minutes" })
-   * console.assert(longer.workingDirectory === "/srv/app" && longer.commandId !== build.commandId)
+   * console.log(longer.workingDirectory === "/srv/app" && longer.commandId !== build.commandId) // true
    * ```
    */
   readonly with: (exec: ShellExec, options: ShellExecOptions) => ShellExec
@@ -223,8 +223,10 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {
    * const script = "printf 'b\\na\\n' | sort | head -n 1"
    * for (const shell of ["system", "portable"] as const) {
    *   const first = Shell.text(ShellExec.shell(script, { shell })).pipe(Effect.provide(LocalShell.layer))
-   *   console.assert((await Effect.runPromise(first)) === "a")
+   *   console.log(await Effect.runPromise(first))
    * }
+   * // a
+   * // a
    * ```
    */
   readonly shell: (script: string, options?: ShellExecOptions) => ShellExec
@@ -268,10 +270,10 @@ const withSchema = (
  * import { ShellExec } from "@sluice/shell"
  *
  * const log = ShellExec.make("git", ["log", "-n", "3"], { timeout: "10 seconds" })
- * console.assert(log.command === "git" && log.arguments.length === 3)
+ * console.log(log.command, log.arguments.length) // git 3
  *
  * const branch = "feature/a b"
- * console.assert(ShellExec.make`git switch ${branch}`.arguments[1] === branch)
+ * console.log(ShellExec.make`git switch ${branch}`.arguments[1] === branch) // true
  * ```
  *
  * @stability stable

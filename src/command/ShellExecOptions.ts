@@ -21,7 +21,7 @@ import type { CommandLimits } from "./CommandLimits.ts"
  *   env: { CI: "true", HOME: null },
  *   timeout: "10 minutes",
  * })
- * console.assert(test.workingDirectory === "/srv/app" && test.environment?.["HOME"] === null)
+ * console.log(test.workingDirectory, test.environment?.["HOME"]) // /srv/app null
  * ```
  *
  * @stability stable

@@ -67,7 +67,7 @@ const struct: ShellFaultBase = Schema.TaggedStruct("ShellFault", {
  *   Stream.runCollect,
  *   Effect.provide(LocalShell.layer)
  * )
- * console.assert((await Effect.runPromise(version))[0] === "install no-such-program first")
+ * console.log((await Effect.runPromise(version))[0]) // install no-such-program first
  * ```
  *
  * @stability stable
@@ -85,7 +85,7 @@ export interface ShellFault extends Schema.Schema.Type<ShellFaultBase>, Cause.Yi
  * import { ShellFault, type ShellFaultClass } from "@sluice/shell"
  *
  * const refused = (faults: ShellFaultClass) => faults.because("c1", { _tag: "NotAllowed", policy: "x" }, "exec: no (DENIED)")
- * console.assert(refused(ShellFault).reason._tag === "NotAllowed")
+ * console.log(refused(ShellFault).reason._tag) // NotAllowed
  * ```
  *
  * @stability stable
@@ -101,7 +101,7 @@ export interface ShellFaultClass extends Schema.Class<ShellFault, ShellFaultBase
    * import { ShellFault } from "@sluice/shell"
    *
    * const fault = ShellFault.because("c1", { _tag: "NotAllowed", policy: "weekdays" }, "exec: only on weekdays (DENIED)")
-   * console.assert(fault.reason._tag === "NotAllowed" && fault.stdout === "")
+   * console.log(fault.reason._tag === "NotAllowed" && fault.stdout === "") // true
    * ```
    */
   readonly because: (
@@ -144,7 +144,7 @@ const withSchema = (plain: { readonly prototype: ShellFault } & Pick<ShellFaultC
  *   Stream.runCollect,
  *   Effect.provide(LocalShell.layer)
  * )
- * console.assert((await Effect.runPromise(version))[0] === "install no-such-program first")
+ * console.log((await Effect.runPromise(version))[0]) // install no-such-program first
  * ```
  *
  * @stability stable
@@ -161,7 +161,7 @@ export const ShellFault: ShellFaultClass = withSchema(PlainFault)
  *
  * const chunk = ShellOutputChunk.make({ commandId: "c1", stream: "stdout", content: "hello\n", timestamp: 0, seq: 0 })
  * const json = JSON.stringify(Schema.encodeSync(ShellEvent)(chunk))
- * console.assert(Schema.decodeUnknownSync(ShellEvent)(JSON.parse(json))._tag === "ShellOutputChunk")
+ * console.log(Schema.decodeUnknownSync(ShellEvent)(JSON.parse(json))._tag) // ShellOutputChunk
  * ```
  *
  * @stability stable

@@ -22,7 +22,7 @@ import { TemplateError as PlainTemplateError, templateErrorParser } from "./plai
  * import { Schema } from "effect"
  *
  * const reason = Schema.decodeUnknownSync(TemplateReason)({ _tag: "UnterminatedQuote" })
- * console.assert(reason._tag === "UnterminatedQuote")
+ * console.log(reason._tag) // UnterminatedQuote
  * ```
  *
  * @stability stable
@@ -70,9 +70,8 @@ const struct: TemplateErrorBase = Schema.TaggedStruct("TemplateError", {
  *
  * try {
  *   cmd`echo a | wc`
- *   console.assert(false)
  * } catch (error) {
- *   console.assert(error instanceof TemplateError && error.reason._tag === "UnsupportedSyntax")
+ *   console.log(error instanceof TemplateError && error.reason._tag) // UnsupportedSyntax
  * }
  * ```
  *
@@ -91,7 +90,7 @@ export interface TemplateError extends Schema.Schema.Type<TemplateErrorBase>, Ca
  * import { TemplateError, type TemplateErrorClass } from "@sluice/shell"
  *
  * const empty = (errors: TemplateErrorClass) => errors.because("Empty", "no command")
- * console.assert(empty(TemplateError).reason._tag === "Empty")
+ * console.log(empty(TemplateError).reason._tag) // Empty
  * ```
  *
  * @stability stable
@@ -124,9 +123,8 @@ const withSchema = (
  *
  * try {
  *   cmd`echo a | wc`
- *   console.assert(false)
  * } catch (error) {
- *   console.assert(error instanceof TemplateError && error.reason._tag === "UnsupportedSyntax")
+ *   console.log(error instanceof TemplateError && error.reason._tag) // UnsupportedSyntax
  * }
  * ```
  *

@@ -16,8 +16,8 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
  * import { TerminalSize } from "@sluice/shell/terminal"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(TerminalSize)({ cols: 80, rows: 24 }))
- * console.assert(!Schema.is(TerminalSize)({ cols: 0, rows: 24 }))
+ * console.log(Schema.is(TerminalSize)({ cols: 80, rows: 24 })) // true
+ * console.log(Schema.is(TerminalSize)({ cols: 0, rows: 24 })) // false
  * ```
  *
  * @stability experimental
@@ -44,8 +44,8 @@ const Type: Schema.String = Schema.String.check(Schema.isPattern(terminalTypePat
  * import { Terminal } from "@sluice/shell/terminal"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(Terminal)({ cols: 80, rows: 24, term: "xterm-256color" }))
- * console.assert(!Schema.is(Terminal)({ cols: 80, rows: 24, term: "../../etc" }))
+ * console.log(Schema.is(Terminal)({ cols: 80, rows: 24, term: "xterm-256color" })) // true
+ * console.log(Schema.is(Terminal)({ cols: 80, rows: 24, term: "../../etc" })) // false
  * ```
  *
  * @stability experimental

@@ -13,7 +13,7 @@
  * ```ts
  * import { System } from "@sluice/shell/kernel"
  *
- * console.assert(System.Signal.SIGTERM === 15 && System.Signal.SIGKILL === 9)
+ * console.log(System.Signal.SIGTERM, System.Signal.SIGKILL) // 15 9
  * ```
  *
  * @stability experimental

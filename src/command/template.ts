@@ -21,7 +21,7 @@ export type { TemplateItem, TemplateValue } from "./templateWords.ts"
  * import { cmd, type TemplateOptions } from "@sluice/shell"
  *
  * const options: TemplateOptions = { cwd: "/", timeout: "10 seconds" }
- * console.assert(cmd(options)`ls ${"a b"}`.workingDirectory === "/")
+ * console.log(cmd(options)`ls ${"a b"}`.workingDirectory) // /
  * ```
  *
  * @stability stable
@@ -38,9 +38,9 @@ export type TemplateOptions = Omit<ShellExecOptions, "useShell">
  *
  * const parse = (strings: TemplateStringsArray, ...values: ReadonlyArray<string>) => parseTemplate(strings, values)
  *
- * console.assert(Result.isSuccess(parse`echo ${"a | b"}`))
+ * console.log(Result.isSuccess(parse`echo ${"a | b"}`)) // true
  * const piped = parse`echo a | wc`
- * console.assert(Result.isFailure(piped) && piped.failure.reason._tag === "UnsupportedSyntax")
+ * console.log(Result.isFailure(piped) && piped.failure.reason._tag) // UnsupportedSyntax
  * ```
  *
  * @stability stable
@@ -63,7 +63,7 @@ export const parseTemplate = (
  * import { cmd } from "@sluice/shell"
  *
  * const inRoot = cmd({ cwd: "/", timeout: "10 seconds" })
- * console.assert(inRoot`ls -l`.workingDirectory === "/")
+ * console.log(inRoot`ls -l`.workingDirectory) // /
  * ```
  *
  * @stability stable
@@ -116,8 +116,8 @@ const tagWith = (options: TemplateOptions): CommandTag => {
  * const files = ["a b.ts", "c.ts"]
  * const commit = cmd({ timeout: "5 seconds" })`git commit --message=${message} -- ${files}`
  *
- * console.assert(commit.command === "git")
- * console.assert(commit.arguments.join("\n") === `commit\n--message=${message}\n--\na b.ts\nc.ts`)
+ * console.log(commit.command) // git
+ * console.log(commit.arguments.join("\n") === `commit\n--message=${message}\n--\na b.ts\nc.ts`) // true
  * ```
  *
  * @stability stable

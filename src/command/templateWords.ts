@@ -19,7 +19,7 @@ import type { Word } from "./Secret.ts"
  * import { cmd, type TemplateItem } from "@sluice/shell"
  *
  * const items: ReadonlyArray<TemplateItem> = ["a b", 3, true]
- * console.assert(cmd`echo ${items}`.arguments.join("|") === "a b|3|true")
+ * console.log(cmd`echo ${items}`.arguments.join("|")) // a b|3|true
  * ```
  *
  * @stability stable
@@ -34,7 +34,7 @@ export type TemplateItem = string | number | boolean | Redacted.Redacted<string>
  * import { cmd } from "@sluice/shell"
  *
  * const files = ["a.txt", "b c.txt"]
- * console.assert(cmd`wc -l ${files} --total=${"never"}`.arguments.join("|") === "-l|a.txt|b c.txt|--total=never")
+ * console.log(cmd`wc -l ${files} --total=${"never"}`.arguments.join("|")) // -l|a.txt|b c.txt|--total=never
  * ```
  *
  * @stability stable

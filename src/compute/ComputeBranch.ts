@@ -22,7 +22,7 @@ import { encodedShellOutputChunks, encodeShellOutputChunks, ShellOutputChunks } 
  * import { ComputeEvent } from "@sluice/shell/daemon"
  * import { Schema } from "effect"
  *
- * console.assert(!Schema.is(ComputeEvent)({ _tag: "LeaseTaken" }))
+ * console.log(Schema.is(ComputeEvent)({ _tag: "LeaseTaken" })) // false
  * ```
  *
  * @stability experimental
@@ -61,7 +61,7 @@ const plainOutput = (event: Exclude<ComputeEvent, ShellOutputChunks>) =>
  * import { ComputeBranch } from "@sluice/shell/daemon"
  *
  * const exec = ShellExec.make("make", ["all"], { commandId: "build-17" })
- * console.assert(ComputeBranch.name === "compute" && ComputeBranch.correlationOf(exec) === "build-17")
+ * console.log(ComputeBranch.name, ComputeBranch.correlationOf(exec)) // compute build-17
  * ```
  *
  * @stability experimental

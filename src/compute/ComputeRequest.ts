@@ -24,7 +24,7 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
  * import { Delivery } from "@sluice/shell/daemon"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(Delivery)({ bytes: true }))
+ * console.log(Schema.is(Delivery)({ bytes: true })) // true
  * ```
  *
  * @stability experimental
@@ -57,7 +57,7 @@ export type Delivery = typeof Delivery.Type
  * import type { ComputeRequest } from "@sluice/shell/daemon"
  *
  * const request: ComputeRequest = Object.assign(ShellExec.make("ls"), { delivery: { bytes: true } })
- * console.assert(request.delivery?.bytes === true)
+ * console.log(request.delivery?.bytes) // true
  * ```
  *
  * @stability experimental

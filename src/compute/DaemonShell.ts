@@ -49,7 +49,8 @@ import { refuseTerminals } from "../shell/refuseTerminal.ts"
  * const options: DaemonShell.DaemonShellOptions = { acceptTimeout: "50 millis" }
  * const shell = DaemonShell.layerWith(options).pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Effect.flip(Shell.run(ShellExec.make("true"))).pipe(Effect.provide(shell)))
- * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout") // there is no daemon
+ * // There is no daemon:
+ * console.log(fault._tag === "ShellFault" && fault.reason._tag) // Timeout
  * ```
  *
  * @stability stable
@@ -152,7 +153,7 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
  *
  * const program = DaemonShell.make({ acceptTimeout: "1 minute" }).pipe(Effect.provide(MemoryJournal.layer))
  * const shell = await Effect.runPromise(program)
- * console.assert(shell.capabilities.leaf === "client")
+ * console.log(shell.capabilities.leaf) // client
  * ```
  *
  * @stability stable
@@ -205,7 +206,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
  * const shell = DaemonShell.layerWith({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const notTaken = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
  * const fault = await Effect.runPromise(notTaken)
- * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind === "queue")
+ * console.log(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind) // queue
  * ```
  *
  * @stability stable
@@ -227,7 +228,7 @@ export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
  *
  * const layer = DaemonShell.layerWith({ capabilities: { backPressure: true } }).pipe(Layer.provide(MemoryJournal.layer))
  * const shell = await Effect.runPromise(Effect.provide(Effect.flatMap(Shell, Effect.succeed), layer))
- * console.assert(shell.capabilities.backPressure)
+ * console.log(shell.capabilities.backPressure) // true
  * ```
  *
  * @stability stable
@@ -260,7 +261,7 @@ const ownConfig: Config.Config<DaemonShellOptions> = Config.all({
  *   Layer.provide(MemoryJournal.layer),
  * )
  * const leaf = Effect.map(Shell, ({ capabilities }) => capabilities.leaf)
- * console.assert(await Effect.runPromise(Effect.provide(leaf, layer)) === "client")
+ * console.log(await Effect.runPromise(Effect.provide(leaf, layer))) // client
  * ```
  *
  * @stability stable

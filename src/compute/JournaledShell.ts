@@ -32,7 +32,7 @@ export type { JournaledShellOptions } from "./JournaledShellOptions.ts"
  *   return yield* Journal.read()
  * })
  * const [first] = await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(MemoryJournal.layer)))
- * console.assert(first?.tag === "ShellExec")
+ * console.log(first?.tag) // ShellExec
  * ```
  *
  * @stability stable
@@ -63,7 +63,7 @@ export const make = (
  * )
  * const program = Effect.andThen(Shell.run(ShellExec.make("echo", ["hunter2"])), Journal.read())
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(!JSON.stringify(entries).includes("hunter2"))
+ * console.log(JSON.stringify(entries).includes("hunter2")) // false
  * ```
  *
  * @stability stable
@@ -94,7 +94,7 @@ export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, Op
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const tags = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(tags.at(0) === "ShellExec" && tags.at(-1) === "ShellOutput")
+ * console.log(tags.at(0), tags.at(-1)) // ShellExec ShellOutput
  * ```
  *
  * @stability stable
@@ -124,7 +124,7 @@ export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
  *   Effect.flatMap(Journal, (journal) => journal.read({ limit: 1 }))
  * )
  * const [first] = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(first?.tag === "ShellExec")
+ * console.log(first?.tag) // ShellExec
  * ```
  *
  * @stability stable

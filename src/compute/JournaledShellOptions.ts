@@ -20,7 +20,7 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
  * const options: JournaledShell.JournaledShellOptions = { once: true, outageTimeout: "5 seconds" }
  * const shell = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, options))
  * const run = Shell.run(ShellExec.make`echo hello`).pipe(Effect.provide(shell))
- * console.assert((await Effect.runPromise(run)).exitCode === 0)
+ * console.log((await Effect.runPromise(run)).exitCode) // 0
  * ```
  *
  * @stability stable

@@ -40,7 +40,7 @@ const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
  * ```ts
  * import { RecordedOutput } from "@sluice/shell/daemon"
  *
- * console.assert("outputEntries" in RecordedOutput.fields && !("stdout" in RecordedOutput.fields))
+ * console.log("outputEntries" in RecordedOutput.fields && !("stdout" in RecordedOutput.fields)) // true
  * ```
  *
  * @stability experimental
@@ -63,7 +63,7 @@ export const RecordedOutput: Schema.Struct<
  * ```ts
  * import { RecordedFault } from "@sluice/shell/daemon"
  *
- * console.assert("outputEntries" in RecordedFault.fields && !("stdout" in RecordedFault.fields))
+ * console.log("outputEntries" in RecordedFault.fields && !("stdout" in RecordedFault.fields)) // true
  * ```
  *
  * @stability experimental

@@ -50,7 +50,7 @@ import { RunRecorder } from "./RunRecorder.ts"
  *   Layer.provide(MemoryJournal.layer),
  * )
  * const text = Shell.text(ShellExec.make("echo", ["hello"])).pipe(Effect.provide(layer))
- * console.assert(await Effect.runPromise(text) === "hello")
+ * console.log(await Effect.runPromise(text)) // hello
  * ```
  *
  * @stability stable
@@ -194,7 +194,7 @@ export const make = (
  *   Layer.provide(MemoryJournal.layer)
  * )
  * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
- * console.assert(output.stdout === "hello\n")
+ * console.log(output.stdout) // hello
  * ```
  *
  * @stability stable
@@ -217,7 +217,7 @@ export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.ef
  * const daemon = ShellDaemon.layerWith({ concurrencyLimit: 2, lease: "30 seconds" }).pipe(Layer.provide(KernelShell.layer))
  * const layer = Layer.merge(DaemonShell.layer, daemon).pipe(Layer.provide(MemoryJournal.layer))
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(cmd`echo hello`), layer))
- * console.assert(stdout === "hello\n")
+ * console.log(stdout) // hello
  * ```
  *
  * @stability stable
@@ -257,7 +257,7 @@ const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
  * )
  * const layer = Layer.merge(DaemonShell.layer, daemon).pipe(Layer.provide(MemoryJournal.layer))
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(cmd`echo hello`), layer))
- * console.assert(stdout === "hello\n")
+ * console.log(stdout) // hello
  * ```
  *
  * @stability stable

@@ -54,7 +54,7 @@ export type ChunkRecord = typeof ChunkRecord.Type
  *
  * const chunks = [{ stream: "stdout", content: "hello", seq: 0, timestamp: 0 }]
  * const entry = { _tag: "ShellOutputChunks", commandId: "c1", fromSeq: 0, toSeq: 0, chunks }
- * console.assert(Schema.is(ShellOutputChunks)(entry))
+ * console.log(Schema.is(ShellOutputChunks)(entry)) // true
  * ```
  *
  * @stability experimental

@@ -18,7 +18,7 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
  * import { TerminalInput } from "@sluice/shell/daemon"
  *
  * const entry = TerminalInput.make({ commandId: "c1", bytes: 8, timestamp: 0 })
- * console.assert(entry.content === undefined)
+ * console.log(entry.content) // undefined
  * ```
  *
  * @stability experimental
@@ -50,7 +50,7 @@ export interface TerminalInput extends Schema.Schema.Type<typeof TerminalInput> 
  * import { TerminalResized } from "@sluice/shell/terminal"
  *
  * const event = TerminalResized.make({ commandId: "c1", cols: 120, rows: 40, timestamp: 0 })
- * console.assert(event.cols === 120)
+ * console.log(event.cols) // 120
  * ```
  *
  * @stability experimental

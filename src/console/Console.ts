@@ -21,7 +21,7 @@ import { gzippedScript, page, style } from "../../generated/consoleAssets.ts"
  * const options: ConsoleOptions = { api: "/shell" }
  * await using shell = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const app = new Hono().route("/console/", consoleRoutes(options)).route("/shell", shell)
- * console.assert((await (await app.request("/console/")).text()).includes("/shell"))
+ * console.log((await (await app.request("/console/")).text()).includes("/shell")) // true
  * ```
  *
  * @stability stable
@@ -101,7 +101,7 @@ const tagOf = async (text: string): Promise<string> => {
  * await using shell = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const app = new Hono().route("/", consoleRoutes()).route("/", shell)
  * const page = await app.request("/")
- * console.assert(page.status === 200 && (await page.text()).includes("<title>Sluice</title>"))
+ * console.log(page.status === 200 && (await page.text()).includes("<title>Sluice</title>")) // true
  * ```
  *
  * @stability stable

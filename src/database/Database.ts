@@ -78,7 +78,7 @@ const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: T
  * })
  * const path = join(mkdtempSync(join(tmpdir(), "database-")), "app.db")
  * const rows = await Effect.runPromise(Effect.provide(program, SqliteDatabase.layer({ path })))
- * console.assert(JSON.stringify(rows) === '[{"name":"Ada","length":3}]')
+ * console.log(JSON.stringify(rows)) // [{"name":"Ada","length":3}]
  * ```
  *
  * @stability experimental

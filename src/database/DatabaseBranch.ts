@@ -37,8 +37,8 @@ const kinds: Partial<Record<RequestFailure["kind"], DatabaseFaultKind>> = {
  * ```ts
  * import { DatabaseBranch, DatabaseExecute, DatabaseQuery } from "@sluice/shell/database"
  *
- * console.assert(DatabaseBranch.canRerun(DatabaseQuery.make({ sql: "SELECT 1" })))
- * console.assert(!DatabaseBranch.canRerun(DatabaseExecute.make({ sql: "DELETE FROM users" })))
+ * console.log(DatabaseBranch.canRerun(DatabaseQuery.make({ sql: "SELECT 1" }))) // true
+ * console.log(DatabaseBranch.canRerun(DatabaseExecute.make({ sql: "DELETE FROM users" }))) // false
  * ```
  *
  * @stability experimental

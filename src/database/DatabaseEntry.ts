@@ -61,7 +61,7 @@ const result: DatabaseResultFields = { affectedRows: Schema.Int, columns, rows }
  * import { DatabaseQuery } from "@sluice/shell/database"
  *
  * const request = DatabaseQuery.make({ sql: "SELECT name FROM users WHERE id = $1", params: [7], maxRows: 1 })
- * console.assert(request.correlationId.length === 36)
+ * console.log(request.correlationId.length) // 36
  * ```
  *
  * @stability experimental
@@ -80,7 +80,7 @@ export const DatabaseQuery: RequestSchema<"DatabaseQuery", DatabaseStatementFiel
  * import { DatabaseExecute } from "@sluice/shell/database"
  *
  * const request = DatabaseExecute.make({ sql: "DELETE FROM users WHERE id = $1", params: [7] })
- * console.assert(request._tag === "DatabaseExecute")
+ * console.log(request._tag) // DatabaseExecute
  * ```
  *
  * @stability experimental
@@ -104,7 +104,7 @@ const statements: Schema.$Array<Schema.Struct<DatabaseStatementFields>> = Schema
  * import { DatabaseTransaction } from "@sluice/shell/database"
  *
  * const request = DatabaseTransaction.make({ statements: [{ sql: "DELETE FROM a" }, { sql: "DELETE FROM b" }] })
- * console.assert(request.statements.length === 2)
+ * console.log(request.statements.length) // 2
  * ```
  *
  * @stability experimental
@@ -122,7 +122,7 @@ export const DatabaseTransaction: RequestSchema<
  * import { DatabaseQuery, DatabaseRequest } from "@sluice/shell/database"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(DatabaseRequest)(DatabaseQuery.make({ sql: "SELECT 1" })))
+ * console.log(Schema.is(DatabaseRequest)(DatabaseQuery.make({ sql: "SELECT 1" }))) // true
  * ```
  *
  * @stability experimental
@@ -149,7 +149,7 @@ export type DatabaseRequest = typeof DatabaseRequest.Type
  * import { Schema } from "effect"
  *
  * const event = { _tag: "DatabaseRows", correlationId: "q1", columns: ["id"], rows: [[1], [2]] }
- * console.assert(Schema.is(DatabaseEvent)(event))
+ * console.log(Schema.is(DatabaseEvent)(event)) // true
  * ```
  *
  * @stability experimental
@@ -183,7 +183,7 @@ export type DatabaseEvent = typeof DatabaseEvent.Type
  * import { DatabaseFaultKind } from "@sluice/shell/database"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(DatabaseFaultKind)("Constraint"))
+ * console.log(Schema.is(DatabaseFaultKind)("Constraint")) // true
  * ```
  *
  * @stability experimental

@@ -66,8 +66,8 @@ const encode = (value: DatabaseValue): typeof Encoded.Type => {
  * import { Schema } from "effect"
  *
  * const encoded = Schema.encodeSync(DatabaseValue)(2n ** 60n)
- * console.assert(JSON.stringify(encoded) === '{"integer":"1152921504606846976"}')
- * console.assert(Schema.decodeUnknownSync(DatabaseValue)(encoded) === 2n ** 60n)
+ * console.log(JSON.stringify(encoded)) // {"integer":"1152921504606846976"}
+ * console.log(Schema.decodeUnknownSync(DatabaseValue)(encoded) === 2n ** 60n) // true
  * ```
  *
  * @stability experimental

@@ -38,7 +38,7 @@ export interface MockDatabaseRule extends ScriptOptions {
  *   Effect.tap(database.verify),
  *   Effect.provideService(Database, database),
  * )
- * console.assert((await Effect.runPromise(insert)).faultKind === "Constraint")
+ * console.log((await Effect.runPromise(insert)).faultKind) // Constraint
  * ```
  *
  * @stability experimental
@@ -72,7 +72,7 @@ export const make = (
  *
  * const database = MockDatabase.layer([{ answer: { _tag: "DatabaseRows", columns: ["id"], rows: [[1], [2]] } }])
  * const rows = await Effect.runPromise(Effect.provide(Database.query("SELECT id FROM users"), database))
- * console.assert(rows.length === 2 && rows[1]?.id === 2)
+ * console.log(rows.length, rows[1]?.id) // 2 2
  * ```
  *
  * @stability experimental

@@ -20,7 +20,7 @@ import type { Draft } from "../journal/Entry.ts"
  * import { EgressRefusalReason } from "@sluice/shell/egress"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(EgressRefusalReason)("PrivateAddress"))
+ * console.log(Schema.is(EgressRefusalReason)("PrivateAddress")) // true
  * ```
  *
  * @stability experimental
@@ -45,7 +45,7 @@ export type EgressRefusalReason = typeof EgressRefusalReason.Type
  * import { EgressDecision } from "@sluice/shell/egress"
  *
  * const decision = EgressDecision.make({ protocol: "connect", host: "registry.example", port: 443, allowed: true })
- * console.assert(decision._tag === "EgressDecision")
+ * console.log(decision._tag) // EgressDecision
  * ```
  *
  * @stability experimental

@@ -178,7 +178,7 @@ const listenAt = (
  * const error = await Effect.runPromise(
  *   EgressProxy.make({ allow: ["https://registry.example"] }).pipe(Effect.scoped, Effect.flip),
  * )
- * console.assert(error.option === "allow" && error.message.includes(`write "registry.example"`))
+ * console.log(error.option === "allow" && error.message.includes(`write "registry.example"`)) // true
  * ```
  *
  * @stability experimental

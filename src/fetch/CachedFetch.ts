@@ -101,7 +101,7 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
  * const web = MockFetch.layer([{ url, text: "hello", headers: { "cache-control": "max-age=60" }, times: 1 }])
  * const twice = Effect.andThen(Fetch.send(url), Fetch.send(url))
  * const layer = CachedFetch.layer().pipe(Layer.provide(web))
- * console.assert((await Effect.runPromise(Effect.provide(twice, layer))).fromCache === true)
+ * console.log((await Effect.runPromise(Effect.provide(twice, layer))).fromCache) // true
  * ```
  *
  * @stability experimental

@@ -35,7 +35,7 @@ const Base: Context.ServiceClass<Fetch, "@sluice/shell/Fetch", FetchService> = C
  * // A loopback address is refused, whatever its host is called.
  * const program = Effect.flip(Fetch.text("http://localhost:1/"))
  * const fault = await Effect.runPromise(Effect.provide(program, FetchLeaf.layer({ hosts: ["*"] })))
- * console.assert(fault.faultKind === "NotAllowed")
+ * console.log(fault.faultKind) // NotAllowed
  * ```
  *
  * @stability experimental

@@ -20,8 +20,8 @@ export const httpFault = (
  * ```ts
  * import { HttpBranch, HttpFetch } from "@sluice/shell/fetch"
  *
- * console.assert(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/" })))
- * console.assert(!HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/", method: "POST" })))
+ * console.log(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/" }))) // true
+ * console.log(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/", method: "POST" }))) // false
  * ```
  *
  * @stability experimental

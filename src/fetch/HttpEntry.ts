@@ -19,7 +19,7 @@ const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Sche
  * import { HttpFetch } from "@sluice/shell/fetch"
  *
  * const request = HttpFetch.make({ url: "https://example.org/", headers: { accept: "text/html" } })
- * console.assert(request.method === "GET" && request.correlationId.length === 36)
+ * console.log(request.method, request.correlationId.length) // GET 36
  * ```
  *
  * @stability experimental
@@ -55,7 +55,7 @@ export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
  *
  * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
  * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
- * console.assert(Schema.is(HttpResponse)(response) && response.body.length === 5)
+ * console.log(Schema.is(HttpResponse)(response) && response.body.length) // 5
  * ```
  *
  * @stability experimental
@@ -89,7 +89,7 @@ export interface HttpResponse extends Schema.Schema.Type<typeof HttpResponse> {}
  * import { HttpFaultKind } from "@sluice/shell/fetch"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(HttpFaultKind)("NotAllowed"))
+ * console.log(Schema.is(HttpFaultKind)("NotAllowed")) // true
  * ```
  *
  * @stability experimental

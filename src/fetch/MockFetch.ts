@@ -46,7 +46,7 @@ export interface MockFetchRule extends ScriptOptions {
  *   Effect.provideService(Fetch, web),
  * )
  * const { message } = await Effect.runPromise(program)
- * console.assert(message === "any request of https://example.org/* was expected 2 times and came 1 times")
+ * console.log(message) // any request of https://example.org/* was expected 2 times and came 1 times
  * ```
  *
  * @stability experimental
@@ -86,7 +86,7 @@ export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpF
  *
  * const web = MockFetch.layer([{ url: "*", status: 404, text: "nothing here" }])
  * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
- * console.assert(response.status === 404 && response.body.length === 12)
+ * console.log(response.status, response.body.length) // 404 12
  * ```
  *
  * @stability experimental

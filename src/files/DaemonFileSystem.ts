@@ -34,7 +34,7 @@ export interface DaemonFileSystemOptions extends ClientTimeouts {
  *
  * const program = DaemonFileSystem.make({ capabilities: { caseSensitive: false } })
  * const files = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(files.capabilities.leaf === "client")
+ * console.log(files.capabilities.leaf) // client
  * ```
  *
  * @stability experimental
@@ -59,7 +59,8 @@ export const make = (
  *
  * const files = DaemonFileSystem.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Files.read("a").pipe(Effect.flip, Effect.provide(files)))
- * console.assert(fault.faultKind === "Timeout") // there is no daemon
+ * // There is no daemon:
+ * console.log(fault.faultKind) // Timeout
  * ```
  *
  * @stability experimental

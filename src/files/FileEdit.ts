@@ -129,7 +129,7 @@ const refuse = (
  * import { Result } from "effect"
  *
  * const edited = FileEdit.editText("a.ts", "let a = 1\n", [{ oldText: "let", newText: "const" }])
- * console.assert(Result.getOrThrow(edited).text === "const a = 1\n")
+ * console.log(Result.getOrThrow(edited).text) // const a = 1
  * ```
  *
  * @stability experimental
@@ -196,7 +196,7 @@ export interface EditOptions {
  *   return yield* FileEdit.edit("a.ts", [{ oldText: "let b", newText: "const b" }])
  * })
  * const { diff } = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(diff.includes("-let b = 2\n+const b = 2"))
+ * console.log(diff.includes("-let b = 2\n+const b = 2")) // true
  * ```
  *
  * @stability experimental

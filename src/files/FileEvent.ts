@@ -20,7 +20,7 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
  *   Effect.andThen(Stream.runCollect(Files.request(FileRead.make({ path: "a.txt", offset: 1, length: 2 })))),
  * )
  * const [content] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(Schema.is(FileContent)(content) && content.isPartial && content.totalSize === 5)
+ * console.log(Schema.is(FileContent)(content) && content.isPartial && content.totalSize) // 5
  * ```
  *
  * @stability experimental
@@ -57,7 +57,7 @@ export interface FileContent extends Schema.Schema.Type<typeof FileContent> {}
  *   Effect.andThen(Stream.runCollect(Files.request(FileRead.make({ path: "large" })))),
  * )
  * const events = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(events.length > 1 && events.every(Schema.is(FileContentChunk)))
+ * console.log(events.length > 1 && events.every(Schema.is(FileContentChunk))) // true
  * ```
  *
  * @stability experimental
@@ -89,7 +89,7 @@ export interface FileContentChunk extends Schema.Schema.Type<typeof FileContentC
  * import { FileWritten } from "@sluice/shell/files"
  *
  * const written = FileWritten.make({ correlationId: "w1", path: "a.txt", bytesWritten: 5 })
- * console.assert(written._tag === "FileWritten")
+ * console.log(written._tag) // FileWritten
  * ```
  *
  * @stability experimental
@@ -122,7 +122,7 @@ export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
  *   return yield* Files.list("src").pipe(Stream.filter(isSource), Stream.runCollect)
  * })
  * const entries = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(entries[0]?.path === "main.ts" && entries[0].size === 0)
+ * console.log(entries[0]?.path, entries[0].size) // main.ts 0
  * ```
  *
  * @stability experimental
@@ -158,7 +158,7 @@ export interface FileListingEntry extends Schema.Schema.Type<typeof FileListingE
  * import { FileListing } from "@sluice/shell/files"
  *
  * const listing = FileListing.make({ correlationId: "l1", entries: [] })
- * console.assert(listing._tag === "FileListing")
+ * console.log(listing._tag) // FileListing
  * ```
  *
  * @stability experimental
@@ -183,7 +183,7 @@ export interface FileListing extends Schema.Schema.Type<typeof FileListing> {}
  * import { FileListingChunk } from "@sluice/shell/files"
  *
  * const chunk = FileListingChunk.make({ correlationId: "l1", entries: [], isFinal: true })
- * console.assert(chunk.isFinal)
+ * console.log(chunk.isFinal) // true
  * ```
  *
  * @stability experimental
@@ -213,7 +213,7 @@ export interface FileListingChunk extends Schema.Schema.Type<typeof FileListingC
  * import { FileDeleted } from "@sluice/shell/files"
  *
  * const deleted = FileDeleted.make({ correlationId: "d1", path: "build", deletedCount: 12 })
- * console.assert(deleted._tag === "FileDeleted")
+ * console.log(deleted._tag) // FileDeleted
  * ```
  *
  * @stability experimental
@@ -248,7 +248,7 @@ export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
  *   isSymlink: false,
  *   permissions: 0o644,
  * })
- * console.assert(metadata.created === undefined)
+ * console.log(metadata.created) // undefined
  * ```
  *
  * @stability experimental
@@ -287,7 +287,7 @@ export interface FileMetadata extends Schema.Schema.Type<typeof FileMetadata> {}
  * import { Schema } from "effect"
  *
  * const event = Schema.decodeUnknownSync(FileEvent)({ _tag: "FileDeleted", correlationId: "d1", path: "a", deletedCount: 1 })
- * console.assert(event._tag === "FileDeleted")
+ * console.log(event._tag) // FileDeleted
  * ```
  *
  * @stability experimental

@@ -15,7 +15,7 @@ import { CorrelationId } from "./CorrelationId.ts"
  * import { FileFaultKind } from "@sluice/shell/files"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(FileFaultKind)("NotFound") && !Schema.is(FileFaultKind)("ENOENT"))
+ * console.log(Schema.is(FileFaultKind)("NotFound") && !Schema.is(FileFaultKind)("ENOENT")) // true
  * ```
  *
  * @stability experimental
@@ -86,7 +86,7 @@ const Base: Schema.Class<
  *
  * const missing = Files.readText("notes.txt").pipe(Effect.flip, Effect.provide(MemoryFileSystem.layer))
  * const fault = await Effect.runPromise(missing)
- * console.assert(fault.faultKind === "NotFound" && fault.path === "notes.txt")
+ * console.log(fault.faultKind, fault.path) // NotFound notes.txt
  * ```
  *
  * @stability experimental

@@ -58,7 +58,7 @@ export interface PatchResult {
  * import { Result } from "effect"
  *
  * const changes = FilePatch.parse("--- a/x.txt\n+++ b/x.txt\n@@ -1 +1,2 @@\n one\n+two\n")
- * console.assert(Result.getOrThrow(changes)[0]?.addedLines === 1)
+ * console.log(Result.getOrThrow(changes)[0]?.addedLines) // 1
  * ```
  *
  * @stability experimental
@@ -97,7 +97,7 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, 
  *   return yield* FilePatch.apply(patch)
  * })
  * const { files } = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(files[0]?.path === "greet.ts" && files[0].addedLines === 1 && files[0].fuzz === 0)
+ * console.log(files[0]?.path, files[0].addedLines, files[0].fuzz) // greet.ts 1 0
  * ```
  *
  * @stability experimental

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
  * import { FilePatch } from "@sluice/shell/files"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(FilePatch.FilePatchReason)("Conflict"))
+ * console.log(Schema.is(FilePatch.FilePatchReason)("Conflict")) // true
  * ```
  *
  * @stability experimental

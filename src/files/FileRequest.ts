@@ -23,7 +23,7 @@ const flag: Schema.optionalKey<typeof Schema.Boolean> = Schema.optionalKey(Schem
  * import { CreateMode } from "@sluice/shell/files"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(CreateMode)("CreateOrAppend"))
+ * console.log(Schema.is(CreateMode)("CreateOrAppend")) // true
  * ```
  *
  * @stability experimental
@@ -49,7 +49,8 @@ export type CreateMode = typeof CreateMode.Type
  *
  * // The first kilobyte.
  * const request = FileRead.make({ path: "video.mp4", offset: 0, length: 1_024 })
- * console.assert(request.correlationId.length === 36) // a UUIDv7, unless one is given
+ * // A UUIDv7, unless one is given:
+ * console.log(request.correlationId.length) // 36
  * ```
  *
  * @stability experimental
@@ -82,7 +83,7 @@ export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
  * const request = FileWrite.make({ path: "notes/today.txt", content, createMode: "CreateNew" })
  * const events = Files.request(request).pipe(Stream.runCollect, Effect.provide(MemoryFileSystem.layer))
  * const [written] = await Effect.runPromise(events)
- * console.assert(written?._tag === "FileWritten" && written.bytesWritten === 9)
+ * console.log(written?._tag === "FileWritten" && written.bytesWritten) // 9
  * ```
  *
  * @stability experimental
@@ -119,7 +120,8 @@ export interface FileWrite extends Schema.Schema.Type<typeof FileWrite> {}
  * import { Schema } from "effect"
  *
  * const chunk = FileWriteChunk.make({ correlationId: "w1", offset: 0, data: new Uint8Array([104, 105]), isFinal: true })
- * console.assert(Schema.encodeSync(FileWriteChunk)(chunk).data === "aGk=") // bytes are base64 in JSON
+ * // Bytes are base64 in JSON:
+ * console.log(Schema.encodeSync(FileWriteChunk)(chunk).data) // aGk=
  * ```
  *
  * @stability experimental
@@ -151,7 +153,7 @@ export interface FileWriteChunk extends Schema.Schema.Type<typeof FileWriteChunk
  * import { FileList } from "@sluice/shell/files"
  *
  * const request = FileList.make({ path: "src", pattern: "*.ts", recursive: true })
- * console.assert(request._tag === "FileList")
+ * console.log(request._tag) // FileList
  * ```
  *
  * @stability experimental
@@ -183,7 +185,7 @@ export interface FileList extends Schema.Schema.Type<typeof FileList> {}
  * import { FileDelete } from "@sluice/shell/files"
  *
  * const request = FileDelete.make({ path: "build", recursive: true })
- * console.assert(request._tag === "FileDelete")
+ * console.log(request._tag) // FileDelete
  * ```
  *
  * @stability experimental
@@ -209,7 +211,7 @@ export interface FileDelete extends Schema.Schema.Type<typeof FileDelete> {}
  * import { FileStat } from "@sluice/shell/files"
  *
  * const request = FileStat.make({ correlationId: "stat-1", path: "README.md" })
- * console.assert(request.correlationId === "stat-1")
+ * console.log(request.correlationId) // stat-1
  * ```
  *
  * @stability experimental
@@ -235,7 +237,7 @@ export interface FileStat extends Schema.Schema.Type<typeof FileStat> {}
  * import { Schema } from "effect"
  *
  * const request = Schema.decodeUnknownSync(FileRequest)({ _tag: "FileStat", correlationId: "stat-1", path: "README.md" })
- * console.assert(request._tag === "FileStat")
+ * console.log(request._tag) // FileStat
  * ```
  *
  * @stability experimental

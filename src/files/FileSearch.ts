@@ -131,7 +131,7 @@ const walkSettings = ({ gitignore = true, globs = [], hidden = false, path = "" 
  *   return yield* FileSearch.find({ globs: ["*.ts"] }).pipe(Stream.runCollect)
  * })
  * const files = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(files.map(({ path }) => path).join() === "src/a.ts")
+ * console.log(files.map(({ path }) => path).join()) // src/a.ts
  * ```
  *
  * @stability experimental
@@ -220,7 +220,7 @@ const candidates = (
  *   return yield* FileSearch.search("l.t \\w+").pipe(Stream.runCollect)
  * })
  * const [match, end] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(match?._tag === "FileMatch" && match.line === 2 && end?._tag === "FileSearchEnd")
+ * console.log(match?._tag === "FileMatch" && match.line === 2 && end?._tag) // FileSearchEnd
  * ```
  *
  * @stability experimental

@@ -81,7 +81,7 @@ const isGone = (error: FileFault | FileSnapshotError): boolean =>
  *   yield* FileSnapshot.restore(before, { store })
  *   return yield* Files.readText("src/a.ts")
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "let a = 1\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // let a = 1
  * ```
  *
  * @stability experimental
@@ -170,7 +170,7 @@ const entryOf = (
  *   return yield* FileSnapshot.restore(before, { store })
  * })
  * const undone = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(undone.map(({ kind, path }) => `${kind} ${path}`).join() === "Created new.txt")
+ * console.log(undone.map(({ kind, path }) => `${kind} ${path}`).join()) // Created new.txt
  * ```
  *
  * @stability experimental

@@ -33,8 +33,8 @@ const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChun
  * import { FileRead, FileSystemBranch } from "@sluice/shell/files"
  *
  * const request = FileRead.make({ correlationId: "r1", path: "notes.txt" })
- * console.assert(FileSystemBranch.request.encode(request)["path"] === "notes.txt")
- * console.assert(FileSystemBranch.correlationOf(request) === "r1")
+ * console.log(FileSystemBranch.request.encode(request)["path"]) // notes.txt
+ * console.log(FileSystemBranch.correlationOf(request)) // r1
  * ```
  *
  * @stability experimental

@@ -32,7 +32,7 @@ import { FileSystemBranch } from "./FileSystemBranch.ts"
  *   return yield* Files.readText("a") // on the daemon's own leaf
  * })
  * const layer = Layer.merge(MemoryFileSystem.layer, MemoryJournal.layer)
- * console.assert((await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))) === "hello")
+ * console.log(await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))) // hello
  * ```
  *
  * @stability experimental
@@ -57,7 +57,7 @@ export const make = (
  *   Layer.provide(MemoryJournal.layer),
  * )
  * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
+ * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
  *
  * @stability experimental

@@ -36,7 +36,7 @@ export type { FileWatchOptions } from "./FileWatchOptions.ts"
  *   return yield* Fiber.join(watching)
  * })
  * const changes = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(changes.every(({ _tag }) => _tag === "Created"))
+ * console.log(changes.every(({ _tag }) => _tag === "Created")) // true
  * ```
  *
  * @stability experimental

@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
  * import { Schema } from "effect"
  *
  * const decode = Schema.decodeUnknownSync(FileWatch.FileChange)
- * console.assert(decode({ _tag: "Created", path: "src/a.ts", isDirectory: false }).path === "src/a.ts")
+ * console.log(decode({ _tag: "Created", path: "src/a.ts", isDirectory: false }).path) // src/a.ts
  * ```
  *
  * @stability experimental
@@ -47,7 +47,7 @@ export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
  * import { Schema } from "effect"
  *
  * const decode = Schema.decodeUnknownSync(FileWatch.FileWatchOverflow)
- * console.assert(decode({ _tag: "Overflow", reason: "too many" }).reason === "too many")
+ * console.log(decode({ _tag: "Overflow", reason: "too many" }).reason) // too many
  * ```
  *
  * @stability experimental
@@ -71,7 +71,7 @@ export interface FileWatchOverflow extends Schema.Schema.Type<typeof FileWatchOv
  * import { Schema } from "effect"
  *
  * const decode = Schema.decodeUnknownSync(FileWatch.FileWatchEvent)
- * console.assert(decode({ _tag: "Deleted", path: "src", isDirectory: true })._tag === "Deleted")
+ * console.log(decode({ _tag: "Deleted", path: "src", isDirectory: true })._tag) // Deleted
  * ```
  *
  * @stability experimental

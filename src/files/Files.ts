@@ -125,7 +125,7 @@ const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
  *   yield* Files.write("notes/today.txt", "buy milk\n")
  *   return yield* Files.readText("notes/today.txt")
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "buy milk\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // buy milk
  * ```
  *
  * @stability experimental
@@ -154,7 +154,7 @@ export class Files extends Base {
    *   return yield* Files.stream("data.bin", { offset: 99_990 }).pipe(Stream.runCollect)
    * })
    * const [last] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
-   * console.assert(last?.length === 10)
+   * console.log(last?.length) // 10
    * ```
    */
   static stream(path: string, options: ReadOptions = {}): Stream.Stream<Uint8Array, FileFault, Files> {
@@ -209,7 +209,7 @@ export class Files extends Base {
    *   return yield* Files.write("log.txt", "three\n", { createMode: "CreateNew" }).pipe(Effect.flip)
    * })
    * const fault = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
-   * console.assert(fault.faultKind === "AlreadyExists")
+   * console.log(fault.faultKind) // AlreadyExists
    * ```
    */
   static write(
@@ -246,7 +246,7 @@ export class Files extends Base {
    *   return yield* Files.list("src", { recursive: true, pattern: "**\/*.ts" }).pipe(Stream.runCollect)
    * })
    * const entries = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
-   * console.assert(entries.map(({ path }) => path).join() === "a.ts,lib/b.ts")
+   * console.log(entries.map(({ path }) => path).join()) // a.ts,lib/b.ts
    * ```
    */
   static list(path: string, options: ListOptions = {}): Stream.Stream<FileListingEntry, FileFault, Files> {

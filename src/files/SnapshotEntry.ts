@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
  * import { Schema } from "effect"
  *
  * const decode = Schema.decodeUnknownSync(FileSnapshot.SnapshotEntry)
- * console.assert(decode({ path: "src", type: "directory", size: 0 }).type === "directory")
+ * console.log(decode({ path: "src", type: "directory", size: 0 }).type) // directory
  * ```
  *
  * @stability experimental
@@ -52,7 +52,7 @@ export interface SnapshotEntry extends Schema.Schema.Type<typeof SnapshotEntry> 
  * import { Schema } from "effect"
  *
  * const decode = Schema.decodeUnknownSync(FileSnapshot.FileSnapshot)
- * console.assert(decode({ path: "src", ignore: [], entries: [] }).entries.length === 0)
+ * console.log(decode({ path: "src", ignore: [], entries: [] }).entries.length) // 0
  * ```
  *
  * @stability experimental
@@ -107,7 +107,7 @@ const kindOf = (a: SnapshotEntry, b: SnapshotEntry): SnapshotDifference["kind"] 
  *   return FileSnapshot.compare(before, yield* FileSnapshot.take("src"))
  * })
  * const [difference] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(difference?.kind === "Modified" && difference.path === "a.ts")
+ * console.log(difference?.kind, difference.path) // Modified a.ts
  * ```
  *
  * @stability experimental

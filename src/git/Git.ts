@@ -47,7 +47,7 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
  * const files = [{ path: "a.txt", index: ".", worktree: "M" }]
  * const git = MockGit.layer([{ request: "GitStatus", answer: { _tag: "GitStatusResult", branch: "main", files } }])
  * const { branch } = await Effect.runPromise(Effect.provide(Git.status(), git))
- * console.assert(branch === "main")
+ * console.log(branch) // main
  * ```
  *
  * @stability experimental

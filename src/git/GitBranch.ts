@@ -18,8 +18,8 @@ export const gitFault = ({ _tag, correlationId }: GitRequest, faultKind: GitFaul
  * ```ts
  * import { GitBranch, GitCommit, GitStatus } from "@sluice/shell/git"
  *
- * console.assert(GitBranch.canRerun(GitStatus.make({})))
- * console.assert(!GitBranch.canRerun(GitCommit.make({ message: "Adds a test" })))
+ * console.log(GitBranch.canRerun(GitStatus.make({}))) // true
+ * console.log(GitBranch.canRerun(GitCommit.make({ message: "Adds a test" }))) // false
  * ```
  *
  * @stability experimental

@@ -24,7 +24,8 @@ const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed
  * ```ts
  * import { GitStatus } from "@sluice/shell/git"
  *
- * console.assert(GitStatus.make({ correlationId: "s1" }).correlationId === "s1") // a UUIDv7, unless one is given
+ * // A UUIDv7, unless one is given:
+ * console.log(GitStatus.make({ correlationId: "s1" }).correlationId) // s1
  * ```
  *
  * @stability experimental
@@ -39,7 +40,7 @@ export const GitStatus: RequestSchema<"GitStatus", {}> = requestSchema("GitStatu
  * import { GitDiff } from "@sluice/shell/git"
  *
  * const request = GitDiff.make({ from: "main", to: "topic", paths: ["src"] })
- * console.assert(!request.staged)
+ * console.log(request.staged) // false
  * ```
  *
  * @stability experimental
@@ -58,7 +59,7 @@ export const GitDiff: RequestSchema<"GitDiff", {
  * ```ts
  * import { GitLog } from "@sluice/shell/git"
  *
- * console.assert(GitLog.make({ revision: "v1.0" }).limit === 50)
+ * console.log(GitLog.make({ revision: "v1.0" }).limit) // 50
  * ```
  *
  * @stability experimental
@@ -77,7 +78,7 @@ export const GitLog: RequestSchema<"GitLog", {
  * import { GitCommit } from "@sluice/shell/git"
  *
  * const request = GitCommit.make({ message: "Adds a test", paths: ["tests/a.test.ts"] })
- * console.assert(request._tag === "GitCommit")
+ * console.log(request._tag) // GitCommit
  * ```
  *
  * @stability experimental
@@ -94,7 +95,7 @@ export const GitCommit: RequestSchema<"GitCommit", {
  * ```ts
  * import { GitBranches } from "@sluice/shell/git"
  *
- * console.assert(GitBranches.make({})._tag === "GitBranches")
+ * console.log(GitBranches.make({})._tag) // GitBranches
  * ```
  *
  * @stability experimental
@@ -108,7 +109,7 @@ export const GitBranches: RequestSchema<"GitBranches", {}> = requestSchema("GitB
  * ```ts
  * import { GitSwitch } from "@sluice/shell/git"
  *
- * console.assert(GitSwitch.make({ branch: "topic", create: true }).branch === "topic")
+ * console.log(GitSwitch.make({ branch: "topic", create: true }).branch) // topic
  * ```
  *
  * @stability experimental
@@ -126,7 +127,7 @@ export const GitSwitch: RequestSchema<"GitSwitch", {
  * import { GitRequest, GitStatus } from "@sluice/shell/git"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(GitRequest)(GitStatus.make({})))
+ * console.log(Schema.is(GitRequest)(GitStatus.make({}))) // true
  * ```
  *
  * @stability experimental
@@ -157,7 +158,7 @@ const Head = Schema.Struct({ name: text, commit: text })
  * import { Schema } from "effect"
  *
  * const event = { _tag: "GitDiffResult", correlationId: "d1", diff: "" }
- * console.assert(Schema.is(GitEvent)(event))
+ * console.log(Schema.is(GitEvent)(event)) // true
  * ```
  *
  * @stability experimental
@@ -225,7 +226,7 @@ export type GitEvent = typeof GitEvent.Type
  * import { GitFaultKind } from "@sluice/shell/git"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(GitFaultKind)("NothingToCommit"))
+ * console.log(Schema.is(GitFaultKind)("NothingToCommit")) // true
  * ```
  *
  * @stability experimental

@@ -34,7 +34,7 @@ export interface MockGitRule extends ScriptOptions {
  *
  * const git = MockGit.make([{ request: "GitCommit", answer: "NothingToCommit", times: 1, expected: true }])
  * const commit = Effect.flip(Git.commit("Adds a test")).pipe(Effect.tap(git.verify), Effect.provideService(Git, git))
- * console.assert((await Effect.runPromise(commit)).faultKind === "NothingToCommit")
+ * console.log((await Effect.runPromise(commit)).faultKind) // NothingToCommit
  * ```
  *
  * @stability experimental
@@ -63,7 +63,7 @@ export const make = (rules: ReadonlyArray<MockGitRule>): ScriptedService<GitRequ
  *
  * const git = MockGit.layer([{ answer: { _tag: "GitBranchList", current: "main", branches: [] } }])
  * const { current } = await Effect.runPromise(Effect.provide(Git.branches(), git))
- * console.assert(current === "main")
+ * console.log(current) // main
  * ```
  *
  * @stability experimental

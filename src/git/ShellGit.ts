@@ -174,7 +174,7 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
  *
  * const git = ShellGit.layer({ root: "/" }).pipe(Layer.provide(LocalShell.layer))
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
- * console.assert(faultKind === "NotARepository")
+ * console.log(faultKind) // NotARepository
  * ```
  *
  * @stability experimental
@@ -204,7 +204,7 @@ export const make = (options: ShellGitOptions): Effect.Effect<GitService, Option
  * const shell = MockShell.layer([MockShell.on("git", MockRun.stdout(""))])
  * const git = ShellGit.layer({ root: "/work" }).pipe(Layer.provide(shell))
  * const { branches } = await Effect.runPromise(Effect.provide(Git.branches(), git))
- * console.assert(branches.length === 0)
+ * console.log(branches.length) // 0
  * ```
  *
  * @stability experimental

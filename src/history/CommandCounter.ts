@@ -17,7 +17,7 @@ import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
  * import type { Audit } from "@sluice/shell/audit"
  *
  * const failureRate = ({ commands, failed }: Audit.ProgramStats): number => failed / commands
- * console.assert(failureRate({ program: "git", commands: 4, failed: 1, durationMillis: 80 }) === 0.25)
+ * console.log(failureRate({ program: "git", commands: 4, failed: 1, durationMillis: 80 })) // 0.25
  * ```
  *
  * @stability stable
@@ -45,7 +45,7 @@ export interface ProgramStats {
  * const program = Effect.andThen(Shell.run(ShellExec.make("echo", ["hello"])), Audit.stats())
  * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
  * const stats: Audit.CommandStats = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(stats.commands === 1 && stats.programs[0]?.program === "echo")
+ * console.log(stats.commands, stats.programs[0]?.program) // 1 echo
  * ```
  *
  * @stability stable
@@ -86,7 +86,7 @@ const others = "[others]"
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const { state } = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(Audit.outcomeName(state) === "exit 3")
+ * console.log(Audit.outcomeName(state)) // exit 3
  * ```
  *
  * @stability stable

@@ -28,7 +28,7 @@ import type { Terminal } from "../command/Terminal.ts"
  *
  * const describe = (state: Audit.CommandState): string =>
  *   state._tag === "Exited" ? `exit ${state.exitCode}` : state._tag === "Faulted" ? state.message : state._tag
- * console.assert(describe({ _tag: "Exited", exitCode: 2, signal: undefined }) === "exit 2")
+ * console.log(describe({ _tag: "Exited", exitCode: 2, signal: undefined })) // exit 2
  * ```
  *
  * @stability stable
@@ -57,7 +57,7 @@ export type CommandState =
  *   return record?.attempts.map(({ number }: Audit.Attempt) => number)
  * })
  * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer)))?.join() === "1")
+ * console.log((await Effect.runPromise(Effect.provide(program, layer)))?.join()) // 1
  * ```
  *
  * @stability stable
@@ -82,7 +82,7 @@ export interface Attempt {
  *
  * const summary = ({ durationMillis = 0, state }: Audit.Outcome): string => `${state._tag} after ${durationMillis} ms`
  * const outcome = { durationMillis: 5, stdoutBytes: 0, stderrBytes: 0, executable: undefined }
- * console.assert(summary({ ...outcome, state: { _tag: "Running" } }) === "Running after 5 ms")
+ * console.log(summary({ ...outcome, state: { _tag: "Running" } })) // Running after 5 ms
  * ```
  *
  * @stability stable
@@ -114,7 +114,7 @@ export interface Outcome {
  *   return yield* Stream.runCollect(Stream.map(Audit.list(), lineOf))
  * })
  * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer)))[0] === "echo hello: Exited")
+ * console.log((await Effect.runPromise(Effect.provide(program, layer)))[0]) // echo hello: Exited
  * ```
  *
  * @stability stable
@@ -160,7 +160,7 @@ export interface CommandRecord extends Outcome {
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const record = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(Audit.isFailed(record))
+ * console.log(Audit.isFailed(record)) // true
  * ```
  *
  * @stability stable
@@ -185,7 +185,7 @@ export const isFailed = ({ state }: CommandRecord): boolean =>
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const record = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(!Audit.isOpen(record))
+ * console.log(Audit.isOpen(record)) // false
  * ```
  *
  * @stability stable

@@ -36,7 +36,7 @@ import { requestTags } from "./readRecord.ts"
  *   return yield* Audit.list().pipe(Stream.flatMap(Audit.output), Stream.map(textOf), Stream.runCollect)
  * })
  * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))).join("") === "hello\n")
+ * console.log((await Effect.runPromise(Effect.provide(program, layer))).join("")) // hello
  * ```
  *
  * @stability stable
@@ -102,7 +102,7 @@ const shownIn = (entry: Entry): Result.Result<ReadonlyArray<RecordedEvent>, Jour
  * import type { Audit } from "@sluice/shell/audit"
  *
  * const firstAttempt: Audit.EntriesOptions = { attempt: 1 }
- * console.assert(firstAttempt.attempt === 1)
+ * console.log(firstAttempt.attempt) // 1
  * ```
  *
  * @stability stable
@@ -138,7 +138,7 @@ const rangeOf = (record: CommandRecord, attempt: number): readonly [after: Posit
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(entries.at(-1)?.tag === "ShellOutput")
+ * console.log(entries.at(-1)?.tag) // ShellOutput
  * ```
  *
  * @stability stable
@@ -183,7 +183,7 @@ export const entriesOf = (
  *   return yield* Audit.output(record).pipe(Stream.map(({ bytes }) => bytes), Stream.decodeText, Stream.mkString)
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
- * console.assert(await Effect.runPromise(Effect.provide(program, layer)) === "hello\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
  *
  * @stability stable

@@ -44,7 +44,7 @@ const LookupErrorBase: Schema.Class<
  *
  * const program = Audit.find("c1").pipe(Effect.flip, Effect.provide(MemoryJournal.layer))
  * const error = await Effect.runPromise(program)
- * console.assert(error._tag === "LookupError" && error.candidates.length === 0)
+ * console.log(error._tag === "LookupError" && error.candidates.length) // 0
  * ```
  *
  * @stability stable
@@ -113,7 +113,7 @@ export const commandById: (
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const record = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(Option.isSome(record) && record.value.commandId === "c1")
+ * console.log(Option.isSome(record) && record.value.commandId) // c1
  * ```
  *
  * @stability stable
@@ -139,7 +139,7 @@ export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<Co
  *   return line === "echo hello" && state._tag === "Exited" && state.exitCode === 0
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
- * console.assert(await Effect.runPromise(Effect.provide(program, layer)))
+ * console.log(await Effect.runPromise(Effect.provide(program, layer))) // true
  * ```
  *
  * @stability stable

@@ -29,7 +29,7 @@ import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readR
  *
  * const failed: Audit.ExitCodeFilter = { not: 0 }
  * const records = Stream.runCollect(Audit.list({ exitCode: failed }))
- * console.assert((await Effect.runPromise(Effect.provide(records, MemoryJournal.layer))).length === 0)
+ * console.log((await Effect.runPromise(Effect.provide(records, MemoryJournal.layer))).length) // 0
  * ```
  *
  * @stability stable
@@ -53,7 +53,7 @@ export type ExitCodeFilter = number | { readonly not: number }
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const records = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(records.length === 1)
+ * console.log(records.length) // 1
  * ```
  *
  * @stability stable
@@ -194,7 +194,7 @@ export const scanCommands = (
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(failed?.line === "sh -c 'exit 3'" && failed.state._tag === "Exited")
+ * console.log(failed?.line, failed.state._tag) // sh -c 'exit 3' Exited
  * ```
  *
  * @stability stable

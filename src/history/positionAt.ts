@@ -31,7 +31,7 @@ const pageSize = 512
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const position = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(position === 0)
+ * console.log(position) // 0
  * ```
  *
  * @stability stable

@@ -50,7 +50,7 @@ const requestOf = ({ exec }: CommandRecord): Json => {
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const json = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(json["state"] === "exited" && json["exitCode"] === 3)
+ * console.log(json["state"], json["exitCode"]) // exited 3
  * ```
  *
  * @stability stable

@@ -65,7 +65,7 @@ export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, Jou
  *   return yield* Audit.unfinished
  * })
  * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(waiting?.line === "make all" && waiting.state._tag === "Waiting")
+ * console.log(waiting?.line, waiting.state._tag) // make all Waiting
  * ```
  *
  * @stability stable

@@ -33,7 +33,7 @@ import type {
  *   fetch: async (input: RequestInfo | URL, init?: RequestInit) => await server.fetch(new Request(input, init)),
  * })
  * const { status } = await (await client.health.$get()).json()
- * console.assert(status === "ok")
+ * console.log(status) // ok
  * ```
  *
  * @stability experimental

@@ -24,7 +24,7 @@ import type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts
  *
  * const limits: ShellRoutesLimits = { maxConcurrent: 8, maxBodyBytes: 65_536, bodyTimeout: "5 seconds" }
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
- * console.assert((await server.request("/health")).status === 200)
+ * console.log((await server.request("/health")).status) // 200
  * ```
  *
  * @stability stable
@@ -84,7 +84,7 @@ export interface WebSocketSource {
  *   cors: { origins: ["https://console.example"] },
  * }
  * await using server = shellRoutes(options)
- * console.assert((await server.request("/health")).status === 200)
+ * console.log((await server.request("/health")).status) // 200
  * ```
  *
  * @stability stable
@@ -107,9 +107,9 @@ export type ShellRoutesOptions =
  *
  * const server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * await server.start()
- * console.assert((await server.request("/health")).status === 200)
+ * console.log((await server.request("/health")).status) // 200
  * await server.dispose({ drain: "1 second" })
- * console.assert((await server.request("/health")).status === 503)
+ * console.log((await server.request("/health")).status) // 503
  * ```
  *
  * @stability stable

@@ -25,7 +25,7 @@ import type { Shell } from "../shell/Shell.ts"
  * const runtime = ManagedRuntime.make(LocalShell.layer)
  * const source: ShellSource = { runtime } // or { layer } or { context }
  * const server = shellRoutes({ ...source, token: "s3cret" })
- * console.assert((await server.request("/health")).status === 200)
+ * console.log((await server.request("/health")).status) // 200
  * await server.dispose()
  * await runtime.dispose()
  * ```
@@ -63,7 +63,7 @@ export type ShellSource =
  *
  * const source: JournalSource = { journal: MemoryJournal.layer }
  * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, ...source })
- * console.assert((await server.request("/commands")).status === 200)
+ * console.log((await server.request("/commands")).status) // 200
  * ```
  *
  * @stability stable
@@ -98,7 +98,7 @@ export interface JournalSource {
  *   headers: { "content-type": "application/json" },
  *   body: JSON.stringify({ command: "whoami" }),
  * })
- * console.assert(response.status === 403)
+ * console.log(response.status) // 403
  * ```
  *
  * @stability stable

@@ -30,7 +30,7 @@ import { responseHeaders } from "./headers.ts"
  *   body: JSON.stringify({ command: 3 }),
  * })
  * const { errors }: { errors?: ReadonlyArray<ProblemField> } = await response.json()
- * console.assert(response.status === 400 && errors?.some(({ pointer }) => pointer.includes("command")))
+ * console.log(response.status === 400 && errors?.some(({ pointer }) => pointer.includes("command"))) // true
  * ```
  *
  * @stability stable
@@ -58,7 +58,7 @@ export interface ProblemField {
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const response = await server.request("/commands/c1")
  * const problem: ProblemDetails = JSON.parse(await response.text())
- * console.assert(problem.status === 401 && problem.type === "urn:sluice:request:unauthorized")
+ * console.log(problem.status, problem.type) // 401 urn:sluice:request:unauthorized
  * ```
  *
  * @stability stable

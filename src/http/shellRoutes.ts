@@ -82,7 +82,7 @@ import { terminalHandlers } from "./terminals/terminalHandlers.ts"
  *   body: JSON.stringify({ command: "echo", arguments: ["hello"] })
  * })
  * const output = await response.json()
- * console.assert(response.status === 200 && output.stdout === "hello\n" && output.exitCode === 0)
+ * console.log([response.status, output.stdout, output.exitCode]) // [ 200, 'hello\n', 0 ]
  * ```
  *
  * @stability stable

@@ -16,7 +16,7 @@ import type * as Schema from "effect/Schema"
  * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
  * const program = Journal.append([draft, draft]).pipe(Effect.provide(MemoryJournal.layer))
  * const positions: ReadonlyArray<Position> = await Effect.runPromise(program)
- * console.assert(positions.join() === "1,2")
+ * console.log(positions.join()) // 1,2
  * ```
  *
  * @stability stable
@@ -32,7 +32,7 @@ export type Position = number
  *
  * const body: Body = { _tag: "Noted", text: "hello", priority: 3 }
  * const draft: Draft = { branch: "notes", correlationId: "n1", body }
- * console.assert(draft.body._tag === "Noted")
+ * console.log(draft.body._tag) // Noted
  * ```
  *
  * @stability stable
@@ -56,7 +56,7 @@ export const isBody = (value: unknown): value is Body =>
  *
  * const draft: Draft = { branch: "notes", correlationId: "n1", version: 2, body: { _tag: "Noted", text: "hello" } }
  * const positions = await Effect.runPromise(Effect.provide(Journal.append([draft]), MemoryJournal.layer))
- * console.assert(positions[0] === 1)
+ * console.log(positions[0]) // 1
  * ```
  *
  * @stability stable
@@ -85,7 +85,7 @@ export interface Draft {
  *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
  *   return (yield* Journal.read()).map(lineOf)
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0] === "1 n1 Noted")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0]) // 1 n1 Noted
  * ```
  *
  * @stability stable
@@ -145,7 +145,7 @@ export const withoutBody = ({ branch, correlationId, hash, position, tag, time, 
  *   const head: Head = yield* journal.head // store it elsewhere
  *   return yield* journal.verify({ expect: head })
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected === "holds")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected) // holds
  * ```
  *
  * @stability stable
@@ -175,7 +175,7 @@ export const noHash: string = "0".repeat(64)
  * const drafts = ["n1", "n2"].map((correlationId) => ({ branch: "notes", correlationId, body: { _tag: "Noted" } }))
  * const read = Effect.andThen(Journal.append(drafts), Journal.read({ filter: { correlationId: "n2", tags: ["Noted"] } }))
  * const entries = await Effect.runPromise(Effect.provide(read, MemoryJournal.layer))
- * console.assert(entries.length === 1 && entries[0]?.position === 2)
+ * console.log(entries.length, entries[0]?.position) // 1 2
  * ```
  *
  * @stability stable

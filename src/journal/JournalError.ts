@@ -41,7 +41,7 @@ const Base: Schema.Class<
  *   Effect.catchReason("JournalError", "Conflict", ({ position }) => Effect.succeed(position)),
  *   Effect.provide(MemoryJournal.layer),
  * )
- * console.assert(await Effect.runPromise(program) === 1)
+ * console.log(await Effect.runPromise(program)) // 1
  * ```
  *
  * @stability stable
@@ -55,7 +55,7 @@ export class JournalError extends Base {
    * import { JournalError } from "@sluice/shell/journal"
    *
    * const error = JournalError.because({ _tag: "Unavailable", code: "ECONNREFUSED" }, "journal: no server (ECONNREFUSED)")
-   * console.assert(error._tag === "JournalError" && error.reason._tag === "Unavailable")
+   * console.log(error._tag === "JournalError" && error.reason._tag) // Unavailable
    * ```
    */
   static because(reason: JournalErrorReason, message: string, exception?: unknown): JournalError {

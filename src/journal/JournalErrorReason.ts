@@ -18,7 +18,7 @@ const optionalString: Schema.optionalKey<typeof Schema.String> = Schema.optional
  * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
  * const layer = MemoryJournal.layerWith({ maxEntries: 1, whenFull: "fail" })
  * const { reason } = await Effect.runPromise(Journal.append([draft, draft]).pipe(Effect.flip, Effect.provide(layer)))
- * console.assert(reason._tag === "Full")
+ * console.log(reason._tag) // Full
  * ```
  *
  * @stability stable
@@ -33,7 +33,7 @@ export const Full: Schema.TaggedStruct<"Full", { readonly code: Schema.optionalK
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.ReadOnly.make({ code: "EROFS" })._tag === "ReadOnly")
+ * console.log(JournalErrorReason.ReadOnly.make({ code: "EROFS" })._tag) // ReadOnly
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export const ReadOnly: Schema.TaggedStruct<"ReadOnly", { readonly code: Schema.o
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.Locked.make({ by: "process 4242" }).by === "process 4242")
+ * console.log(JournalErrorReason.Locked.make({ by: "process 4242" }).by) // process 4242
  * ```
  *
  * @stability stable
@@ -77,7 +77,7 @@ export const Locked: Schema.TaggedStruct<
  *   Effect.provide(MemoryJournal.layer),
  * )
  * const { reason } = await Effect.runPromise(program)
- * console.assert(reason._tag === "Corrupt" && reason.position === 1)
+ * console.log(reason._tag === "Corrupt" && reason.position) // 1
  * ```
  *
  * @stability stable
@@ -99,7 +99,7 @@ export const Corrupt: Schema.TaggedStruct<"Corrupt", {
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.Unavailable.make({ code: "ECONNREFUSED" })._tag === "Unavailable")
+ * console.log(JournalErrorReason.Unavailable.make({ code: "ECONNREFUSED" })._tag) // Unavailable
  * ```
  *
  * @stability stable
@@ -119,7 +119,7 @@ export const Unavailable: Schema.TaggedStruct<
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.Missing.make({ path: "runs.ndjson", code: "ENOENT" }).path === "runs.ndjson")
+ * console.log(JournalErrorReason.Missing.make({ path: "runs.ndjson", code: "ENOENT" }).path) // runs.ndjson
  * ```
  *
  * @stability stable
@@ -142,7 +142,7 @@ export const Missing: Schema.TaggedStruct<
  * const { reason } = await Effect.runPromise(
  *   Effect.andThen(once, Effect.flip(once)).pipe(Effect.provide(MemoryJournal.layer)),
  * )
- * console.assert(reason._tag === "Conflict" && reason.position === 1)
+ * console.log(reason._tag === "Conflict" && reason.position) // 1
  * ```
  *
  * @stability stable
@@ -159,7 +159,7 @@ export const Conflict: Schema.TaggedStruct<"Conflict", { readonly position: type
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.Pruned.make({ through: 1000 }).through === 1000)
+ * console.log(JournalErrorReason.Pruned.make({ through: 1000 }).through) // 1000
  * ```
  *
  * @stability stable
@@ -178,7 +178,7 @@ export const Pruned: Schema.TaggedStruct<"Pruned", { readonly through: typeof Sc
  * import { Effect } from "effect"
  *
  * const error = await Effect.runPromise(MemoryJournal.make({ maxEntries: 0 }).pipe(Effect.scoped, Effect.flip))
- * console.assert(error.reason._tag === "Invalid" && error.reason.field === "maxEntries")
+ * console.log(error.reason._tag === "Invalid" && error.reason.field) // maxEntries
  * ```
  *
  * @stability stable
@@ -195,7 +195,7 @@ export const Invalid: Schema.TaggedStruct<"Invalid", { readonly field: typeof Sc
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.TooNew.make({ version: 3, known: 2 }).version === 3)
+ * console.log(JournalErrorReason.TooNew.make({ version: 3, known: 2 }).version) // 3
  * ```
  *
  * @stability stable
@@ -215,7 +215,7 @@ export const TooNew: Schema.TaggedStruct<"TooNew", {
  *
  * const closed = await Effect.runPromise(Effect.scoped(MemoryJournal.make()))
  * const { reason } = await Effect.runPromise(Effect.flip(closed.read()))
- * console.assert(reason._tag === "Closed")
+ * console.log(reason._tag) // Closed
  * ```
  *
  * @stability stable
@@ -229,7 +229,7 @@ export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Cl
  * ```ts
  * import { JournalErrorReason } from "@sluice/shell/journal"
  *
- * console.assert(JournalErrorReason.Failed.make({ code: "EIO" }).code === "EIO")
+ * console.log(JournalErrorReason.Failed.make({ code: "EIO" }).code) // EIO
  * ```
  *
  * @stability stable
@@ -248,7 +248,7 @@ export const Failed: Schema.TaggedStruct<"Failed", { readonly code: Schema.optio
  * import { Schema } from "effect"
  *
  * const reason = Schema.decodeUnknownSync(JournalErrorReason.JournalErrorReason)({ _tag: "Conflict", position: 7 })
- * console.assert(reason._tag === "Conflict" && reason.position === 7)
+ * console.log(reason._tag === "Conflict" && reason.position) // 7
  * ```
  *
  * @stability stable

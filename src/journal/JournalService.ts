@@ -29,7 +29,7 @@ import type { VerifyOptions, VerifyReport } from "./verify.ts"
  * const condition: AppendCondition = { after: 0, noneOf: { correlationId: "j1", tags: ["Taken"] } }
  * const take = Journal.append([draft], { condition })
  * const second = Effect.andThen(take, Effect.flip(take)).pipe(Effect.provide(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(second)).reason._tag === "Conflict")
+ * console.log((await Effect.runPromise(second)).reason._tag) // Conflict
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export interface AppendCondition {
  *
  * const drafts = [{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }]
  * const append = Journal.append(drafts, { durability: "memory", condition: { after: 0, noneOf: { branch: "notes" } } })
- * console.assert((await Effect.runPromise(Effect.provide(append, MemoryJournal.layer)))[0] === 1)
+ * console.log((await Effect.runPromise(Effect.provide(append, MemoryJournal.layer)))[0]) // 1
  * ```
  *
  * @stability stable
@@ -80,7 +80,7 @@ export interface AppendOptions {
  *   yield* Journal.append([draft, draft, draft])
  *   return (yield* Journal.read(page)).map(({ position }) => position)
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).join() === "2")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).join()) // 2
  * ```
  *
  * @stability stable
@@ -108,7 +108,7 @@ export interface ReadOptions {
  *   yield* Journal.append([draft, draft, draft])
  *   return (yield* Journal.readBackward(lastTwo)).map(({ position }) => position)
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).join() === "3,2")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).join()) // 3,2
  * ```
  *
  * @stability stable
@@ -135,7 +135,7 @@ export interface ReadBackwardOptions {
  *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
  *   return yield* Journal.tail(options).pipe(Stream.take(1), Stream.runCollect)
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0]?.tag === "Noted")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0]?.tag) // Noted
  * ```
  *
  * @stability stable
@@ -161,7 +161,7 @@ export interface TailOptions {
  *   yield* journal.append([{ branch: "jobs", correlationId: "j1", body: { _tag: "Done" } }])
  *   return (yield* journal.waitFor(options)).position
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)) === 1)
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // 1
  * ```
  *
  * @stability stable
@@ -181,7 +181,7 @@ export interface WaitOptions extends TailOptions {
  *
  * const program = Effect.flatMap(Journal, (journal) => journal.stats).pipe(Effect.provide(MemoryJournal.layer))
  * const { entries, store }: JournalStats = await Effect.runPromise(program)
- * console.assert(store === "memory" && entries === 0)
+ * console.log(store, entries) // memory 0
  * ```
  *
  * @stability stable
@@ -212,7 +212,7 @@ export interface JournalStats {
  * const note = (journal: JournalService, text: string) =>
  *   journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted", text } }])
  * const program = Effect.flatMap(MemoryJournal.make(), (journal) => note(journal, "hello"))
- * console.assert((await Effect.runPromise(Effect.scoped(program)))[0] === 1)
+ * console.log((await Effect.runPromise(Effect.scoped(program)))[0]) // 1
  * ```
  *
  * @stability stable
@@ -282,7 +282,7 @@ const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalServic
  *   const [entry] = yield* Journal.read({ filter: { correlationId: "n1" } })
  *   return position === 1 && entry?.body?.["text"] === "hello"
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // true
  * ```
  *
  * @stability stable
@@ -304,7 +304,7 @@ export class Journal extends Base {
    *   Effect.andThen(Effect.all([Files.readText(".env"), Journal.read()])),
    * )
    * const [text, entries] = await Effect.runPromise(Effect.provide(program, layer))
-   * console.assert(text.includes("hunter2") && !JSON.stringify(entries).includes(btoa(text)))
+   * console.log(text.includes("hunter2") && !JSON.stringify(entries).includes(btoa(text))) // true
    * ```
    */
   static redacting(redactor: Redactor): Layer.Layer<Journal, never, Journal> {
@@ -335,7 +335,7 @@ export class Journal extends Base {
    * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
    * const newest = Effect.andThen(Journal.append([draft, draft]), Journal.readBackward({ limit: 1 }))
    * const [entry] = await Effect.runPromise(Effect.provide(newest, MemoryJournal.layer))
-   * console.assert(entry?.position === 2)
+   * console.log(entry?.position) // 2
    * ```
    */
   static readBackward(options?: ReadBackwardOptions): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> {
@@ -352,7 +352,7 @@ export class Journal extends Base {
    *
    * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
    * const first = Effect.andThen(Journal.append([draft]), Journal.tail().pipe(Stream.take(1), Stream.runCollect))
-   * console.assert((await Effect.runPromise(Effect.provide(first, MemoryJournal.layer))).length === 1)
+   * console.log((await Effect.runPromise(Effect.provide(first, MemoryJournal.layer))).length) // 1
    * ```
    */
   static tail(options?: TailOptions): Stream.Stream<Entry, JournalError, Journal> {
@@ -369,7 +369,7 @@ export class Journal extends Base {
    *
    * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
    * const noted = Effect.andThen(Journal.append([draft]), Journal.waitFor({ filter: { tags: ["Noted"] } }))
-   * console.assert((await Effect.runPromise(Effect.provide(noted, MemoryJournal.layer))).position === 1)
+   * console.log((await Effect.runPromise(Effect.provide(noted, MemoryJournal.layer))).position) // 1
    * ```
    */
   static waitFor(options: WaitOptions): Effect.Effect<Entry, JournalError, Journal> {
@@ -390,7 +390,7 @@ export class Journal extends Base {
    * import { Effect } from "effect"
    *
    * const report = await Effect.runPromise(Effect.provide(Journal.verify(), MemoryJournal.layer))
-   * console.assert(report.entries === 0 && report.expected === "none")
+   * console.log(report.entries, report.expected) // 0 none
    * ```
    */
   static verify(options?: VerifyOptions): Effect.Effect<VerifyReport, JournalError, Journal> {
@@ -407,7 +407,7 @@ export class Journal extends Base {
    *
    * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
    * const pruned = Effect.andThen(Journal.append([draft, draft]), Journal.prune({ keepEntries: 1 }))
-   * console.assert((await Effect.runPromise(Effect.provide(pruned, MemoryJournal.layer))).removed === 1)
+   * console.log((await Effect.runPromise(Effect.provide(pruned, MemoryJournal.layer))).removed) // 1
    * ```
    */
   static prune(options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> {

@@ -27,7 +27,7 @@ import type { JournalError } from "./JournalError.ts"
  * const durability: Durability = "memory"
  * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
  * const appended = Journal.append([draft], { durability }).pipe(Effect.provide(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(appended))[0] === 1)
+ * console.log((await Effect.runPromise(appended))[0]) // 1
  * ```
  *
  * @stability stable

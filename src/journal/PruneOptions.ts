@@ -23,7 +23,7 @@ import type { Position } from "./Entry.ts"
  *   Journal.prune({ correlationIds: ["n1"], by: "admin", why: "the user asked for it" }),
  * )
  * const report = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(report.removed === 0 && report.stripped === 1)
+ * console.log(report.removed, report.stripped) // 0 1
  * ```
  *
  * @stability stable
@@ -62,7 +62,7 @@ export interface PruneOptions {
  *   return yield* journal.prune({ through: 2 })
  * })
  * const { removed, through }: PruneReport = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(removed === 2 && through === 2)
+ * console.log(removed, through) // 2 2
  * ```
  *
  * @stability stable

@@ -47,7 +47,7 @@ export const checkpointTag = "Checkpoint"
  *   return Schema.decodeUnknownSync(Checkpoint)(last?.body)
  * })
  * const checkpoint = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(checkpoint.kind === "removed" && checkpoint.through === 1 && checkpoint.by === "admin")
+ * console.log(checkpoint.kind, checkpoint.through, checkpoint.by) // removed 1 admin
  * ```
  *
  * @stability stable

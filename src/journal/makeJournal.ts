@@ -37,7 +37,7 @@ import { verifyStore } from "./verify.ts"
  * const options: JournalOptions = { durability: "disk" }
  * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
  * const stats = Effect.flatMap(NdjsonJournal.make({ path, ...options }), (journal) => journal.stats)
- * console.assert((await Effect.runPromise(Effect.scoped(stats))).entries === 0)
+ * console.log((await Effect.runPromise(Effect.scoped(stats))).entries) // 0
  * ```
  *
  * @stability stable

@@ -28,7 +28,7 @@ export type SalvagedItem = { readonly row: Row } | { readonly bytes: number }
  * import type { SqliteJournal } from "@sluice/shell/journal/sqlite"
  *
  * const countOf = ([from, to]: SqliteJournal.PositionRange): number => to - from + 1
- * console.assert(countOf([3, 5]) === 3)
+ * console.log(countOf([3, 5])) // 3
  * ```
  *
  * @stability stable
@@ -44,7 +44,7 @@ export type PositionRange = readonly [from: Position, to: Position]
  *
  * const summary = ({ entries, lostEntries }: SqliteJournal.SalvageReport): string => `${entries} kept, ${lostEntries} lost`
  * const nothing = { entries: 0, lost: [], lostEntries: 0, lostBytes: 0, unproven: [], leftOut: 0, removedThrough: 0 }
- * console.assert(summary(nothing) === "0 kept, 0 lost")
+ * console.log(summary(nothing)) // 0 kept, 0 lost
  * ```
  *
  * @stability stable

@@ -30,7 +30,7 @@ import { readCheckpoints, readLastCheckpoints } from "./checkpoint.ts"
  *   const recorded = yield* Journal.head
  *   return yield* Journal.verify({ expect: recorded })
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected === "holds")
+ * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected) // holds
  * ```
  *
  * @stability stable
@@ -53,7 +53,7 @@ export interface VerifyOptions {
  *
  * const program = Journal.verify().pipe(Effect.provide(MemoryJournal.layer))
  * const report: VerifyReport = await Effect.runPromise(program)
- * console.assert(report.entries === 0 && report.expected === "none")
+ * console.log(report.entries, report.expected) // 0 none
  * ```
  *
  * @stability stable

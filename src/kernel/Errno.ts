@@ -17,7 +17,7 @@
  *
  * const files = FileSystem.VirtualFileSystem.make({ now: () => 0n })
  * const file = files.open(files.root, "/missing", { read: true })
- * console.assert(file === -Errno.ENOENT && errnoName(-Errno.ENOENT) === "ENOENT")
+ * console.log(file === -Errno.ENOENT && errnoName(-Errno.ENOENT)) // ENOENT
  * ```
  *
  * @stability experimental
@@ -118,7 +118,7 @@ const names: ReadonlyMap<number, string> = new Map(Object.entries(Errno).map(([n
  * ```ts
  * import { Errno, errnoName } from "@sluice/shell/kernel"
  *
- * console.assert(errnoName(-44) === "ENOENT" && errnoName(Errno.EAGAIN) === "EAGAIN")
+ * console.log(errnoName(-44), errnoName(Errno.EAGAIN)) // ENOENT EAGAIN
  * ```
  *
  * @stability experimental

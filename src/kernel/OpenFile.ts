@@ -23,7 +23,7 @@ import type { FileType, Stat } from "./Stat.ts"
  *
  * const file = new OpenFile.NullFile()
  * file.flags = OpenFile.FileFlag.append | OpenFile.FileFlag.nonblock
- * console.assert(file.flags === 5)
+ * console.log(file.flags) // 5
  * ```
  *
  * @stability experimental
@@ -41,7 +41,7 @@ export const FileFlag = { append: 1, dsync: 2, nonblock: 4, rsync: 8, sync: 16 }
  * const file = files.open(files.root, "/a.txt", { write: true, create: true })
  * if (typeof file === "number") throw new Error(`errno ${-file}`)
  * file.write(new TextEncoder().encode("hello"))
- * console.assert(file.seek(-2, OpenFile.Whence.end) === 3)
+ * console.log(file.seek(-2, OpenFile.Whence.end)) // 3
  * file.release()
  * ```
  *
@@ -75,7 +75,7 @@ const nothing: StopWaiting = () => {}
  * }
  * const counter = new Counter()
  * counter.write(new Uint8Array(3))
- * console.assert(counter.bytes === 3 && counter.read(new Uint8Array(1)) < 0)
+ * console.log(counter.bytes === 3 && counter.read(new Uint8Array(1)) < 0) // true
  * ```
  *
  * @stability experimental

@@ -16,7 +16,7 @@
  * const files = FileSystem.VirtualFileSystem.make({ now: () => 0n })
  * files.makeDirectory(files.root, "/work", 0o755)
  * const stat = files.stat(files.root, "/work", {})
- * console.assert(typeof stat !== "number" && stat.type === Volume.FileType.directory)
+ * console.log(typeof stat !== "number" && stat.type === Volume.FileType.directory) // true
  * ```
  *
  * @stability stable
@@ -47,7 +47,7 @@ export type FileType = (typeof FileType)[keyof typeof FileType]
  * import type { Volume } from "@sluice/shell/kernel"
  *
  * const isLarge = ({ size }: Pick<Volume.Stat, "size">): boolean => size > 1_000_000
- * console.assert(!isLarge({ size: 3 }))
+ * console.log(isLarge({ size: 3 })) // false
  * ```
  *
  * @stability stable
@@ -87,7 +87,7 @@ export interface Stat {
  * import { Volume } from "@sluice/shell/kernel"
  *
  * const entry: Volume.DirectoryEntry = { name: "a.txt", inode: 7, type: Volume.FileType.regularFile }
- * console.assert(entry.name === "a.txt")
+ * console.log(entry.name) // a.txt
  * ```
  *
  * @stability stable

@@ -44,7 +44,7 @@ export type Disposition = "default" | "ignore" | (() => void)
  *
  * const hello: System.Program = (system) => system.writeAll(1, new TextEncoder().encode("hello\n"))
  * await using sandbox = await Sandbox.open({ programs: { hello } })
- * console.assert((await sandbox.run("hello | wc -c")).stdout.trim() === "6")
+ * console.log((await sandbox.run("hello | wc -c")).stdout.trim()) // 6
  * ```
  *
  * @stability stable

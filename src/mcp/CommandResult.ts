@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
  * import { Schema } from "effect"
  *
  * const result = { exit_code: 0, stdout: "hello\n", stderr: "", command_id: "c1" }
- * console.assert(Schema.is(CommandResult)(result))
+ * console.log(Schema.is(CommandResult)(result)) // true
  * ```
  *
  * @stability stable

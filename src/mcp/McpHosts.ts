@@ -19,8 +19,8 @@ import { McpRejection } from "./McpRejection.ts"
  *
  * const hosts: McpHosts = { allowedHosts: ["build.example"] }
  * await using mcp = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...hosts })
- * console.assert((await mcp.request("http://build.example/mcp", { method: "POST" })).status === 401)
- * console.assert((await mcp.request("http://other.example/mcp", { method: "POST" })).status === 404)
+ * console.log((await mcp.request("http://build.example/mcp", { method: "POST" })).status) // 401
+ * console.log((await mcp.request("http://other.example/mcp", { method: "POST" })).status) // 404
  * ```
  *
  * @stability stable

@@ -19,7 +19,7 @@ import type * as Layer from "effect/Layer"
  *
  * const identity: McpIdentity = { name: "builds", version: "1.0.0", instructions: "Runs the builds of this project." }
  * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...identity })
- * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable

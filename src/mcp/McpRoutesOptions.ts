@@ -27,7 +27,7 @@ import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
  *
  * const source: McpSource = { layer: LocalShell.layer } // or { context }
  * await using tools = mcpRoutes({ ...source, token: "s3cret" })
- * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable
@@ -54,7 +54,7 @@ export type McpSource =
  *
  * const standalone: McpStandalone = { layer: LocalShell.layer, token: "s3cret" }
  * await using tools = mcpRoutes(standalone)
- * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable
@@ -74,7 +74,7 @@ export type McpStandalone = McpSource & TokenAccess & { readonly server?: never 
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * await using mcp = mcpRoutes({ server })
  * const app = new Hono().route("/", mcp).route("/", server)
- * console.assert((await app.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await app.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable
@@ -131,7 +131,7 @@ export type McpSpellSource<R> =
  *
  * const limits: McpLimits = { maxBodyBytes: 65_536, maxSessions: 100, sessionIdle: "10 minutes" }
  * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
- * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable
@@ -164,7 +164,7 @@ export interface McpLimits {
  *   maxSessions: 10,
  * }
  * await using mcp = mcpRoutes(options)
- * console.assert((await mcp.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await mcp.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable
@@ -187,7 +187,7 @@ export type McpRoutesOptions<R = never> =
  *
  * await using tools: McpRoutes = mcpRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const app = new Hono().route("/", tools)
- * console.assert((await app.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await app.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable

@@ -25,7 +25,7 @@ import type { Policy } from "../window/Policy.ts"
  *
  * const resultFormat: ResultFormat = "structured"
  * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", resultFormat })
- * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable
@@ -48,7 +48,7 @@ export type ResultFormat = "yaml" | "structured"
  *   policy: AccessPolicy.make({ allowedCommands: ["git", "ls"] }),
  * }
  * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...settings })
- * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability stable

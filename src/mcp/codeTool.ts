@@ -104,7 +104,7 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  *   return yield* client.callTool({ name: "execute_code", arguments: { language: "bash", code: "echo $((6 * 7))" } })
  * })
  * const { content: [first] } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(first?.type === "text" && first.text.startsWith("exit_code: 0\nstdout: |\n  42\n"))
+ * console.log(first?.type === "text" && first.text.startsWith("exit_code: 0\nstdout: |\n  42\n")) // true
  * ```
  *
  * @stability stable

@@ -90,7 +90,7 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  *   return content[0]?.type === "text" ? content[0].text : ""
  * })
  * const yaml = await Effect.runPromise(Effect.scoped(program))
- * console.assert(yaml.startsWith("exit_code: 0\nstdout: |\n  hello\n"))
+ * console.log(yaml.startsWith("exit_code: 0\nstdout: |\n  hello\n")) // true
  * ```
  *
  * @stability stable

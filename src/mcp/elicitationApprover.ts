@@ -149,7 +149,7 @@ const askByRepetition = (
  * const layer = Layer.merge(MemoryFileSystem.layer, approver)
  * const spells = Spellbook.make(writeFile)
  * await using mcp = mcpRoutes({ spells, layer, token: "s3cret", approval: ApprovalPolicy.ask })
- * console.assert((await mcp.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * console.log((await mcp.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
  *
  * @stability experimental

@@ -76,7 +76,7 @@ const answerTimeout = "10 seconds"
  *     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "me", version: "1" } },
  *   }),
  * })
- * console.assert(response.status === 200 && response.headers.has("mcp-session-id"))
+ * console.log(response.status === 200 && response.headers.has("mcp-session-id")) // true
  * ```
  *
  * @stability stable

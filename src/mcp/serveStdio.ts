@@ -38,7 +38,8 @@ import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
  *
  * const options: ServeStdioOptions = { name: "builds", defaultTimeout: "1 minute", maxMessageBytes: 1_048_576 }
  * const server = serveStdio(options).pipe(Effect.provide(LocalShell.layer))
- * console.assert(Effect.isEffect(server)) // Effect.runPromise(server) serves stdin and stdout
+ * // Effect.runPromise(server) serves stdin and stdout:
+ * console.log(Effect.isEffect(server)) // true
  * ```
  *
  * @stability stable
@@ -97,7 +98,7 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  *   stdout: () => Sink.forEach((text) => Effect.sync(() => answers.push(text))),
  * })
  * await Effect.runPromise(Effect.provide(serveStdio(), Layer.merge(LocalShell.layer, stdio)))
- * console.assert(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`))
+ * console.log(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`)) // true
  * ```
  *
  * @stability stable

@@ -70,7 +70,7 @@ export interface SpellToolOptions extends McpToolOptions {
  *   return yield* client.callTool({ name: "read_file", arguments: { path: "a.txt" } })
  * })
  * const { structuredContent } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(JSON.stringify(structuredContent).includes("hello"))
+ * console.log(JSON.stringify(structuredContent).includes("hello")) // true
  * ```
  *
  * @stability experimental

@@ -78,7 +78,7 @@ const wait = (
  *
  * // To be provided with a `Shell`, for a server of your own.
  * const tools = Layer.mergeAll(commandTools(), terminalTools({ maxOutputBytes: 10_000 }))
- * console.assert(Layer.isLayer(tools))
+ * console.log(Layer.isLayer(tools)) // true
  * ```
  *
  * @stability experimental

@@ -99,11 +99,11 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
  * const shell = AccessPolicy.guard(policy)(LocalShell.layer)
  *
  * const output = await Effect.runPromise(Shell.run(ShellExec.make("echo", ["hi"])).pipe(Effect.provide(shell)))
- * console.assert(output.stdout === "hi\n")
+ * console.log(output.stdout) // hi
  *
  * const python = Shell.run(ShellExec.make("python3", ["-V"])).pipe(Effect.flip, Effect.provide(shell))
  * const { message } = await Effect.runPromise(python)
- * console.assert(message === "exec: python3 is not among the allowed commands (NOT_ALLOWED)")
+ * console.log(message) // exec: python3 is not among the allowed commands (NOT_ALLOWED)
  * ```
  *
  * @stability stable
@@ -144,7 +144,7 @@ export class AccessPolicy extends Base {
    *
    * const provider = ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "ls, cat" })
    * const policy = Effect.runSync(AccessPolicy.config.parse(provider))
-   * console.assert(policy.allowedCommands.join() === "ls,cat" && policy.allowedCwdRoots === undefined)
+   * console.log(policy.allowedCommands.join(), policy.allowedCwdRoots) // ls,cat undefined
    * ```
    */
   static readonly config: Config.Config<AccessPolicy> = Config.all({
@@ -168,7 +168,7 @@ export class AccessPolicy extends Base {
    * import { AccessPolicy } from "@sluice/shell/access"
    *
    * const policy = AccessPolicy.make({ allowedCommands: ["git", "npm", "ls", "python3.11"] })
-   * console.assert(AccessPolicy.unbounded(policy).join() === "npm,python3.11")
+   * console.log(AccessPolicy.unbounded(policy).join()) // npm,python3.11
    * ```
    */
   static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
@@ -185,8 +185,8 @@ export class AccessPolicy extends Base {
    * import { AccessPolicy } from "@sluice/shell/access"
    *
    * const [settings, pair] = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["git", "sed", "ls"] }))
-   * console.assert(settings?._tag === "RepositorySettings")
-   * console.assert(pair?.message === "files that sed -i can write say what git will run")
+   * console.log(settings?._tag) // RepositorySettings
+   * console.log(pair?.message) // files that sed -i can write say what git will run
    * ```
    */
   static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
@@ -213,7 +213,7 @@ export class AccessPolicy extends Base {
    *   AccessPolicy.explain(policy, script).pipe(Effect.provide(LocalShell.layer)),
    * )
    * const lines = explained.map(({ command, decision, position }) => `${position?.line} ${decision._tag} ${command}`)
-   * console.assert(lines.join("; ") === "1 Allowed ls -l; 2 Refused curl x.org; 2 Unknown ls $HOME")
+   * console.log(lines.join("; ")) // 1 Allowed ls -l; 2 Refused curl x.org; 2 Unknown ls $HOME
    * ```
    */
   static explain(

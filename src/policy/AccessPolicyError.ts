@@ -24,7 +24,7 @@ const Base: Schema.Class<
  * import { AccessPolicyError } from "@sluice/shell/access"
  *
  * const error = new AccessPolicyError({ field: "allowedCommands", message: "the list is empty" })
- * console.assert(error._tag === "AccessPolicyError" && error.field === "allowedCommands")
+ * console.log(error._tag === "AccessPolicyError" && error.field) // allowedCommands
  * ```
  *
  * @stability stable

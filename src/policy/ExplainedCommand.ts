@@ -19,7 +19,7 @@
  * import type { CommandDecision } from "@sluice/shell/access"
  *
  * const isSure = ({ _tag }: CommandDecision): boolean => _tag !== "Refused" && _tag !== "Unknown"
- * console.assert(isSure({ _tag: "Allowed", path: "/usr/bin/git" }))
+ * console.log(isSure({ _tag: "Allowed", path: "/usr/bin/git" })) // true
  * ```
  *
  * @stability experimental
@@ -44,7 +44,7 @@ export type CommandDecision =
  *   position: { line: 3, column: 1 },
  *   decision: { _tag: "Allowed", path: "/usr/bin/git" },
  * }
- * console.assert(command.position?.line === 3)
+ * console.log(command.position?.line) // 3
  * ```
  *
  * @stability experimental

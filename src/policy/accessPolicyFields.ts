@@ -53,7 +53,7 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
  *
  * const version: ArgumentRule = Schema.Tuple([Schema.Literal("--version")])
  * const policy = AccessPolicy.make({ allowedCommands: ["git"], argumentRules: { git: version } })
- * console.assert(policy.allowedCommands.includes("git"))
+ * console.log(policy.allowedCommands.includes("git")) // true
  * ```
  *
  * @stability stable

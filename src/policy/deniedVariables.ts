@@ -15,7 +15,7 @@
  * import { deniedVariables, type DeniedVariables } from "@sluice/shell/access"
  *
  * const namesOf = ({ names }: DeniedVariables): ReadonlyArray<string> => names
- * console.assert(deniedVariables.flatMap(namesOf).includes("BASH*"))
+ * console.log(deniedVariables.flatMap(namesOf).includes("BASH*")) // true
  * ```
  *
  * @stability stable
@@ -37,7 +37,7 @@ const variables = (why: string, names: string): DeniedVariables => ({ why, names
  * ```ts
  * import { deniedVariables } from "@sluice/shell/access"
  *
- * console.assert(deniedVariables.some(({ names }) => names.includes("LD_*")))
+ * console.log(deniedVariables.some(({ names }) => names.includes("LD_*"))) // true
  * ```
  *
  * @stability stable
@@ -149,7 +149,7 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
  * ```ts
  * import { harmlessVariables } from "@sluice/shell/access"
  *
- * console.assert(harmlessVariables.includes("NODE_ENV"))
+ * console.log(harmlessVariables.includes("NODE_ENV")) // true
  * ```
  *
  * @stability stable

@@ -15,7 +15,7 @@ import { makeNameMatcher } from "./nameMatcher.ts"
  * import { servedVariables } from "@sluice/shell/access"
  *
  * const inheritedVariables = [...servedVariables, "CI"]
- * console.assert(inheritedVariables.includes("PATH") && !servedVariables.includes("CI"))
+ * console.log(inheritedVariables.includes("PATH") && !servedVariables.includes("CI")) // true
  * ```
  *
  * @stability stable

@@ -18,7 +18,7 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
  * import { AccessPolicy, type AccessRisk } from "@sluice/shell/access"
  *
  * const risks: ReadonlyArray<AccessRisk> = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["ls", "python3"] }))
- * console.assert(risks[0]?._tag === "Unbounded" && risks[0].commands.includes("python3"))
+ * console.log(risks[0]?._tag === "Unbounded" && risks[0].commands.includes("python3")) // true
  * ```
  *
  * @stability stable

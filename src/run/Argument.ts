@@ -13,8 +13,8 @@ import type { RunResult } from "./RunResult.ts"
  * import { run, secret, type SecretText } from "@sluice/shell/run"
  *
  * const token: SecretText = secret("hunter2", "token")
- * console.assert(!String(token).includes("hunter2"))
- * console.assert(await run("sh", ["-c", "echo ${#TOKEN}"], { env: { TOKEN: token } }).text() === "7")
+ * console.log(String(token).includes("hunter2")) // false
+ * console.log(await run("sh", ["-c", "echo ${#TOKEN}"], { env: { TOKEN: token } }).text()) // 7
  * ```
  *
  * @stability stable
@@ -35,7 +35,7 @@ export interface SecretText {
  * import { $, type Argument, secret } from "@sluice/shell/run"
  *
  * const list: ReadonlyArray<Argument> = ["a b", 3, 4n, false, secret("s3cret")]
- * console.assert(await $`printf ${"%s|"} ${list}`.text() === "a b|3|4|false|s3cret|")
+ * console.log(await $`printf ${"%s|"} ${list}`.text()) // a b|3|4|false|s3cret|
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export type Argument = string | number | bigint | boolean | URL | SecretText | R
  * import { $, type TemplateArgument } from "@sluice/shell/run"
  *
  * const files: TemplateArgument = ["a b", "c"]
- * console.assert(await $`printf ${"%s|"} ${files}`.text() === "a b|c|")
+ * console.log(await $`printf ${"%s|"} ${files}`.text()) // a b|c|
  * ```
  *
  * @stability stable

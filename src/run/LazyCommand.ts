@@ -27,12 +27,15 @@ import type { TerminalSession } from "./TerminalSession.ts"
  * import { $ } from "@sluice/shell/run"
  *
  * const { stdout } = await $`echo ${"hello world"}`
- * console.assert(stdout === "hello world\n")
+ * console.log(stdout) // hello world
  * const last = await $`seq 100`.pipe`tail -n 1`.text()
- * console.assert(last === "100")
- * for await (const line of $`seq 3`) console.assert(line >= "1" && line <= "3")
+ * console.log(last) // 100
+ * for await (const line of $`seq 3`) console.log(line)
+ * // 1
+ * // 2
+ * // 3
  * const { ok } = await $`sh -c ${"exit 3"}`.nothrow()
- * console.assert(!ok)
+ * console.log(ok) // false
  * ```
  *
  * @stability stable

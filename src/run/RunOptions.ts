@@ -15,7 +15,7 @@ import type { SecretText } from "./Argument.ts"
  * import { run, type RunDuration } from "@sluice/shell/run"
  *
  * const timeout: RunDuration = "1m30s" // or milliseconds
- * console.assert((await run("true", [], { timeout, grace: 500 })).ok)
+ * console.log((await run("true", [], { timeout, grace: 500 })).ok) // true
  * ```
  *
  * @stability stable
@@ -30,7 +30,7 @@ export type RunDuration = number | DurationText
  * import { run } from "@sluice/shell/run"
  *
  * const { stdout } = await run("cat", [], { input: ["one ", new TextEncoder().encode("two")] })
- * console.assert(stdout === "one two")
+ * console.log(stdout) // one two
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export type RunInput =
  * import { run, type RunFile } from "@sluice/shell/run"
  *
  * const stdin: RunFile = { file: "/etc/hosts" }
- * console.assert(Number(await run("wc", ["-c"], { stdin }).text()) > 0)
+ * console.log(Number(await run("wc", ["-c"], { stdin }).text()) > 0) // true
  * ```
  *
  * @stability stable
@@ -73,7 +73,9 @@ export interface RunFile {
  * const log: RunOutputFile = { file: `${mkdtempSync(`${tmpdir()}/log-`)}/log`, append: true }
  * await run("echo", ["one"], { stdout: log })
  * await run("echo", ["two"], { stdout: log })
- * console.assert(readFileSync(log.file, "utf8") === "one\ntwo\n")
+ * console.log(readFileSync(log.file, "utf8"))
+ * // one
+ * // two
  * ```
  *
  * @stability stable
@@ -99,7 +101,7 @@ export interface RunOutputFile extends RunFile {
  * const writer = cat.stdin.getWriter()
  * await writer.write("hello")
  * await writer.close()
- * console.assert(await cat.text() === "hello")
+ * console.log(await cat.text()) // hello
  * ```
  *
  * @stability stable
@@ -116,7 +118,7 @@ export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
  * let length = 0
  * const sink: ByteSink = new WritableStream<Uint8Array>({ write: (bytes) => void (length += bytes.length) })
  * await run("printf", ["12345"], { stdout: sink })
- * console.assert(length === 5)
+ * console.log(length) // 5
  * ```
  *
  * @stability stable
@@ -133,7 +135,7 @@ export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
  * let copied = 0
  * const copy: TeeTarget = new WritableStream<Uint8Array>({ write: (bytes) => void (copied += bytes.length) })
  * const { stdout } = await run("echo", ["hello"], { stdout: { tee: copy } })
- * console.assert(stdout === "hello\n" && copied === 6)
+ * console.log([stdout, copied]) // [ 'hello\n', 6 ]
  * ```
  *
  * @stability stable
@@ -160,7 +162,7 @@ export type TeeTarget = "inherit" | RunOutputFile | ByteSink
  *   },
  * })
  * const { stdout } = await run("echo", ["hello"], { stdout: { tee: sink }, stderr: "ignore" })
- * console.assert(stdout === "hello\n" && size === 6)
+ * console.log([stdout, size]) // [ 'hello\n', 6 ]
  * ```
  *
  * @stability stable
@@ -182,7 +184,7 @@ export type RunOutput =
  * import { run } from "@sluice/shell/run"
  *
  * const { stdout } = await run("sh", ["-c", "ulimit -t"], { limits: { cpuSeconds: 10 } })
- * console.assert(stdout === "10\n")
+ * console.log(stdout) // 10
  * ```
  *
  * @stability stable
@@ -207,7 +209,9 @@ export interface RunLimits {
  *
  * const options: RunOptions = { cwd: "/", env: { NAME: "value" }, input: "hello", timeout: "10s", check: [0, 1] }
  * const { exitCode, stdout } = await run("sh", ["-c", "pwd; cat; echo $NAME; exit 1"], options)
- * console.assert(exitCode === 1 && stdout === "/\nhellovalue\n")
+ * console.log(exitCode === 1 && stdout)
+ * // /
+ * // hellovalue
  * ```
  *
  * @stability stable
@@ -273,7 +277,7 @@ export interface RunOptions {
  * import { Runner, type SharedRunOptions, within } from "@sluice/shell/run"
  *
  * const shared: SharedRunOptions = { cwd: "/", timeout: "10s" }
- * console.assert(await within(shared, () => Runner.make().$`pwd`.text()) === "/")
+ * console.log(await within(shared, () => Runner.make().$`pwd`.text())) // /
  * ```
  *
  * @stability stable

@@ -13,7 +13,7 @@
  *
  * const { stages = [] } = await $`seq 3`.pipe($`grep 7`).nothrow()
  * const codes = stages.map(({ exitCode }: RunStage) => exitCode)
- * console.assert(codes.join() === "0,1")
+ * console.log(codes.join()) // 0,1
  * ```
  *
  * @stability stable
@@ -37,8 +37,8 @@ export interface RunStage {
  * import { $ } from "@sluice/shell/run"
  *
  * const { duration, exitCode, ok, stderr, stdoutBytes } = await $`echo hello`
- * console.assert(ok && exitCode === 0 && stderr === "" && stdoutBytes === 6 && duration >= 0)
- * console.assert(`${await $`echo hello`}` === "hello")
+ * console.log(ok && exitCode === 0 && stderr === "" && stdoutBytes === 6 && duration >= 0) // true
+ * console.log(`${await $`echo hello`}`) // hello
  * ```
  *
  * @stability stable
@@ -87,7 +87,7 @@ export interface RunResult {
  *
  * const chunks: Array<OutputChunk> = []
  * for await (const event of $`echo hello`.events()) if (event._tag === "ShellOutputChunk") chunks.push(event)
- * console.assert(chunks[0]?.content === "hello\n" && chunks[0].stream === "stdout")
+ * console.log([chunks[0]?.content, chunks[0].stream]) // [ 'hello\n', 'stdout' ]
  * ```
  *
  * @stability stable
@@ -116,7 +116,7 @@ export interface OutputChunk {
  *
  * let end: RunEnd | undefined
  * for await (const event of $`sh -c ${"exit 3"}`.nothrow().events()) if (event._tag === "ShellOutput") end = event
- * console.assert(end?.exitCode === 3)
+ * console.log(end?.exitCode) // 3
  * ```
  *
  * @stability stable
@@ -134,8 +134,8 @@ export interface RunEnd extends Omit<RunResult, "ok" | "toString"> {
  * import { $ } from "@sluice/shell/run"
  *
  * for await (const event of $`echo hello`.events()) {
- *   if (event._tag === "ShellOutputChunk") console.assert(event.stream === "stdout" && event.content === "hello\n")
- *   else console.assert(event.exitCode === 0)
+ *   if (event._tag === "ShellOutputChunk") console.log(event.stream, event.content) // stdout hello
+ *   else console.log(event.exitCode) // 0
  * }
  * ```
  *

@@ -16,7 +16,7 @@ import type { MockCommand, MockResult } from "./StandIn.ts"
  * import { $, type RunTag } from "@sluice/shell/run"
  *
  * const inRoot: RunTag = $({ cwd: "/" })
- * console.assert(await inRoot`pwd`.text() === "/")
+ * console.log(await inRoot`pwd`.text()) // /
  * ```
  *
  * @stability stable
@@ -39,10 +39,10 @@ export interface RunTag {
  * import { type ScriptRunner, shell } from "@sluice/shell/run"
  *
  * const inRoot: ScriptRunner = shell({ cwd: "/" })
- * console.assert(await inRoot`pwd | tr / x`.text() === "x")
+ * console.log(await inRoot`pwd | tr / x`.text()) // x
  *
  * const portable = shell({ shell: "portable" }) // needs no shell of the system
- * console.assert(await portable`for word in ${["a b", "c"]}; do echo $word; done | wc -l`.text() === "2")
+ * console.log(await portable`for word in ${["a b", "c"]}; do echo $word; done | wc -l`.text()) // 2
  * ```
  *
  * @stability stable
@@ -70,7 +70,7 @@ export interface ScriptRunner {
  *
  * const options: RunnerOptions = { concurrencyLimit: 2, env: { NAME: "value" }, timeout: "10s" }
  * const { shell } = Runner.make(options)
- * console.assert(await shell("echo $NAME").text() === "value")
+ * console.log(await shell("echo $NAME").text()) // value
  * ```
  *
  * @stability stable

@@ -15,7 +15,7 @@ import type { RunDuration } from "./RunOptions.ts"
  * const seen: Array<MockCommand> = []
  * const { $ } = Runner.make({ mock: (command) => (seen.push(command), "") })
  * await $`git commit -m ${"two words"}`
- * console.assert(seen[0]?.args.join("|") === "commit|-m|two words" && seen[0].line === "git commit -m 'two words'")
+ * console.log(seen[0]?.args.join("|"), seen[0].line) // commit|-m|two words git commit -m 'two words'
  * ```
  *
  * @stability stable
@@ -42,7 +42,7 @@ export interface MockCommand {
  *
  * const failure: MockResult = { stderr: "no such branch\n", exitCode: 128 }
  * const { $ } = Runner.make({ mock: () => failure })
- * console.assert((await $`git switch none`.nothrow()).exitCode === 128)
+ * console.log((await $`git switch none`.nothrow()).exitCode) // 128
  * ```
  *
  * @stability stable

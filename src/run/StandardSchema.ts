@@ -20,7 +20,7 @@
  *   },
  * }
  * const word = await $`echo ${'"hello"'}`.json(text)
- * console.assert(word.toUpperCase() === "HELLO")
+ * console.log(word.toUpperCase()) // HELLO
  * ```
  *
  * @stability stable
@@ -56,7 +56,7 @@ export type StandardResult<A> =
  * import { $, OutputError } from "@sluice/shell/run"
  *
  * const error = await $`echo no`.json().catch((error: unknown) => error)
- * console.assert(error instanceof OutputError && error.message.startsWith("the stdout of echo no is not JSON"))
+ * console.log(error instanceof OutputError && error.message.startsWith("the stdout of echo no is not JSON")) // true
  * ```
  *
  * @stability stable

@@ -20,8 +20,8 @@ import type { RunResult } from "./RunResult.ts"
  *   await using session = await run("sh", ["-c", script]).terminal()
  *   await session.waitFor("Name? ")
  *   await session.send("Ada\n")
- *   console.assert(await session.waitFor(/hello \w+/) === "hello Ada")
- *   console.assert((await session.exited).ok)
+ *   console.log(await session.waitFor(/hello \w+/)) // hello Ada
+ *   console.log((await session.exited).ok) // true
  * }
  * ```
  *

@@ -20,8 +20,10 @@ import { wordsOf } from "./argumentWords.ts"
  * import { quoteCommand, shell } from "@sluice/shell/run"
  *
  * const line = quoteCommand(["printf", "%s\\n", "it's", 3])
- * console.assert(line === `printf '%s'\\\\'n' 'it'\\''s' 3` || line.startsWith("printf "))
- * console.assert((await shell(line).text()) === "it's\n3")
+ * console.log(line === `printf '%s'\\\\'n' 'it'\\''s' 3` || line.startsWith("printf ")) // true
+ * console.log(await shell(line).text())
+ * // it's
+ * // 3
  * ```
  *
  * @stability stable

@@ -14,8 +14,8 @@ import type { SecretText } from "./Argument.ts"
  * import { run, secret } from "@sluice/shell/run"
  *
  * const token = secret("hunter2", "token")
- * console.assert(String(token) === "<redacted:token>")
- * console.assert((await run("printenv", ["TOKEN"], { env: { TOKEN: token } })).stdout === "hunter2\n")
+ * console.log(String(token)) // <redacted:token>
+ * console.log((await run("printenv", ["TOKEN"], { env: { TOKEN: token } })).stdout) // hunter2
  * ```
  *
  * @stability stable

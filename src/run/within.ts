@@ -51,7 +51,9 @@ export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {
  * const seen = await within({ cwd: "/", env: { COLOR: "teal" } }, async () => {
  *   return await $`sh -c ${"pwd; echo $COLOR"}`.text()
  * })
- * console.assert(seen === "/\nteal")
+ * console.log(seen)
+ * // /
+ * // teal
  * ```
  *
  * @stability stable

@@ -28,7 +28,7 @@ import { ShellExitError } from "../shell/plain/ShellExitError.ts"
  *
  * const input: Sandbox.PromiseInput = ["one\n", "two\n"]
  * await using sandbox = await Sandbox.open()
- * console.assert((await sandbox.run("wc -l", { input })).stdout.trim() === "2")
+ * console.log((await sandbox.run("wc -l", { input })).stdout.trim()) // 2
  * ```
  *
  * @stability stable
@@ -49,7 +49,7 @@ export type PromiseInput =
  *
  * await using sandbox = await Sandbox.open()
  * const { exitCode } = await sandbox.run("exit 3", { check: false, timeout: "5s" })
- * console.assert(exitCode === 3)
+ * console.log(exitCode) // 3
  * ```
  *
  * @stability stable
@@ -124,10 +124,12 @@ const cancelled = (): SandboxError =>
  * await using sandbox = await Sandbox.open()
  * await sandbox.writeFile("in.txt", "b\na\n")
  * await sandbox.run("sort in.txt > out.txt; cd /tmp")
- * console.assert(await sandbox.readText("/home/user/out.txt") === "a\nb\n" && sandbox.cwd === "/tmp")
+ * console.log([await sandbox.readText("/home/user/out.txt"), sandbox.cwd]) // [ 'a\nb\n', '/tmp' ]
  * for await (const event of sandbox.events("echo one; exit 2")) {
- *   console.assert(event._tag === "ScriptText" ? event.text === "one\n" : event.exitCode === 2)
+ *   console.log(event._tag === "ScriptText" ? event.text : event.exitCode)
  * }
+ * // one
+ * // 2
  * ```
  *
  * @stability stable

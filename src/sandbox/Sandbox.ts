@@ -11,7 +11,7 @@
  *   return yield* sandbox.run("sort names.txt | uniq -c | sort -rn | head -1")
  * })
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(stdout.trim() === "2 Ada")
+ * console.log(stdout.trim()) // 2 Ada
  * ```
  *
  * @module
@@ -68,7 +68,7 @@ const Base: Context.ServiceClass<Sandbox, "@sluice/shell/Sandbox", SandboxServic
  * })
  * const layer = Sandbox.layerWith({ files: { "app.log": "ok\nERROR disk\n" } })
  * const { stdout } = await Effect.runPromise(Effect.provide(countErrors, layer))
- * console.assert(stdout === "1\n")
+ * console.log(stdout) // 1
  * ```
  *
  * @stability stable
@@ -98,7 +98,10 @@ export class Sandbox extends Base {}
  *   const { stdout } = yield* sandbox.run("echo $GREETING; shout; touch /data/x || echo refused")
  *   return stdout
  * })
- * console.assert(await Effect.runPromise(Effect.scoped(program)) === "hello\nHEY\nrefused\n")
+ * console.log(await Effect.runPromise(Effect.scoped(program)))
+ * // hello
+ * // HEY
+ * // refused
  * ```
  *
  * @stability stable
@@ -121,7 +124,9 @@ export const make = (
  *   return yield* sandbox.run("echo one two | cat | wc -w; sort || echo $?")
  * })
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(stdout === "2\n127\n")
+ * console.log(stdout)
+ * // 2
+ * // 127
  * ```
  *
  * @stability stable
@@ -141,7 +146,7 @@ export const makeBare = (
  * const program = Effect.flatMap(Sandbox.Sandbox, (sandbox) => sandbox.run("echo $NAME"))
  * const layer = Sandbox.layerWith({ env: { NAME: "Ada" } })
  * const { stdout } = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(stdout === "Ada\n")
+ * console.log(stdout) // Ada
  * ```
  *
  * @stability stable
@@ -159,7 +164,10 @@ export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, Sandbox
  *
  * const program = Effect.flatMap(Sandbox.Sandbox, (sandbox) => sandbox.run("seq 3 | tac"))
  * const { stdout } = await Effect.runPromise(Effect.provide(program, Sandbox.layer))
- * console.assert(stdout === "3\n2\n1\n")
+ * console.log(stdout)
+ * // 3
+ * // 2
+ * // 1
  * ```
  *
  * @stability stable
@@ -176,10 +184,12 @@ export const layer: Layer.Layer<Sandbox, SandboxError | OptionError> = /* @__PUR
  *
  * await using sandbox = await Sandbox.open({ files: { "names.txt": "Ada\nGrace\nAda\n" }, timeout: "10s" })
  * const { stdout } = await sandbox.run("sort -u names.txt")
- * console.assert(stdout === "Ada\nGrace\n")
+ * console.log(stdout)
+ * // Ada
+ * // Grace
  *
  * const error = await sandbox.run("exit 3").catch((error) => error)
- * console.assert(error._tag === "ShellExitError" && error.exitCode === 3)
+ * console.log(error._tag === "ShellExitError" && error.exitCode) // 3
  * ```
  *
  * @stability stable

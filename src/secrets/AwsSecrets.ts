@@ -88,7 +88,7 @@ const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, u
  *   const secrets = yield* AwsSecrets.make({ region: "eu-central-1", credentials, endpoint: "http://127.0.0.1:1" })
  *   return yield* Effect.flip(Effect.provideService(Secrets.get("prod/db", { field: "password" }), Secrets, secrets))
  * })
- * console.assert((await Effect.runPromise(program)).faultKind === "Unreachable")
+ * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
  * ```
  *
  * @stability experimental
@@ -153,7 +153,7 @@ export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, 
  * // Credentials are asked for at each request.
  * const secrets = AwsSecrets.layer({ region: "eu-central-1", credentials: Effect.fail("expired") })
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.get("prod/db"), secrets)))
- * console.assert(fault.message === 'secret "prod/db": there are no credentials: their Effect failed')
+ * console.log(fault.message) // secret "prod/db": there are no credentials: their Effect failed
  * ```
  *
  * @stability experimental

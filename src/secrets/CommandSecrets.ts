@@ -55,7 +55,7 @@ const known: Readonly<Record<keyof CommandSecretsOptions, true>> = {
  *   return yield* Effect.provideService(Secrets.get("github"), Secrets, secrets)
  * })
  * const value = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.assert(Redacted.value(value) === "value of github")
+ * console.log(Redacted.value(value)) // value of github
  * ```
  *
  * @stability experimental
@@ -121,7 +121,7 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
  *   parse: (stdout) => stdout.split("\n")[0] ?? "",
  * })
  * const program = Effect.provide(Secrets.get("github"), secrets.pipe(Layer.provide(shell)))
- * console.assert(Redacted.value(await Effect.runPromise(program)) === "hunter2")
+ * console.log(Redacted.value(await Effect.runPromise(program))) // hunter2
  * ```
  *
  * @stability experimental

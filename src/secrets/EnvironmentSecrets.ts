@@ -49,7 +49,7 @@ const permitted = <A>(read: () => A): Effect.Effect<A, StoreProblem> =>
  *   const secrets = yield* EnvironmentSecrets.make({ prefix: "SECRET_", env })
  *   return yield* Effect.provideService(Secrets.list(), Secrets, secrets)
  * })
- * console.assert((await Effect.runPromise(program)).join() === "github")
+ * console.log((await Effect.runPromise(program)).join()) // github
  * ```
  *
  * @stability experimental
@@ -92,7 +92,7 @@ export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsS
  *
  * const secrets = EnvironmentSecrets.layer({ prefix: "SECRET_" })
  * const fault = await Effect.runPromise(Effect.provide(Effect.flip(Secrets.get("none")), secrets))
- * console.assert(fault.message === 'secret "none": the store has none')
+ * console.log(fault.message) // secret "none": the store has none
  * ```
  *
  * @stability experimental

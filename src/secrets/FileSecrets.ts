@@ -154,7 +154,7 @@ const serve = (process: NodeBuiltins, options: FileSecretsOptions): SecretsServi
  *   const secrets = yield* FileSecrets.make({ folder: "/no/such/folder" })
  *   return yield* Effect.flip(Effect.provideService(Secrets.get("github"), Secrets, secrets))
  * })
- * console.assert((await Effect.runPromise(program)).faultKind === "NotFound")
+ * console.log((await Effect.runPromise(program)).faultKind) // NotFound
  * ```
  *
  * @stability experimental
@@ -185,7 +185,7 @@ export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService,
  * const folder = mkdtempSync(join(tmpdir(), "sluice-"))
  * writeFileSync(join(folder, "github"), "hunter2\n", { mode: 0o600 })
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), FileSecrets.layer({ folder })))
- * console.assert(Redacted.value(token) === "hunter2")
+ * console.log(Redacted.value(token)) // hunter2
  * ```
  *
  * @stability experimental

@@ -39,7 +39,7 @@ export interface MockSecretsRule extends ScriptOptions {
  *
  * const mock = MockSecrets.make([{ name: "prod/**", fault: "Denied", times: 1, expected: true }])
  * const get = Effect.flip(Secrets.get("prod/db")).pipe(Effect.tap(mock.verify), Effect.provideService(Secrets, mock))
- * console.assert((await Effect.runPromise(get)).faultKind === "Denied")
+ * console.log((await Effect.runPromise(get)).faultKind) // Denied
  * ```
  *
  * @stability experimental
@@ -86,7 +86,7 @@ export const make = (
  *
  * const secrets = MockSecrets.layer([{ name: "github", value: "hunter2" }])
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), secrets))
- * console.assert(Redacted.value(token) === "hunter2")
+ * console.log(Redacted.value(token)) // hunter2
  * ```
  *
  * @stability experimental

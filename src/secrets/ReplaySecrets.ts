@@ -35,7 +35,7 @@ import { SecretsBranch } from "./SecretsBranch.ts"
  *   const fault = yield* Effect.flip(Effect.provideServiceEffect(get, Secrets, ReplaySecrets.make()))
  *   return `${Redacted.value(given)}, ${fault._tag === "SecretFault" && fault.faultKind}`
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)) === "another, NotRecorded")
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // another, NotRecorded
  * ```
  *
  * @stability experimental
@@ -64,7 +64,7 @@ export const make = (
  *
  * const replay = ReplaySecrets.layer().pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), replay)))
- * console.assert(fault.message === "secrets: this request was not recorded")
+ * console.log(fault.message) // secrets: this request was not recorded
  * ```
  *
  * @stability experimental

@@ -20,7 +20,8 @@ const maybe = Schema.optionalKey(Schema.String)
  * import { SecretGet } from "@sluice/shell/secrets"
  *
  * const request = SecretGet.make({ name: "github", purpose: "gh" })
- * console.assert(request.correlationId.length === 36) // a UUIDv7, unless one is given
+ * // A UUIDv7, unless one is given:
+ * console.log(request.correlationId.length) // 36
  * ```
  *
  * @stability experimental
@@ -53,7 +54,7 @@ export interface SecretGet extends Schema.Schema.Type<typeof SecretGet> {}
  * ```ts
  * import { SecretList } from "@sluice/shell/secrets"
  *
- * console.assert(SecretList.make({})._tag === "SecretList")
+ * console.log(SecretList.make({})._tag) // SecretList
  * ```
  *
  * @stability experimental
@@ -68,7 +69,7 @@ export const SecretList: RequestSchema<"SecretList", {}> = requestSchema("Secret
  * import { SecretList, SecretRequest } from "@sluice/shell/secrets"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(SecretRequest)(SecretList.make({})))
+ * console.log(Schema.is(SecretRequest)(SecretList.make({}))) // true
  * ```
  *
  * @stability experimental
@@ -95,7 +96,7 @@ export type SecretRequest = typeof SecretRequest.Type
  * import { Redacted, Schema } from "effect"
  *
  * const given = { _tag: "SecretGiven", correlationId: "g1", name: "github", value: Redacted.make("hunter2") } as const
- * console.assert(!JSON.stringify(Schema.encodeSync(SecretEvent)(given)).includes("hunter2"))
+ * console.log(JSON.stringify(Schema.encodeSync(SecretEvent)(given)).includes("hunter2")) // false
  * ```
  *
  * @stability experimental
@@ -130,7 +131,7 @@ export type SecretEvent = typeof SecretEvent.Type
  * import { SecretFaultKind } from "@sluice/shell/secrets"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(SecretFaultKind)("Denied"))
+ * console.log(Schema.is(SecretFaultKind)("Denied")) // true
  * ```
  *
  * @stability experimental

@@ -77,7 +77,7 @@ const notStarted = (exec: ShellExec, { faultKind, message }: Pick<SecretFault, "
  *   const shell = SecretShell.make(yield* Shell, secrets, { allow: (_, { command }) => command === "printenv" })
  *   return yield* Effect.provideService(Shell.text(exec), Shell, shell)
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, LocalShell.layer)) === "hunter2")
+ * console.log(await Effect.runPromise(Effect.provide(program, LocalShell.layer))) // hunter2
  * ```
  *
  * @stability experimental
@@ -144,7 +144,7 @@ export const make = (
  * )
  * const exec = ShellExec.make("printenv", ["TOKEN"], { env: { TOKEN: Secrets.reference("prod/db") } })
  * const fault = await Effect.runPromise(Effect.provide(Effect.flip(Shell.run(exec)), shell))
- * console.assert(fault.message === 'exec: printenv was not started: it may not have the secret "prod/db"')
+ * console.log(fault.message) // exec: printenv was not started: it may not have the secret "prod/db"
  * ```
  *
  * @stability experimental
@@ -165,7 +165,7 @@ export const layerWith = (options: SecretShellOptions): Layer.Layer<Shell, never
  * const secrets = MockSecrets.layer([{ name: "db", field: "password", value: "hunter2" }])
  * const shell = SecretShell.layer.pipe(Layer.provide([KernelShell.layer, secrets]))
  * const text = Shell.text(ShellExec.make("cat", [], { input: Secrets.reference("db", "password") }))
- * console.assert(await Effect.runPromise(Effect.provide(text, shell)) === "hunter2")
+ * console.log(await Effect.runPromise(Effect.provide(text, shell))) // hunter2
  * ```
  *
  * @stability experimental

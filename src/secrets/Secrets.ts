@@ -47,7 +47,7 @@ export const readSecret = (
  *
  * const secrets = EnvironmentSecrets.layer({ names: { github: "GH_TOKEN" }, env: { GH_TOKEN: "hunter2" } })
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), secrets))
- * console.assert(Redacted.value(token) === "hunter2" && String(token) === "<redacted:github>")
+ * console.log(Redacted.value(token), String(token)) // hunter2 <redacted:github>
  * ```
  *
  * @stability experimental

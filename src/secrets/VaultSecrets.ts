@@ -68,7 +68,7 @@ const decode = <A>(schema: Schema.Codec<A, unknown>, text: string): Effect.Effec
  *   const secrets = yield* VaultSecrets.make({ url: "http://127.0.0.1:1", token: Redacted.make("hvs.token") })
  *   return yield* Effect.flip(Effect.provideService(Secrets.get("github"), Secrets, secrets))
  * })
- * console.assert((await Effect.runPromise(program)).faultKind === "Unreachable")
+ * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
  * ```
  *
  * @stability experimental
@@ -134,7 +134,7 @@ export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService
  *
  * const secrets = VaultSecrets.layer({ url: "http://vault.example.org", token: Redacted.make("hvs.token") })
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), secrets)))
- * console.assert(error.message === "VaultSecrets: http: to vault.example.org is not encrypted: use https:")
+ * console.log(error.message) // VaultSecrets: http: to vault.example.org is not encrypted: use https:
  * ```
  *
  * @stability experimental

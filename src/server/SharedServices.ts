@@ -23,7 +23,7 @@ import type { Shell } from "../shell/Shell.ts"
  * const services: SharedServices = server.sharedServices
  * // The command is journaled and listed by the routes.
  * const text = await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`echo hello`), services.layer))
- * console.assert(text === "hello")
+ * console.log(text) // hello
  * ```
  *
  * @stability experimental

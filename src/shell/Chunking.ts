@@ -13,7 +13,7 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
  * import { Chunking } from "@sluice/shell"
  *
  * const policy: Chunking.Chunking = Chunking.line()
- * console.assert(policy._tag === "line" && policy.atNewline)
+ * console.log(policy._tag === "line" && policy.atNewline) // true
  * ```
  *
  * @stability stable
@@ -39,7 +39,7 @@ const defaultMaxLength = 65_536
  * import { Chunking } from "@sluice/shell"
  *
  * const chunking = Chunking.hybrid("20 millis")
- * console.assert(chunking.atNewline && chunking.flushAfterMillis === 20)
+ * console.log(chunking.atNewline && chunking.flushAfterMillis) // 20
  * ```
  *
  * @stability stable
@@ -64,7 +64,9 @@ export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
  *   Stream.runCollect,
  *   Effect.provide(LocalShell.layer),
  * )
- * console.assert((await Effect.runPromise(lines)).join("|") === "a\n|b|")
+ * console.log((await Effect.runPromise(lines)).join("|"))
+ * // a
+ * // |b|
  * ```
  *
  * @stability stable
@@ -89,7 +91,9 @@ export const line = (maxLength = 1_048_576): Chunking => ({
  *   Stream.runCollect,
  *   Effect.provide(LocalShell.layer),
  * )
- * console.assert((await Effect.runPromise(pieces)).join("|") === "hell|o\n|")
+ * console.log((await Effect.runPromise(pieces)).join("|"))
+ * // hell|o
+ * // |
  * ```
  *
  * @stability stable
@@ -109,7 +113,7 @@ export const size = (length: number): Chunking => ({
  * import { Chunking } from "@sluice/shell"
  *
  * const chunking = Chunking.time("1 second")
- * console.assert(!chunking.atNewline && chunking.flushAfterMillis === 1000)
+ * console.log(!chunking.atNewline && chunking.flushAfterMillis) // 1000
  * ```
  *
  * @stability stable

@@ -16,7 +16,7 @@ import type { AdmissionOptions } from "./Admission.ts"
  * import { type LeafOptions, resolveLeafSettings } from "@sluice/shell/leaf"
  *
  * const options: LeafOptions = { concurrencyLimit: 2, queueLimit: 10, timeout: "1 minute", grace: "2 seconds" }
- * console.assert(resolveLeafSettings("my leaf", options).defaultTimeoutMillis === 60_000)
+ * console.log(resolveLeafSettings("my leaf", options).defaultTimeoutMillis) // 60000
  * ```
  *
  * @stability stable
@@ -84,7 +84,7 @@ export interface LeafSettings extends AdmissionOptions {
  * import { resolveLeafSettings } from "@sluice/shell/leaf"
  *
  * const settings = resolveLeafSettings("my leaf", { drainGrace: "1 second" })
- * console.assert(settings.concurrencyLimit === 4 && settings.drainGraceMillis === 1_000)
+ * console.log(settings.concurrencyLimit, settings.drainGraceMillis) // 4 1000
  * ```
  *
  * @stability experimental

@@ -129,7 +129,7 @@ const defaultChunking = /* @__PURE__ */ hybrid()
  *     }))),
  * }))
  * const program = Shell.text(ShellExec.make("greet")).pipe(Effect.provide(Layer.succeed(Shell, greeter)))
- * console.assert(await Effect.runPromise(program) === "hello")
+ * console.log(await Effect.runPromise(program)) // hello
  * ```
  *
  * @stability experimental

@@ -44,8 +44,8 @@ const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = C
  *   Effect.provide(LocalShell.layer)
  * )
  * const [chunk, output] = await Effect.runPromise(events)
- * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content === "hello\n")
- * console.assert(output?._tag === "ShellOutput" && output.exitCode === 0)
+ * console.log(chunk?._tag === "ShellOutputChunk" && chunk.content) // hello
+ * console.log(output?._tag === "ShellOutput" && output.exitCode) // 0
  * ```
  *
  * @stability stable
@@ -74,7 +74,7 @@ export class Shell extends Base {
    *
    * const run = Shell.run(ShellExec.shell("echo out; echo err >&2; exit 3")).pipe(Effect.provide(LocalShell.layer))
    * const { exitCode, stderr, stdout } = await Effect.runPromise(run)
-   * console.assert(exitCode === 3 && stdout === "out\n" && stderr === "err\n")
+   * console.log([exitCode, stdout, stderr]) // [ 3, 'out\n', 'err\n' ]
    * ```
    */
   static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
@@ -91,7 +91,7 @@ export class Shell extends Base {
    * import { Effect, Stream } from "effect"
    *
    * const lines = Shell.lines(ShellExec.make("printf", ["a\\nb\\n"])).pipe(Stream.runCollect, Effect.provide(LocalShell.layer))
-   * console.assert((await Effect.runPromise(lines)).join() === "a,b")
+   * console.log((await Effect.runPromise(lines)).join()) // a,b
    * ```
    */
   static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
@@ -117,7 +117,7 @@ export class Shell extends Base {
    * const first = Shell.pipeline([ShellExec.make("yes"), ShellExec.make("head", ["-n", "2"])])
    * const events = await Effect.runPromise(first.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
    * const output = events.at(-1)
-   * console.assert(output?._tag === "ShellOutput" && output.stages?.[0]?.signal === "SIGPIPE")
+   * console.log(output?._tag === "ShellOutput" && output.stages?.[0]?.signal) // SIGPIPE
    * ```
    */
   static pipeline(
@@ -142,13 +142,13 @@ export class Shell extends Base {
    *
    * const strict = Shell.exec(ShellExec.make("sh", ["-c", "exit 3"])).pipe(Shell.failOnExit())
    * const error = await Effect.runPromise(strict.pipe(Stream.runDrain, Effect.flip, Effect.provide(LocalShell.layer)))
-   * console.assert(error._tag === "ShellExitError" && error.output.exitCode === 3)
+   * console.log(error._tag === "ShellExitError" && error.output.exitCode) // 3
    *
    * const found = Shell.run(ShellExec.make("sh", ["-c", "exit 1"])).pipe(
    *   Shell.failOnExit((output) => output.exitCode > 1),
    *   Effect.provide(LocalShell.layer)
    * )
-   * console.assert((await Effect.runPromise(found)).exitCode === 1)
+   * console.log((await Effect.runPromise(found)).exitCode) // 1
    * ```
    */
   static failOnExit(
@@ -167,7 +167,7 @@ export class Shell extends Base {
    * import { Effect } from "effect"
    *
    * const text = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
-   * console.assert((await Effect.runPromise(text)) === "hello")
+   * console.log(await Effect.runPromise(text)) // hello
    * ```
    */
   static text(
@@ -189,7 +189,7 @@ export class Shell extends Base {
    *
    * const Version = Schema.Struct({ major: Schema.Int })
    * const version = Shell.json(ShellExec.make`echo ${'{"major":4}'}`, Version).pipe(Effect.provide(LocalShell.layer))
-   * console.assert((await Effect.runPromise(version)).major === 4)
+   * console.log((await Effect.runPromise(version)).major) // 4
    * ```
    */
   static json<S extends Schema.Constraint>(
@@ -218,7 +218,7 @@ export class Shell extends Base {
    * import { Effect } from "effect"
    *
    * const code = Shell.exitCode(ShellExec.shell("exit 3")).pipe(Effect.provide(LocalShell.layer))
-   * console.assert((await Effect.runPromise(code)) === 3)
+   * console.log(await Effect.runPromise(code)) // 3
    * ```
    */
   static exitCode(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<number, ShellFault, Shell> {
@@ -246,7 +246,7 @@ export class Shell extends Base {
    *   capabilities: { leaf: "echo" }
    * })
    * const run = Shell.text(ShellExec.make("hi")).pipe(Effect.provide(Layer.succeed(Shell, echo)))
-   * console.assert((await Effect.runPromise(run)) === "hi" && !echo.capabilities.pty)
+   * console.log((await Effect.runPromise(run)) === "hi" && !echo.capabilities.pty) // true
    * ```
    *
    * @stability experimental

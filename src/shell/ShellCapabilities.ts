@@ -14,7 +14,7 @@ import type { CommandLimits } from "../command/CommandLimits.ts"
  * import { Effect } from "effect"
  *
  * const { capabilities } = await Effect.runPromise(Effect.scoped(LocalShell.make()))
- * console.assert(capabilities.backPressure && capabilities.resolvesPath)
+ * console.log(capabilities.backPressure && capabilities.resolvesPath) // true
  * ```
  *
  * @stability stable
@@ -78,7 +78,7 @@ const noCapabilities: ShellCapabilities = {
  * import { makeCapabilities } from "@sluice/shell/leaf"
  *
  * const capabilities = makeCapabilities({ leaf: "echo", backPressure: true })
- * console.assert(capabilities.backPressure && !capabilities.pty && capabilities.groupKill === "none")
+ * console.log(capabilities.backPressure && !capabilities.pty && capabilities.groupKill) // none
  * ```
  *
  * @stability experimental

@@ -31,7 +31,7 @@ const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
  *
  * const strict = Shell.run(ShellExec.shell("echo no >&2; exit 3")).pipe(Shell.failOnExit(), Effect.flip)
  * const error = await Effect.runPromise(Effect.provide(strict, LocalShell.layer))
- * console.assert(error._tag === "ShellExitError" && error.exitCode === 3 && error.stderr === "no\n")
+ * console.log(error._tag === "ShellExitError" && error.exitCode === 3 && error.stderr) // no
  * ```
  *
  * @stability stable
@@ -59,7 +59,7 @@ export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, 
  * import { ShellExitError, type ShellExitErrorClass } from "@sluice/shell"
  *
  * const isExit = (errors: ShellExitErrorClass, error: unknown): boolean => error instanceof errors
- * console.assert(!isExit(ShellExitError, new Error("other")))
+ * console.log(isExit(ShellExitError, new Error("other"))) // false
  * ```
  *
  * @stability stable
@@ -98,7 +98,7 @@ const withSchema = (
  *
  * const strict = Shell.run(ShellExec.shell("echo no >&2; exit 3")).pipe(Shell.failOnExit(), Effect.flip)
  * const error = await Effect.runPromise(Effect.provide(strict, LocalShell.layer))
- * console.assert(error._tag === "ShellExitError" && error.exitCode === 3 && error.stderr === "no\n")
+ * console.log(error._tag === "ShellExitError" && error.exitCode === 3 && error.stderr) // no
  * ```
  *
  * @stability stable

@@ -28,7 +28,7 @@ import type { Terminal, TerminalSize } from "../command/Terminal.ts"
  *
  * const stdin = Stream.make("hel", "lo").pipe(Stream.encodeText)
  * const echoed = Shell.text(ShellExec.make`cat`, { stdin, signal: new AbortController().signal })
- * console.assert((await Effect.runPromise(Effect.provide(echoed, LocalShell.layer))) === "hello")
+ * console.log(await Effect.runPromise(Effect.provide(echoed, LocalShell.layer))) // hello
  * ```
  *
  * @stability stable
@@ -103,7 +103,7 @@ export interface LeafRunOptions extends ShellRunOptions {
  *
  * const run = Shell.run(ShellExec.make`sleep 60`, { onSpawn: (process) => process.kill?.("SIGKILL") })
  * const output = await Effect.runPromise(Effect.provide(run, LocalShell.layer))
- * console.assert(output.signal === "SIGKILL")
+ * console.log(output.signal) // SIGKILL
  * ```
  *
  * @stability stable
@@ -136,7 +136,7 @@ export interface StartedProcess {
  * const size = Shell.bytes(ShellExec.make`echo hello`).pipe(
  *   Stream.runFold(() => 0, (sum, event) => event._tag === "ShellBytes" ? sum + event.bytes.length : sum),
  * )
- * console.assert((await Effect.runPromise(Effect.provide(size, LocalShell.layer))) === 6)
+ * console.log(await Effect.runPromise(Effect.provide(size, LocalShell.layer))) // 6
  * ```
  *
  * @stability stable
@@ -158,7 +158,7 @@ export interface ShellBytes {
  * import type { OrphanReport } from "@sluice/shell"
  *
  * const summary = ({ ended, survivors }: OrphanReport): string => `${ended} ended, ${survivors.length} left`
- * console.assert(summary({ ended: 2, pids: [41, 42], survivors: [] }) === "2 ended, 0 left")
+ * console.log(summary({ ended: 2, pids: [41, 42], survivors: [] })) // 2 ended, 0 left
  * ```
  *
  * @stability stable
@@ -186,7 +186,7 @@ export interface OrphanReport {
  *   return endOrphans === undefined ? undefined : yield* endOrphans("no-such-command", options)
  * })
  * const report = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.assert((report?.ended ?? 0) === 0)
+ * console.log(report?.ended ?? 0) // 0
  * ```
  *
  * @stability stable
@@ -214,7 +214,7 @@ export interface EndOrphansOptions {
  *   return resolve?.(ShellExec.make`git --version`)
  * })
  * const resolved: ResolvedCommand | undefined = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.assert(resolved?.executable === undefined || resolved.executable.includes("git"))
+ * console.log(resolved?.executable === undefined || resolved.executable.includes("git")) // true
  * ```
  *
  * @stability stable
@@ -245,7 +245,7 @@ export interface ShellImplementation extends Omit<ShellService, "capabilities"> 
  * import { Effect } from "effect"
  *
  * const shell = await Effect.runPromise(Effect.scoped(LocalShell.make({ cwd: "/" })))
- * console.assert(shell.resolve?.(ShellExec.make`sh`)?.workingDirectory === "/")
+ * console.log(shell.resolve?.(ShellExec.make`sh`)?.workingDirectory) // /
  * ```
  *
  * @stability stable

@@ -19,7 +19,7 @@ import { isOutput } from "./takeShellOutput.ts"
  * import { Effect, Stream } from "effect"
  *
  * const runs: ReadonlyArray<ShellRun> = [Shell.run(ShellExec.make`true`), Shell.exec(ShellExec.make`true`)]
- * console.assert(Effect.isEffect(runs[0]) && Stream.isStream(runs[1]))
+ * console.log(Effect.isEffect(runs[0]) && Stream.isStream(runs[1])) // true
  * ```
  *
  * @stability stable
@@ -37,7 +37,7 @@ export type ShellRun = Stream.Stream<unknown, unknown, unknown> | Effect.Effect<
  * const checked: CheckedShellRun<Effect.Effect<ShellOutput, ShellFault, Shell>> = Shell.run(ShellExec.make`true`).pipe(
  *   Shell.failOnExit(),
  * )
- * console.assert((await Effect.runPromise(Effect.provide(checked, LocalShell.layer))).exitCode === 0)
+ * console.log((await Effect.runPromise(Effect.provide(checked, LocalShell.layer))).exitCode) // 0
  * ```
  *
  * @stability stable

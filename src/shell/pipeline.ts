@@ -26,7 +26,7 @@ import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellServi
  * const stages = Shell.pipeline([ShellExec.shell("exit 3"), ShellExec.make`cat`], { pipefail: true })
  * const events = await Effect.runPromise(stages.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
  * const output = events.at(-1)
- * console.assert(output?._tag === "ShellOutput" && output.exitCode === 3)
+ * console.log(output?._tag === "ShellOutput" && output.exitCode) // 3
  * ```
  *
  * @stability stable

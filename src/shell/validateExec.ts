@@ -104,8 +104,8 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  * import { ShellExec } from "@sluice/shell"
  * import { validateExec } from "@sluice/shell/leaf"
  *
- * console.assert(validateExec(ShellExec.make("ls", ["-l"])) === undefined)
- * console.assert(validateExec(ShellExec.make("ls", ["a\0b"]))?.reason._tag === "InvalidRequest")
+ * console.log(validateExec(ShellExec.make("ls", ["-l"]))) // undefined
+ * console.log(validateExec(ShellExec.make("ls", ["a\0b"]))?.reason._tag) // InvalidRequest
  * ```
  *
  * @stability experimental

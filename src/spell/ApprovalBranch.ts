@@ -25,7 +25,7 @@ import { ApprovalRule } from "./ApprovalRule.ts"
  *   about: "run_command npm test",
  *   suggestions: [{ decision: "allow", spell: "run_command", command: "npm test" }],
  * })
- * console.assert(question._tag === "ApprovalRequest")
+ * console.log(question._tag) // ApprovalRequest
  * ```
  *
  * @stability experimental
@@ -78,7 +78,7 @@ const answerFields: {
  * import { Schema } from "effect"
  *
  * const reply = Schema.decodeUnknownSync(ApprovalReply)({ decision: "deny", reason: "use yarn" })
- * console.assert(reply.reason === "use yarn")
+ * console.log(reply.reason) // use yarn
  * ```
  *
  * @stability experimental
@@ -108,7 +108,7 @@ export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> 
  * import { ApprovalAnswer } from "@sluice/shell/spell"
  *
  * const answer = ApprovalAnswer.make({ correlationId: "c1/approval", decision: "allow", by: "ada" })
- * console.assert(answer.decision === "allow")
+ * console.log(answer.decision) // allow
  * ```
  *
  * @stability experimental
@@ -175,7 +175,7 @@ export interface ApproverService extends RequestService<ApprovalRequest, Approva
  * // The answers that people gave, in a journal.
  * const answers = Journal.read({ filter: { branch: ApprovalBranch.name, tags: ["ApprovalAnswer"] } })
  * const entries = await Effect.runPromise(Effect.provide(answers, MemoryJournal.layer))
- * console.assert(entries.length === 0 && Approver.layerJournaled !== undefined)
+ * console.log(entries.length === 0 && Approver.layerJournaled !== undefined) // true
  * ```
  *
  * @stability experimental

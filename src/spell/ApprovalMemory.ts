@@ -53,7 +53,7 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
  *
  * const memory = ApprovalMemory.make()
  * await Effect.runPromise(memory.remember({ decision: "allow", command: "npm test" }, "run"))
- * console.assert((await Effect.runPromise(memory.rules)).length === 1)
+ * console.log((await Effect.runPromise(memory.rules)).length) // 1
  * ```
  *
  * @stability experimental
@@ -84,7 +84,7 @@ const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: Appr
  * import { Effect } from "effect"
  *
  * const memory = await Effect.runPromise(Effect.provide(ApprovalMemory.recorded("run-1"), MemoryJournal.layer))
- * console.assert((await Effect.runPromise(memory.rules)).length === 0)
+ * console.log((await Effect.runPromise(memory.rules)).length) // 0
  * ```
  *
  * @stability experimental
@@ -141,7 +141,7 @@ const fileFault = (path: string, what: string): FileFault =>
  *   yield* memory.remember({ decision: "allow", command: "npm test" }, "folder")
  *   return yield* (yield* ApprovalMemory.file(settings, "approvals.json")).rules
  * })
- * console.assert((await Effect.runPromise(program)).length === 1)
+ * console.log((await Effect.runPromise(program)).length) // 1
  * ```
  *
  * @stability experimental

@@ -48,7 +48,7 @@ const fields: {
  * // As a settings file has it.
  * const json = `{ "rules": [{ "decision": "deny", "path": "secrets/**" }], "otherwise": "allow" }`
  * const policy = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalPolicy.ApprovalPolicy))(json)
- * console.assert(policy.otherwise === "allow")
+ * console.log(policy.otherwise) // allow
  * ```
  *
  * @stability experimental
@@ -84,7 +84,7 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
  * })
  * const call = { spell: "run_command", readOnly: false, arguments: {} }
  * const test = { ...call, targets: [{ _tag: "Command", command: "npm", arguments: ["test"] }] } as const
- * console.assert(ApprovalPolicy.decide(policy, test).decision === "allow")
+ * console.log(ApprovalPolicy.decide(policy, test).decision) // allow
  * ```
  *
  * @stability experimental
@@ -115,7 +115,7 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
  *     arguments: {},
  *     targets: [{ _tag: "Path", path: "src/a.ts" }],
  *   }).decision
- * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "deny")
+ * console.log(decide("read_file", true), decide("write_file", false)) // allow deny
  * ```
  *
  * @stability experimental
@@ -139,7 +139,7 @@ export const readOnly: ApprovalPolicy = {
  *     arguments: {},
  *     targets: [{ _tag: "Path", path: "src/a.ts" }],
  *   }).decision
- * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "ask")
+ * console.log(decide("read_file", true), decide("write_file", false)) // allow ask
  * ```
  *
  * @stability experimental
@@ -161,7 +161,7 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
  *     arguments: {},
  *     targets: [{ _tag: "Path", path: "src/a.ts" }],
  *   }).decision
- * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
+ * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
  * ```
  *
  * @stability experimental
@@ -190,7 +190,7 @@ export const workspaceWrite: ApprovalPolicy = {
  *     arguments: {},
  *     targets: [{ _tag: "Path", path: "src/a.ts" }],
  *   }).decision
- * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
+ * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
  * ```
  *
  * @stability experimental
@@ -246,7 +246,7 @@ const decidePart = (
  *   targets: [{ _tag: "Script", script: "git status -s; rm -rf build" }],
  * })
  * // One of its commands is not allowed, so the user is asked about that.
- * console.assert(decided.decision === "ask" && decided.asked.length === 1)
+ * console.log(decided.decision, decided.asked.length) // ask 1
  * ```
  *
  * @stability experimental
@@ -323,7 +323,7 @@ const describeRule = ({ rule }: DecidedCall): string =>
  *   Effect.succeed({ decision: about === "write_file a.txt" ? "allow" : "deny" })
  * )
  * const layer = Layer.merge(MemoryFileSystem.layer, Approver.layer(approver))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
+ * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
  *
  * @stability experimental

@@ -14,7 +14,7 @@ import type { SpellTarget } from "./SpellTarget.ts"
  * ```ts
  * import { ApprovalDecision } from "@sluice/shell/spell"
  *
- * console.assert(ApprovalDecision.literals.join() === "allow,ask,deny")
+ * console.log(ApprovalDecision.literals.join()) // allow,ask,deny
  * ```
  *
  * @stability experimental
@@ -43,7 +43,7 @@ const text: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema
  * import { Schema } from "effect"
  *
  * const rule = Schema.decodeUnknownSync(ApprovalRule)({ decision: "allow", command: "git status *" })
- * console.assert(rule.command === "git status *")
+ * console.log(rule.command) // git status *
  * ```
  *
  * @stability experimental

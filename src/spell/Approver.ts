@@ -59,7 +59,7 @@ export class Approver extends Base {}
  *   suggestions: [],
  * })
  * const [answer] = await Effect.runPromise(Stream.runCollect(approver.request(question)))
- * console.assert(answer?.decision === "allow")
+ * console.log(answer?.decision) // allow
  * ```
  *
  * @stability experimental
@@ -90,7 +90,7 @@ export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): Appr
  *   return yield* Effect.flip(Spellbook.castWith(spells, "sing", {}))
  * })
  * const fault = await Effect.runPromise(Effect.provideService(program, Approver.Approver, approver))
- * console.assert(fault.faultKind === "Denied" && fault.message.includes("it is late"))
+ * console.log(fault.faultKind === "Denied" && fault.message.includes("it is late")) // true
  * ```
  *
  * @stability experimental
@@ -119,7 +119,7 @@ export const make = (
  * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
  * // Asked in both places; the first answer counts.
  * const layer = Approver.layer(Approver.first(page, terminal))
- * console.assert(layer !== undefined)
+ * console.log(layer !== undefined) // true
  * ```
  *
  * @stability experimental
@@ -150,7 +150,7 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
  *
  * const layer = Approver.layer(Approver.make(() => Effect.succeed({ decision: "deny" })))
  * const approver = await Effect.runPromise(Effect.provide(Effect.service(Approver.Approver), layer))
- * console.assert(typeof approver.request === "function")
+ * console.log(typeof approver.request) // function
  * ```
  *
  * @stability experimental
@@ -180,7 +180,7 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
  * })
  * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
  *
  * @stability experimental
@@ -218,7 +218,7 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
  * })
  * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
  *
  * @stability experimental
@@ -252,7 +252,7 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
  *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
  * })
  * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
  *
  * @stability experimental

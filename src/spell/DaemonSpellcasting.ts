@@ -24,7 +24,7 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * // No daemon is there.
  * const layer = DaemonSpellcasting.layer({ acceptTimeout: "10 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
- * console.assert(fault._tag === "SpellFault" && fault.faultKind === "Timeout")
+ * console.log(fault._tag === "SpellFault" && fault.faultKind) // Timeout
  * ```
  *
  * @stability experimental

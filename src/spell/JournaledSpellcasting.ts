@@ -25,7 +25,7 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * const layer = JournaledSpellcasting.layer.pipe(Layer.provide(spells), Layer.provideMerge(MemoryJournal.layer))
  * const program = Spellcasting.cast("write_file", { path: "a", content: "x" }).pipe(Effect.andThen(Journal.read()))
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(entries.at(0)?.tag === "SpellInvocation" && entries.at(-1)?.tag === "SpellResult")
+ * console.log(entries.at(0)?.tag, entries.at(-1)?.tag) // SpellInvocation SpellResult
  * ```
  *
  * @stability experimental

@@ -70,12 +70,12 @@ export interface OpenQuestionsOptions {
  *     suggestions: [],
  *   })
  *   const asking = yield* Effect.forkChild(Stream.runCollect(questions.request(question)), { startImmediately: true })
- *   console.assert((yield* questions.list).length === 1)
- *   console.assert(yield* questions.answer("c1/approval", { decision: "allow" }))
+ *   console.log((yield* questions.list).length) // 1
+ *   console.log(yield* questions.answer("c1/approval", { decision: "allow" })) // true
  *   return yield* Fiber.join(asking)
  * })
  * const [answer] = await Effect.runPromise(program)
- * console.assert(answer?.decision === "allow")
+ * console.log(answer?.decision) // allow
  * ```
  *
  * @throws {OptionError} for a limit that is not a whole number from 1.

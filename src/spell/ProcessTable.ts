@@ -30,7 +30,7 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
  * const book = Spellbook.make(startProcess, readOutput)
  * const program = Spellbook.cast(book, "start_process", { command: "echo", arguments: ["hello"], waitSeconds: 10 })
  * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(LocalShell.layer, ProcessTable.layer)))
- * console.assert(JSON.stringify(result).includes("hello"))
+ * console.log(JSON.stringify(result).includes("hello")) // true
  * ```
  *
  * @stability experimental

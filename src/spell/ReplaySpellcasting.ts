@@ -22,7 +22,7 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  *
  * const layer = ReplaySpellcasting.layer.pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
- * console.assert(fault.message === "read_file: this request was not recorded")
+ * console.log(fault.message) // read_file: this request was not recorded
  * ```
  *
  * @stability experimental

@@ -148,7 +148,7 @@ const messageOf = (failure: unknown): string =>
  * })
  * const book = Spellbook.make(double)
  * const result = await Effect.runPromise(Spellbook.cast(book, "double", { n: 21 }))
- * console.assert(result === 42)
+ * console.log(result) // 42
  * ```
  *
  * @stability experimental

@@ -17,7 +17,7 @@ import { CommandId } from "../command/CommandId.ts"
  * import { SpellInvocation } from "@sluice/shell/spell"
  *
  * const invocation = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
- * console.assert(invocation._tag === "SpellInvocation" && invocation.correlationId.length > 0)
+ * console.log(invocation._tag === "SpellInvocation" && invocation.correlationId.length > 0) // true
  * ```
  *
  * @stability experimental
@@ -50,7 +50,7 @@ export interface SpellInvocation extends Schema.Schema.Type<typeof SpellInvocati
  * import { Schema } from "effect"
  *
  * const result = Schema.decodeUnknownSync(SpellResult)({ _tag: "SpellResult", correlationId: "call-1", result: 42 })
- * console.assert(result.result === 42)
+ * console.log(result.result) // 42
  * ```
  *
  * @stability experimental
@@ -75,7 +75,7 @@ export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
  * import { SpellFaultKind } from "@sluice/shell/spell"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(SpellFaultKind)("InvalidArguments") && !Schema.is(SpellFaultKind)("Other"))
+ * console.log(Schema.is(SpellFaultKind)("InvalidArguments") && !Schema.is(SpellFaultKind)("Other")) // true
  * ```
  *
  * @stability experimental

@@ -41,7 +41,7 @@ export type RoutedService = Files | Shell | Fetch | Git | Database | Secrets
  *   routes: [SpellRoute.make(Git, GitBranch, "GitStatus")],
  *   cast: () => Effect.map(Effect.orDie(Git.status()), ({ branch = null }) => branch),
  * })
- * console.assert(currentBranch.routes[0]?.branch === "git")
+ * console.log(currentBranch.routes[0]?.branch) // git
  * ```
  *
  * @stability experimental
@@ -63,7 +63,7 @@ export const make = <Id, Request extends Message, Event extends Message, Fault e
  * ```ts
  * import { SpellRoute } from "@sluice/shell/spell"
  *
- * console.assert(SpellRoute.files("FileRead", "FileWrite").requests.length === 2)
+ * console.log(SpellRoute.files("FileRead", "FileWrite").requests.length) // 2
  * ```
  *
  * @stability experimental
@@ -77,7 +77,7 @@ export const files = (...requests: ReadonlyArray<FileRequest["_tag"]>): SpellRou
  * ```ts
  * import { SpellRoute } from "@sluice/shell/spell"
  *
- * console.assert(SpellRoute.commands.requests.join() === "ShellExec")
+ * console.log(SpellRoute.commands.requests.join()) // ShellExec
  * ```
  *
  * @stability experimental

@@ -46,7 +46,7 @@ export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
  * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
  *
  * const book = Spellbook.make(readFile, writeFile)
- * console.assert([...book.spells.keys()].join() === "read_file,write_file")
+ * console.log([...book.spells.keys()].join()) // read_file,write_file
  * ```
  *
  * @stability experimental
@@ -87,7 +87,7 @@ export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R
  * try {
  *   check()
  * } catch (error) {
- *   console.assert(error instanceof Error && error.message.includes("count, parameter labels: a record"))
+ *   console.log(error instanceof Error && error.message.includes("count, parameter labels: a record")) // true
  * }
  * ```
  *
@@ -116,7 +116,7 @@ export const check = <R, Name extends string>(
  * import { Spellbook } from "@sluice/shell/spell"
  *
  * const reading = Spellbook.select(Spellbook.standard, ["read_file", "list_directory"])
- * console.assert([...reading.spells.keys()].join() === "read_file,list_directory")
+ * console.log([...reading.spells.keys()].join()) // read_file,list_directory
  * ```
  *
  * @stability experimental
@@ -169,7 +169,7 @@ const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailur
  *
  * const call = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
  * const inspected = Result.getOrThrow(Spellbook.inspect(Spellbook.make(readFile), call))
- * console.assert(inspected.readOnly && inspected.targets[0]?._tag === "Path")
+ * console.log(inspected.readOnly && inspected.targets[0]?._tag) // Path
  * ```
  *
  * @stability experimental
@@ -201,7 +201,7 @@ export const inspect = (
  *   return yield* Stream.runHead(request(SpellInvocation.make({ name: "read_file", arguments: { path: "none" } })))
  * })
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, MemoryFileSystem.layer)))
- * console.assert(fault._tag === "SpellFault" && fault.faultKind === "Failed")
+ * console.log(fault._tag === "SpellFault" && fault.faultKind) // Failed
  * ```
  *
  * @stability experimental
@@ -233,7 +233,7 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
  *
  * const call = Spellbook.cast(Spellbook.make(listDirectory), "list_directory", { path: "" })
  * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
- * console.assert(JSON.stringify(result) === '{"entries":[]}')
+ * console.log(JSON.stringify(result)) // {"entries":[]}
  * ```
  *
  * @stability experimental
@@ -258,7 +258,7 @@ export const cast = <R>(
  *   return yield* Spellbook.castWith(spells, "list_directory", { path: "" }, "call-1")
  * })
  * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(JSON.stringify(result) === '{"entries":[]}')
+ * console.log(JSON.stringify(result)) // {"entries":[]}
  * ```
  *
  * @stability experimental

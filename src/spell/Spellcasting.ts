@@ -31,7 +31,7 @@ const Base: Context.ServiceClass<Spellcasting, "@sluice/shell/Spellcasting", Spe
  *   return yield* Spellcasting.cast("read_file", { path: "a.txt" })
  * })
  * const result = await Effect.runPromise(Effect.provide(program, spells))
- * console.assert(JSON.stringify(result).includes("hello"))
+ * console.log(JSON.stringify(result).includes("hello")) // true
  * ```
  *
  * @stability experimental

@@ -35,7 +35,7 @@ export interface SpellcastingService extends RequestService<SpellInvocation, Spe
  * import { SpellcastingBranch, SpellInvocation } from "@sluice/shell/spell"
  *
  * const body = SpellcastingBranch.request.encode(SpellInvocation.make({ name: "read_file", arguments: {} }))
- * console.assert(SpellcastingBranch.name === "spellcasting" && body._tag === "SpellInvocation")
+ * console.log(SpellcastingBranch.name, body._tag) // spellcasting SpellInvocation
  * ```
  *
  * @stability experimental

@@ -54,7 +54,7 @@ export const make = (
  * )
  * const program = Spellcasting.cast("write_file", { path: "a.txt", content: "hello" })
  * const result = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(JSON.stringify(result).includes('"bytesWritten":5'))
+ * console.log(JSON.stringify(result).includes('"bytesWritten":5')) // true
  * ```
  *
  * @stability experimental

@@ -138,7 +138,7 @@ const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, ne
  * const book = Spellbook.make(readFile, writeFile, runCommand)
  * await using tools = Spellbook.aiTools(book, MemoryFileSystem.layer, LocalShell.layer)
  * const { steps, text } = await generateText({ model, tools, stopWhen: stepCountIs(5), prompt: "Run echo." })
- * console.assert(text === "Done." && JSON.stringify(steps[0]?.toolResults[0]?.output).includes('"exitCode":0'))
+ * console.log(text === "Done." && JSON.stringify(steps[0]?.toolResults[0]?.output).includes('"exitCode":0')) // true
  * ```
  *
  * @stability experimental

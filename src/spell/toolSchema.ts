@@ -57,7 +57,7 @@ export const unsupportedParts = (spell: Spell<string, unknown>, dialect: ToolDia
  * // A tool of OpenAI's Responses API.
  * const parameters = toolSchema(readFile, "openai")
  * const tool = { type: "function", name: readFile.name, description: readFile.description, parameters, strict: true }
- * console.assert(String(tool.parameters["required"]) === "path,firstLine,maxLines")
+ * console.log(String(tool.parameters["required"])) // path,firstLine,maxLines
  * ```
  *
  * @stability experimental

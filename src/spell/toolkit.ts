@@ -73,7 +73,7 @@ const toolOf = (spell: Spell<string, unknown>): SpellTool =>
  *   ),
  * )
  * const [written] = response.toolResults
- * console.assert(written?.name === "write_file" && !written.isFailure)
+ * console.log(written?.name === "write_file" && !written.isFailure) // true
  * ```
  *
  * @stability experimental

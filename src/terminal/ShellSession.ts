@@ -42,7 +42,7 @@ export type ShellSession = Session
  * const run = Effect.gen(function* () {
  *   return (yield* hasTerminals) ? (yield* Effect.scoped(program)).exitCode : 0
  * })
- * console.assert(await Effect.runPromise(Effect.provide(run, LocalShell.layer)) === 0)
+ * console.log(await Effect.runPromise(Effect.provide(run, LocalShell.layer))) // 0
  * ```
  *
  * @stability experimental

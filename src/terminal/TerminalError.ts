@@ -27,7 +27,7 @@ const Base: Schema.Class<
  *
  * const layer = Terminals.layer.pipe(Layer.provide(LocalShell.layer))
  * const error = await Effect.runPromise(Terminals.get("no-such-session").pipe(Effect.flip, Effect.provide(layer)))
- * console.assert(error._tag === "TerminalError" && error.reason._tag === "NotFound")
+ * console.log(error._tag === "TerminalError" && error.reason._tag) // NotFound
  * ```
  *
  * @stability experimental

@@ -15,7 +15,7 @@ type Num = typeof Schema.Finite
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.NotFound.make({ id: "build" })._tag === "NotFound")
+ * console.log(TerminalErrorReason.NotFound.make({ id: "build" })._tag) // NotFound
  * ```
  *
  * @stability experimental
@@ -31,7 +31,7 @@ export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = S
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.TooManySessions.make({ limit: 16 }).limit === 16)
+ * console.log(TerminalErrorReason.TooManySessions.make({ limit: 16 }).limit) // 16
  * ```
  *
  * @stability experimental
@@ -48,7 +48,7 @@ export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly 
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.Ended.make({})._tag === "Ended")
+ * console.log(TerminalErrorReason.Ended.make({})._tag) // Ended
  * ```
  *
  * @stability experimental
@@ -66,7 +66,7 @@ export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.opt
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
  * const reason = TerminalErrorReason.WaitTimeout.make({ afterMillis: 30_000, screen: "Continue? [y/N]" })
- * console.assert(reason.screen.endsWith("[y/N]"))
+ * console.log(reason.screen.endsWith("[y/N]")) // true
  * ```
  *
  * @stability experimental
@@ -81,7 +81,7 @@ export const WaitTimeout: Schema.TaggedStruct<"WaitTimeout", { readonly afterMil
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.InputBlocked.make({ bytes: 12 }).bytes === 12)
+ * console.log(TerminalErrorReason.InputBlocked.make({ bytes: 12 }).bytes) // 12
  * ```
  *
  * @stability experimental
@@ -98,7 +98,7 @@ export const InputBlocked: Schema.TaggedStruct<"InputBlocked", { readonly bytes:
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.InvalidArgument.make({ argument: "cols" }).argument === "cols")
+ * console.log(TerminalErrorReason.InvalidArgument.make({ argument: "cols" }).argument) // cols
  * ```
  *
  * @stability experimental
@@ -115,7 +115,7 @@ export const InvalidArgument: Schema.TaggedStruct<"InvalidArgument", { readonly 
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.Unavailable.make({ package: "@xterm/headless" }).package === "@xterm/headless")
+ * console.log(TerminalErrorReason.Unavailable.make({ package: "@xterm/headless" }).package) // @xterm/headless
  * ```
  *
  * @stability experimental
@@ -132,7 +132,7 @@ export const Unavailable: Schema.TaggedStruct<"Unavailable", { readonly package:
  * ```ts
  * import { TerminalErrorReason } from "@sluice/shell/terminal"
  *
- * console.assert(TerminalErrorReason.OutputLost.make({ chunks: 12 }).chunks === 12)
+ * console.log(TerminalErrorReason.OutputLost.make({ chunks: 12 }).chunks) // 12
  * ```
  *
  * @stability experimental
@@ -151,7 +151,7 @@ export const OutputLost: Schema.TaggedStruct<"OutputLost", { readonly chunks: Nu
  * import { Schema } from "effect"
  *
  * const reason = Schema.decodeUnknownSync(TerminalErrorReason.TerminalErrorReason)({ _tag: "NotFound", id: "build" })
- * console.assert(reason._tag === "NotFound")
+ * console.log(reason._tag) // NotFound
  * ```
  *
  * @stability experimental

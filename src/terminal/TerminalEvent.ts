@@ -23,7 +23,7 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
  * import { TerminalSnapshot } from "@sluice/shell/terminal"
  *
  * const fields = { commandId: "c1", seq: 41, cols: 80, rows: 24, content: "$ ", lost: 0 }
- * console.assert(TerminalSnapshot.make(fields)._tag === "TerminalSnapshot")
+ * console.log(TerminalSnapshot.make(fields)._tag) // TerminalSnapshot
  * ```
  *
  * @stability experimental
@@ -60,7 +60,7 @@ export interface TerminalSnapshot extends Schema.Schema.Type<typeof TerminalSnap
  * import { Schema } from "effect"
  *
  * const event = { _tag: "TerminalResized", commandId: "c1", cols: 120, rows: 40, timestamp: 0 }
- * console.assert(Schema.is(TerminalEvent)(event))
+ * console.log(Schema.is(TerminalEvent)(event)) // true
  * ```
  *
  * @stability experimental
@@ -84,7 +84,7 @@ export type TerminalEvent = typeof TerminalEvent.Type
  * import { TerminalScreen } from "@sluice/shell/terminal"
  * import { Schema } from "effect"
  *
- * console.assert(!Schema.is(TerminalScreen)({ text: "$ " }))
+ * console.log(Schema.is(TerminalScreen)({ text: "$ " })) // false
  * ```
  *
  * @stability experimental

@@ -35,7 +35,7 @@ const Base: Context.ServiceClass<Terminals, "@sluice/shell/Terminals", Terminals
  *
  * const layer = Terminals.layerWith({ maxSessions: 4 }).pipe(Layer.provide(LocalShell.layer))
  * const sessions = await Effect.runPromise(Effect.provide(Terminals.list, layer))
- * console.assert(sessions.length === 0)
+ * console.log(sessions.length) // 0
  * ```
  *
  * @stability experimental

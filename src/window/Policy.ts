@@ -14,7 +14,7 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
  *
  * const lineStart = ({ startsLine }: Window.WindowStart): Window.Scan => (text, from) =>
  *   startsLine ? text.indexOf("\n", from) + 1 || -1 : -1
- * console.assert(Window.make({ name: "line", open: lineStart }).name === "line")
+ * console.log(Window.make({ name: "line", open: lineStart }).name) // line
  * ```
  *
  * @stability stable
@@ -35,7 +35,7 @@ export interface WindowStart {
  * import { Window } from "@sluice/shell"
  *
  * const afterSemicolon: Window.Scan = (text, from) => text.indexOf(";", from) + 1 || -1
- * console.assert(Window.make({ name: "semicolon", open: () => afterSemicolon }).open !== undefined)
+ * console.log(Window.make({ name: "semicolon", open: () => afterSemicolon }).open !== undefined) // true
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export type Scan = (text: string, from: number) => number
  * import { Window } from "@sluice/shell"
  *
  * const policy: Window.Policy = Window.any(Window.lineCount(50), Window.silence("100 millis"))
- * console.assert(policy.silenceMillis === 100)
+ * console.log(policy.silenceMillis) // 100
  * ```
  *
  * @stability stable
@@ -75,7 +75,7 @@ export interface Policy {
  *   name: "sentence",
  *   open: () => (text, from) => text.indexOf(".", from) + 1 || -1,
  * }
- * console.assert(Window.make(options).name === "sentence")
+ * console.log(Window.make(options).name) // sentence
  * ```
  *
  * @stability stable
@@ -99,7 +99,7 @@ export interface PolicyOptions {
  *
  * // A window ends after each semicolon.
  * const statements = Window.make({ name: "statements", open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
- * console.assert(statements.name === "statements" && statements.silenceMillis === Infinity)
+ * console.log(statements.name === "statements" && statements.silenceMillis === Infinity) // true
  * ```
  *
  * @stability stable

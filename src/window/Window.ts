@@ -15,7 +15,7 @@
  *   Window.apply(Window.any(Window.lineCount(2), Window.silence("100 millis"))),
  *   Stream.runCollect,
  * )
- * console.assert((await Effect.runPromise(windows)).length === 2)
+ * console.log((await Effect.runPromise(windows)).length) // 2
  * ```
  *
  * @module
@@ -36,7 +36,11 @@ import type { ShellOutputWindow } from "../command/ShellEvent.ts"
  *   Effect.provide(LocalShell.layer),
  * )
  * const windows = (await Effect.runPromise(program)).filter((event): event is Window.Window => event._tag === "Window")
- * console.assert(windows.map(({ content }) => content).join("|") === "1\n2\n|3\n4\n")
+ * console.log(windows.map(({ content }) => content).join("|"))
+ * // 1
+ * // 2
+ * // |3
+ * // 4
  * ```
  *
  * @stability stable

@@ -17,7 +17,7 @@ import type { Policy } from "./Policy.ts"
  * import type { Window } from "@sluice/shell"
  *
  * const isWindow = (event: Window.TaggedEvent): boolean => event._tag === "Window"
- * console.assert(!isWindow({ _tag: "ShellOutput" }))
+ * console.log(isWindow({ _tag: "ShellOutput" })) // false
  * ```
  *
  * @stability stable
@@ -41,7 +41,7 @@ export interface TaggedEvent {
  *   Stream.runCollect,
  *   Effect.provide(LocalShell.layer),
  * )
- * console.assert((await Effect.runPromise(program)).join("") === "hello\n")
+ * console.log((await Effect.runPromise(program)).join("")) // hello
  * ```
  *
  * @stability stable
@@ -62,7 +62,7 @@ export type Windowed<A extends TaggedEvent> = ShellOutputWindow | Exclude<A, She
  *   Effect.provide(LocalShell.layer),
  * )
  * const [window] = await Effect.runPromise(windows)
- * console.assert(window?._tag === "Window" && window.stream === "both" && window.content.length === 8)
+ * console.log(window?._tag === "Window" && window.stream === "both" && window.content.length) // 8
  * ```
  *
  * @stability stable

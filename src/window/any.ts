@@ -47,7 +47,7 @@ const nearestEnd = (scans: ReadonlyArray<Scan>): Scan => {
  * import { Window } from "@sluice/shell"
  *
  * const policy = Window.any(Window.lineCount(50), Window.silence("100 millis"))
- * console.assert(policy.name === "lines:50,silence:100" && policy.silenceMillis === 100)
+ * console.log(policy.name, policy.silenceMillis) // lines:50,silence:100 100
  * ```
  *
  * @stability stable

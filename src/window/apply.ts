@@ -88,11 +88,15 @@ const windowed = <A extends TaggedEvent, E, R>(
  * const output = Stream.make(text("stdout", 0, "a\nb"), text("stderr", 1, "!\n"), text("stdout", 2, "\nc\n"))
  *
  * const apart = await Effect.runPromise(output.pipe(Window.apply(Window.lineCount(2)), Stream.runCollect))
- * console.assert(apart.map((window) => window.content).join("|") === "a\nb\n|!\n|c\n")
- * console.assert(apart[0]?.fromSeq === 0 && apart[0]?.toSeq === 2)
+ * console.log(apart.map((window) => window.content).join("|"))
+ * // a
+ * // b
+ * // |!
+ * // |c
+ * console.log(apart[0]?.fromSeq, apart[0]?.toSeq) // 0 2
  *
  * const joined = output.pipe(Window.apply(Window.finalOnly, { join: true }), Stream.runCollect)
- * console.assert((await Effect.runPromise(joined))[0]?.content === "a\nb!\n\nc\n")
+ * console.log((await Effect.runPromise(joined))[0]?.content === "a\nb!\n\nc\n") // true
  * ```
  *
  * @stability stable

@@ -49,7 +49,7 @@ const paragraphScan = (start: WindowStart): Scan => {
  * const windows = await Effect.runPromise(
  *   Stream.make(chunk).pipe(Window.apply(Window.paragraph), Stream.runCollect),
  * )
- * console.assert(windows.map((window) => window.content).join("|") === "a\nb\n\n|c\n")
+ * console.log(windows.map((window) => window.content).join("|") === "a\nb\n\n|c\n") // true
  * ```
  *
  * @stability stable

@@ -58,8 +58,8 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
  * import { Result } from "effect"
  *
  * const policy = Window.parsePolicy("lines:50,silence:100")
- * console.assert(Result.isSuccess(policy) && policy.success.silenceMillis === 100)
- * console.assert(Result.isFailure(Window.parsePolicy("lines:many")))
+ * console.log(Result.isSuccess(policy) && policy.success.silenceMillis) // 100
+ * console.log(Result.isFailure(Window.parsePolicy("lines:many"))) // true
  * ```
  *
  * @stability stable

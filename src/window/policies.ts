@@ -21,7 +21,7 @@ const positiveInteger = (what: string, n: number): number => {
  * ```ts
  * import { Window } from "@sluice/shell"
  *
- * console.assert(Window.finalOnly.name === "final")
+ * console.log(Window.finalOnly.name) // final
  * ```
  *
  * @stability stable
@@ -42,7 +42,10 @@ export const finalOnly: Policy = make({ name: "final" })
  * const windows = await Effect.runPromise(
  *   Stream.make(chunk).pipe(Window.apply(Window.lineCount(2)), Stream.runCollect),
  * )
- * console.assert(windows.map((window) => window.content).join("|") === "a\nb\n|c\n")
+ * console.log(windows.map((window) => window.content).join("|"))
+ * // a
+ * // b
+ * // |c
  * ```
  *
  * @stability stable
@@ -77,7 +80,7 @@ export const lineCount = (n: number): Policy => {
  * ```ts
  * import { Window } from "@sluice/shell"
  *
- * console.assert(Window.silence("2 seconds").silenceMillis === 2000)
+ * console.log(Window.silence("2 seconds").silenceMillis) // 2000
  * ```
  *
  * @stability stable
@@ -102,7 +105,7 @@ export const silence = (duration: DurationInput): Policy => {
  * const windows = await Effect.runPromise(
  *   Stream.make(chunk).pipe(Window.apply(Window.byteCount(4)), Stream.runCollect),
  * )
- * console.assert(windows.map((window) => window.content).join("|") === "aé|😀")
+ * console.log(windows.map((window) => window.content).join("|")) // aé|😀
  * ```
  *
  * @stability stable

@@ -22,8 +22,8 @@ const optionalCount: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
  * import { ArgumentInfo } from "@sluice/shell/wire"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(ArgumentInfo)("--verbose"))
- * console.assert(Schema.is(ArgumentInfo)({ _tag: "Redacted", label: "token" }))
+ * console.log(Schema.is(ArgumentInfo)("--verbose")) // true
+ * console.log(Schema.is(ArgumentInfo)({ _tag: "Redacted", label: "token" })) // true
  * ```
  *
  * @stability experimental
@@ -61,7 +61,7 @@ export const ArgumentInfo: Schema.Union<
  * import { Schema } from "effect"
  *
  * const info = { commandId: "c1", position: 1, state: "exited", exitCode: 0, requested: 0, attempts: 1, line: "ls" }
- * console.assert(Schema.decodeUnknownSync(CommandInfo)(info).state === "exited")
+ * console.log(Schema.decodeUnknownSync(CommandInfo)(info).state) // exited
  * ```
  *
  * @stability experimental
@@ -139,7 +139,7 @@ export type CommandInfo = typeof CommandInfo.Type
  * import { CommandPage } from "@sluice/shell/wire"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.decodeUnknownSync(CommandPage)({ commands: [], head: "0" }).next === undefined)
+ * console.log(Schema.decodeUnknownSync(CommandPage)({ commands: [], head: "0" }).next) // undefined
  * ```
  *
  * @stability experimental

@@ -42,8 +42,8 @@ export const maxDisconnectGraceMillis = 3_600_000
  * import { Schema } from "effect"
  *
  * const options = { window: "lines:50", detached: true, disconnectGraceMillis: 30_000 }
- * console.assert(Schema.is(ExecRequestOptions)(options))
- * console.assert(!Schema.is(ExecRequestOptions)({ disconnectGraceMillis: 3_600_001 }))
+ * console.log(Schema.is(ExecRequestOptions)(options)) // true
+ * console.log(Schema.is(ExecRequestOptions)({ disconnectGraceMillis: 3_600_001 })) // false
  * ```
  *
  * @stability experimental

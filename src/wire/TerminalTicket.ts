@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
  * import { Schema } from "effect"
  *
  * const ticket = { commandId: "c1", protocols: ["sluice.terminal.1", "sluice.ticket.9f2c"], expiresInMillis: 30_000 }
- * console.assert(Schema.is(TerminalTicket)(ticket))
+ * console.log(Schema.is(TerminalTicket)(ticket)) // true
  * ```
  *
  * @stability experimental

@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
  * import { WireErrorReason } from "@sluice/shell/wire"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(WireErrorReason)({ _tag: "LineTooLong", maxLineBytes: 1024 }))
+ * console.log(Schema.is(WireErrorReason)({ _tag: "LineTooLong", maxLineBytes: 1024 })) // true
  * ```
  *
  * @stability experimental
@@ -74,7 +74,7 @@ const Base: Schema.Class<
  *
  * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.Ndjson.decode, Stream.runCollect)
  * const error = await Effect.runPromise(Effect.flip(cut))
- * console.assert(error._tag === "WireError" && error.reason._tag === "Truncated")
+ * console.log(error._tag === "WireError" && error.reason._tag) // Truncated
  * ```
  *
  * @stability experimental

@@ -63,7 +63,7 @@ const toJson = (event: ShellEvent): object => {
  * const line = Wire.encodeEvent({
  *   _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0
  * })
- * console.assert(line.startsWith(`{"_tag":"ShellOutputChunk","commandId":"c1","stream":"stdout","content":"hi\\n"`))
+ * console.log(line.startsWith(`{"_tag":"ShellOutputChunk","commandId":"c1","stream":"stdout","content":"hi\\n"`)) // true
  * ```
  *
  * @stability experimental
@@ -111,9 +111,9 @@ const isUnknownEvent = (value: unknown): boolean =>
  * import { Result } from "effect"
  *
  * const invalid = Wire.decodeEvent(`{"_tag":"ShellOutputChunk"}`)
- * console.assert(Result.isFailure(invalid) && invalid.failure.reason._tag === "InvalidEvent")
+ * console.log(Result.isFailure(invalid) && invalid.failure.reason._tag) // InvalidEvent
  * const newer = Wire.decodeEvent(`{"_tag":"ShellResized","columns":80}`)
- * console.assert(Result.isSuccess(newer) && newer.success === undefined)
+ * console.log(Result.isSuccess(newer) && newer.success === undefined) // true
  * ```
  *
  * @stability experimental

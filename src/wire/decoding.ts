@@ -25,7 +25,7 @@ import { WireError, type WireErrorReason } from "./WireError.ts"
  * const options: DecodeOptions = { maxLineBytes: 4, requireLast: false }
  * const bytes = Stream.make(new TextEncoder().encode("[1,2,3]\n"))
  * const error = await Effect.runPromise(Effect.flip(Stream.runDrain(Ndjson.decode(bytes, options))))
- * console.assert(error.reason._tag === "LineTooLong")
+ * console.log(error.reason._tag) // LineTooLong
  * ```
  *
  * @stability experimental

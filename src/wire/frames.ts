@@ -25,7 +25,7 @@ import type { WireError } from "./WireError.ts"
  * ```ts
  * import { Frames } from "@sluice/shell/wire"
  *
- * console.assert(Frames.mediaType === "application/vnd.sluice.frames")
+ * console.log(Frames.mediaType) // application/vnd.sluice.frames
  * ```
  *
  * @stability experimental
@@ -88,7 +88,8 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
  * const bytes = Frames.toBytes([
  *   { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
  * ])
- * console.assert(new DataView(bytes.buffer).getUint32(4) === 3)   // the text has three bytes
+ * // The text has three bytes:
+ * console.log(new DataView(bytes.buffer).getUint32(4)) // 3
  * ```
  *
  * @stability experimental
@@ -114,7 +115,7 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
  * ```ts
  * import { Frames } from "@sluice/shell/wire"
  *
- * console.assert(Frames.keepAlive.length === 8)
+ * console.log(Frames.keepAlive.length) // 8
  * ```
  *
  * @stability experimental
@@ -193,7 +194,7 @@ const framesParser = (sink: EventSink): Parser => {
  * }
  * const frames = Stream.succeed(Wire.Frames.toBytes([chunk]))
  * const events = Wire.Frames.decode(frames, { requireLast: false }).pipe(Stream.runCollect)
- * console.assert((await Effect.runPromise(events))[0]?._tag === "ShellOutputChunk")
+ * console.log((await Effect.runPromise(events))[0]?._tag) // ShellOutputChunk
  * ```
  *
  * @stability experimental

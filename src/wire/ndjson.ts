@@ -27,7 +27,7 @@ import type { WireError } from "./WireError.ts"
  * ```ts
  * import { Ndjson } from "@sluice/shell/wire"
  *
- * console.assert(Ndjson.mediaType === "application/x-ndjson")
+ * console.log(Ndjson.mediaType) // application/x-ndjson
  * ```
  *
  * @stability experimental
@@ -44,7 +44,7 @@ export const mediaType = "application/x-ndjson"
  * const bytes = Ndjson.toBytes([
  *   { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
  * ])
- * console.assert(new TextDecoder().decode(bytes).endsWith(`"seq":0}\n`))
+ * console.log(new TextDecoder().decode(bytes).endsWith(`"seq":0}\n`)) // true
  * ```
  *
  * @stability experimental
@@ -67,7 +67,7 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
  *
  * const fault = ShellFault.because("c1", { _tag: "Unknown" }, "exec: nothing to see")
  * const text = Stream.fail(fault).pipe(Wire.Ndjson.encode, Stream.decodeText, Stream.mkString)
- * console.assert((await Effect.runPromise(text)).startsWith(`{"_tag":"ShellFault","commandId":"c1"`))
+ * console.log((await Effect.runPromise(text)).startsWith(`{"_tag":"ShellFault","commandId":"c1"`)) // true
  * ```
  *
  * @stability experimental
@@ -133,7 +133,7 @@ const isJson = (text: string): boolean => {
  *   Stream.map((byte) => Uint8Array.of(byte))
  * )
  * const events = Wire.Ndjson.decode(bytes, { requireLast: false }).pipe(Stream.runCollect)
- * console.assert((await Effect.runPromise(events)).length === 1)
+ * console.log((await Effect.runPromise(events)).length) // 1
  * ```
  *
  * @stability experimental

@@ -29,7 +29,7 @@ const Values: Schema.$Record<typeof Schema.String, Schema.RedactedFromValue<type
  * import { Schema } from "effect"
  *
  * const secrets = Schema.decodeUnknownSync(ExecRequestSecrets)({ environment: { TOKEN: "s3cret" } })
- * console.assert(!JSON.stringify(secrets).includes("s3cret"))
+ * console.log(JSON.stringify(secrets).includes("s3cret")) // false
  * ```
  *
  * @stability experimental

@@ -15,7 +15,7 @@ import { CommandId } from "../command/CommandId.ts"
  * import { Schema } from "effect"
  *
  * const links = { command: "/commands/c1", events: "/commands/c1/events", input: "/commands/c1/input" }
- * console.assert(Schema.is(CommandAccepted)({ commandId: "c1", links }))
+ * console.log(Schema.is(CommandAccepted)({ commandId: "c1", links })) // true
  * ```
  *
  * @stability experimental
@@ -47,7 +47,7 @@ export type CommandAccepted = typeof CommandAccepted.Type
  * import { InputTaken } from "@sluice/shell/wire"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(InputTaken)({ commandId: "c1", taken: 6, stdin: "open" }))
+ * console.log(Schema.is(InputTaken)({ commandId: "c1", taken: 6, stdin: "open" })) // true
  * ```
  *
  * @stability experimental
@@ -77,7 +77,7 @@ export type InputTaken = typeof InputTaken.Type
  * import { Health } from "@sluice/shell/wire"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(Health)({ status: "ok" }))
+ * console.log(Schema.is(Health)({ status: "ok" })) // true
  * ```
  *
  * @stability experimental
@@ -104,7 +104,7 @@ export type Health = typeof Health.Type
  * import { Schema } from "effect"
  *
  * const problem = { type: "urn:sluice:request:busy", title: "Too many concurrent commands", status: 429, detail: "16 run" }
- * console.assert(Schema.decodeUnknownSync(Problem)(problem).status === 429)
+ * console.log(Schema.decodeUnknownSync(Problem)(problem).status) // 429
  * ```
  *
  * @stability experimental

@@ -21,7 +21,7 @@ import type { WireError } from "./WireError.ts"
  * ```ts
  * import { Sse } from "@sluice/shell/wire"
  *
- * console.assert(Sse.mediaType === "text/event-stream")
+ * console.log(Sse.mediaType) // text/event-stream
  * ```
  *
  * @stability experimental
@@ -51,7 +51,7 @@ const idOf = (event: ShellEvent): number | undefined => {
  * const bytes = Sse.toBytes([
  *   { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 7 },
  * ])
- * console.assert(new TextDecoder().decode(bytes).startsWith("id: 7\ndata: {"))
+ * console.log(new TextDecoder().decode(bytes).startsWith("id: 7\ndata: {")) // true
  * ```
  *
  * @stability experimental
@@ -76,7 +76,7 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
  *   id: 0,
  *   event: { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
  * }
- * console.assert(new TextDecoder().decode(Sse.toBytesWithIds([event])).startsWith("id: 0\n"))
+ * console.log(new TextDecoder().decode(Sse.toBytesWithIds([event])).startsWith("id: 0\n")) // true
  * ```
  *
  * @stability experimental
@@ -98,7 +98,7 @@ export interface EventWithId {
  *
  * const event = ShellFault.because("c1", { _tag: "Unknown" }, "exec: nothing to see")
  * const bytes = Sse.toBytesWithIds([{ id: 8, event }])
- * console.assert(new TextDecoder().decode(bytes).startsWith("id: 8\ndata: {"))
+ * console.log(new TextDecoder().decode(bytes).startsWith("id: 8\ndata: {")) // true
  * ```
  *
  * @stability experimental
@@ -122,7 +122,7 @@ export const toBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<A
  *   _tag: "ShellOutputChunk" as const, commandId: "c1", stream: "stdout" as const, content: "hi\n", timestamp: 0, seq: 7
  * }
  * const text = Stream.make(chunk).pipe(Wire.Sse.encode, Stream.decodeText, Stream.mkString)
- * console.assert((await Effect.runPromise(text)).startsWith("id: 7\ndata: {"))
+ * console.log((await Effect.runPromise(text)).startsWith("id: 7\ndata: {")) // true
  * ```
  *
  * @stability experimental
@@ -150,7 +150,7 @@ export const encode = <R>(
  *   (bytes) => Wire.Sse.decode(bytes, { requireLast: false }),
  *   Stream.runCollect
  * )
- * console.assert((await Effect.runPromise(events)).length === 1)
+ * console.log((await Effect.runPromise(events)).length) // 1
  * ```
  *
  * @stability experimental

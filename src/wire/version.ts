@@ -12,7 +12,7 @@
  * ```ts
  * import { minWireVersion, wireVersion } from "@sluice/shell/wire"
  *
- * console.assert(wireVersion >= minWireVersion)
+ * console.log(wireVersion >= minWireVersion) // true
  * ```
  *
  * @stability experimental
@@ -26,7 +26,7 @@ export const wireVersion = 1
  * ```ts
  * import { minWireVersion } from "@sluice/shell/wire"
  *
- * console.assert(minWireVersion === 1)
+ * console.log(minWireVersion) // 1
  * ```
  *
  * @stability experimental
@@ -45,7 +45,7 @@ export const minWireVersion = 1
  *
  * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
  * const response = await server.request("/health", { headers: { [wireVersionHeader]: "1-2" } })
- * console.assert(response.headers.get(wireVersionHeader) === String(wireVersion))
+ * console.log(response.headers.get(wireVersionHeader) === String(wireVersion)) // true
  * ```
  *
  * @stability experimental

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { promisify } from "node:util"
+import { inspect, promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { allExamples, examplesOf, nameOf, root, writeExamples } from "../../scripts/examples.mjs"
+import { allExamples, examplesOf, isShown, nameOf, root, shownOutput, writeExamples } from "../../scripts/examples.mjs"
 
 const runtime = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node"
 const others = ["deno", "bun", "node", "no-run"].filter((word) => word !== runtime)
@@ -24,13 +24,16 @@ for (const { code } of [...modules, ...scripts]) {
   for (const [path] of code.matchAll(/\.sluice\/guide[\w.-]*/g)) rmSync(join(root, path), { force: true })
 }
 
-/** What `console.assert` was told that is not so: it only prints, and here it must fail. */
-let refuted: Array<string> = []
+/** What was printed, in the same form on every runtime. */
+let printed = ""
 
 beforeEach(() => {
-  refuted = []
-  vi.spyOn(console, "assert").mockImplementation((condition, ...told) => {
-    if (!condition) refuted.push(["an assertion does not hold", ...told].join(" "))
+  printed = ""
+  vi.spyOn(console, "log").mockImplementation((...values: ReadonlyArray<unknown>) => {
+    // The logger of Effect, such as a warning at the end of a daemon.
+    if (/^\[[\d:.]+\] [A-Z]+ \(#\d+\):/.test(String(values[0]))) return
+    const texts = values.map((value) => typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
+    printed += `${texts.join(" ")}\n`
   })
 })
 
@@ -42,7 +45,8 @@ describe("every example in the documentation runs as it is written", () => {
   for (const example of modules) {
     it(`${example.file}:${example.line}`, async () => {
       await import(/* @vite-ignore */ pathToFileURL(join(folder, nameOf(example))).href)
-      expect(refuted).toEqual([])
+      const shown = shownOutput(example.code)
+      if (!isShown(shown, printed)) expect(printed.trimEnd().split("\n")).toEqual(shown)
     })
   }
 
@@ -55,6 +59,41 @@ describe("every example in the documentation runs as it is written", () => {
       })
     })
   }
+})
+
+describe("what an example shows of its output", () => {
+  const code = [
+    "const text = await run()",
+    "console.log(text) // hello",
+    "console.log(",
+    "  [1, 2],",
+    ") // [ 1, 2 ]",
+    "// No output.",
+    "const more = 1",
+    "for await (const line of lines()) console.log(line)",
+    "// one",
+    "// t…o",
+    "await program(Console.log)",
+    "// …",
+    "// end",
+  ].join("\n")
+  const shown = ["hello", "[ 1, 2 ]", "one", "t…o", "…", "end"]
+
+  it("is the comments behind and below console.log, and at its end", () => {
+    expect(shownOutput(code)).toEqual(shown)
+    expect(shownOutput("const one = 1\n// No output.")).toEqual([])
+  })
+
+  it.each([
+    ["hello\n[ 1, 2 ]\none\ntwo\nend\n", true],
+    ["hello\n\n[ 1, 2 ]\none\nto\n1\n2\nend\n", true],
+    ["hello\n[ 1, 2 ]\none\ntwo\nend\nmore\n", false],
+    ["hello\n[ 1, 2 ]\none\ntwo\n", false],
+    ["hallo\n[ 1, 2 ]\none\ntwo\nend\n", false],
+    ["", false],
+  ])("is compared with what it printed: %j", (printed, is) => {
+    expect(isShown(shown, printed)).toBe(is)
+  })
 })
 
 describe("what counts as an example", () => {
@@ -86,6 +125,10 @@ describe("what counts as an example", () => {
       ["ts", 2, []],
       ["sh", 8, ["run"]],
     ])
+  })
+
+  it("prints what it says, and asserts nothing: an assertion only prints that it failed", () => {
+    expect(examples.filter(({ code }) => code.includes("console.assert")).map(nameOf)).toEqual([])
   })
 
   it("is found in the sources", () => {

@@ -15,7 +15,7 @@ type Word = string | Redacted.Redacted<string>
  * import { isSecret } from "@sluice/shell/leaf"
  * import { Redacted } from "effect"
  *
- * console.assert(isSecret(Redacted.make("hunter2")) && !isSecret("plain"))
+ * console.log(isSecret(Redacted.make("hunter2")) && !isSecret("plain")) // true
  * ```
  *
  * @stability experimental
@@ -30,7 +30,7 @@ export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted
  * import { reveal } from "@sluice/shell/leaf"
  * import { Redacted } from "effect"
  *
- * console.assert(reveal(Redacted.make("hunter2")) === "hunter2" && reveal("plain") === "plain")
+ * console.log(reveal(Redacted.make("hunter2")), reveal("plain")) // hunter2 plain
  * ```
  *
  * @stability experimental
@@ -52,7 +52,7 @@ export const reveal = (word: Word): string | undefined => {
  * import { display } from "@sluice/shell/leaf"
  * import { Redacted } from "effect"
  *
- * console.assert(display("plain") === "plain" && display(Redacted.make("hunter2")) === "<redacted>")
+ * console.log(display("plain"), display(Redacted.make("hunter2"))) // plain <redacted>
  * ```
  *
  * @stability experimental

@@ -173,7 +173,7 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
  *   return yield* Effect.flip(Effect.provideService(Database.query("SELECT 1"), Database, database))
  * })
  * const { faultKind, message } = await Effect.runPromise(Effect.scoped(program)) // no server listens at port 1
- * console.assert(faultKind === "Unreachable" && message.includes("me@localhost:1/app") && !message.includes("secret"))
+ * console.log(faultKind === "Unreachable" && message.includes("me@localhost:1/app") && !message.includes("secret")) // true
  * ```
  *
  * @stability experimental
@@ -198,7 +198,7 @@ export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseSe
  *
  * const layer = PostgresDatabase.layer({ url: Redacted.make("postgres://me@localhost:1/app"), readOnly: true })
  * const change = Effect.flip(Database.execute("DELETE FROM users"))
- * console.assert((await Effect.runPromise(Effect.provide(change, layer))).faultKind === "ReadOnly")
+ * console.log((await Effect.runPromise(Effect.provide(change, layer))).faultKind) // ReadOnly
  * ```
  *
  * @stability experimental

@@ -137,7 +137,7 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
  *
  * const leaf = SqliteDatabase.make({ path: "/no/such/app.db", readOnly: true })
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(leaf)))
- * console.assert(error.option === "path" && error.message.includes("unable to open database file"))
+ * console.log(error.option === "path" && error.message.includes("unable to open database file")) // true
  * ```
  *
  * @stability experimental
@@ -183,7 +183,8 @@ export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseServ
  * const path = join(mkdtempSync(join(tmpdir(), "database-")), "app.db")
  * const write = Effect.flip(Database.query("CREATE TABLE t (a)"))
  * const { faultKind } = await Effect.runPromise(Effect.provide(write, SqliteDatabase.layer({ path })))
- * console.assert(faultKind === "ReadOnly") // a query changes nothing
+ * // A query changes nothing:
+ * console.log(faultKind) // ReadOnly
  * ```
  *
  * @stability experimental

@@ -23,7 +23,7 @@ export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
  *
  * const redaction: Redactor.StreamingRedaction = Redactor.secrets([{ value: "hunter2" }]).begin()
  * const text = redaction.push("password: hun") + redaction.push("ter2\n") + redaction.end()
- * console.assert(!text.includes("hunter2"))
+ * console.log(text.includes("hunter2")) // false
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export interface StreamingRedaction {
  *   begin: () => ({ push: (text) => text.replaceAll("x", "*"), end: () => "" }),
  *   text: (whole) => whole.replaceAll("x", "*"),
  * }
- * console.assert(Redactor.combine(stars, Redactor.secrets([{ value: "hunter2" }])).text("x hunter2") === "* <redacted>")
+ * console.log(Redactor.combine(stars, Redactor.secrets([{ value: "hunter2" }])).text("x hunter2")) // * <redacted>
  * ```
  *
  * @stability stable
@@ -78,7 +78,7 @@ const makeRedactor = (begin: () => StreamingRedaction): Redactor => ({
  * ```ts
  * import { Redactor } from "@sluice/shell/journal"
  *
- * console.assert(Redactor.none.text("hunter2") === "hunter2")
+ * console.log(Redactor.none.text("hunter2")) // hunter2
  * ```
  *
  * @stability stable
@@ -99,7 +99,7 @@ export const none: Redactor = {
  *   Redactor.secrets([{ value: "hunter2" }]),
  *   Redactor.patterns([{ pattern: /\d{3}-\d{4}/, label: "phone" }]),
  * )
- * console.assert(redactor.text("hunter2, 555-0100\n") === "<redacted>, <redacted:phone>\n")
+ * console.log(redactor.text("hunter2, 555-0100\n")) // <redacted>, <redacted:phone>
  * ```
  *
  * @stability stable
@@ -128,7 +128,7 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
  * import { Redacted } from "effect"
  *
  * const secret: Redactor.SecretText = { value: Redacted.make("hunter2"), label: "password" }
- * console.assert(Redactor.secrets([secret]).text("hunter2") === "<redacted:password>")
+ * console.log(Redactor.secrets([secret]).text("hunter2")) // <redacted:password>
  * ```
  *
  * @stability stable
@@ -149,8 +149,8 @@ export interface SecretText {
  *
  * const encoded = btoa("correct horse battery staple")
  * const values = [{ value: "correct horse battery staple" }]
- * console.assert(!Redactor.secrets(values).text(encoded).includes(encoded))
- * console.assert(Redactor.secrets(values, { encoded: false }).text(encoded) === encoded)
+ * console.log(Redactor.secrets(values).text(encoded).includes(encoded)) // false
+ * console.log(Redactor.secrets(values, { encoded: false }).text(encoded) === encoded) // true
  * ```
  *
  * @stability stable
@@ -171,7 +171,7 @@ export interface SecretsOptions {
  * import { Redactor } from "@sluice/shell/journal"
  *
  * const short = "x".repeat(Redactor.minSecretLength - 1)
- * console.assert(Redactor.secrets([{ value: short }]).text(short) === short)
+ * console.log(Redactor.secrets([{ value: short }]).text(short) === short) // true
  * ```
  *
  * @stability stable
@@ -220,7 +220,7 @@ const decodePatterns = (patterns: ReadonlyArray<LiteralPattern>): EscapedSecrets
  *
  * const redaction = Redactor.secrets([{ value: "hunter2", label: "password" }]).begin()
  * const stored = redaction.push("the password is hun") + redaction.push("ter2\n") + redaction.end()
- * console.assert(stored === "the password is <redacted:password>\n")
+ * console.log(stored) // the password is <redacted:password>
  * ```
  *
  * @stability stable
@@ -243,7 +243,7 @@ export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptio
  *
  * const redactor = Redactor.patterns(Redactor.commonPatterns)
  * const token = "ghp_" + "a1B2".repeat(9)
- * console.assert(redactor.text(`token: ${token}\n`) === "token: <redacted:GitHub token>\n")
+ * console.log(redactor.text(`token: ${token}\n`)) // token: <redacted:GitHub token>
  * ```
  *
  * @stability stable

@@ -19,7 +19,7 @@ import type { VolumeContext } from "./Node.ts"
  * const limits: MemoryLimits = { maxFileBytes: 10 }
  * await using sandbox = await Sandbox.open({ mounts: { "/small": memory(limits) } })
  * const { exitCode } = await sandbox.run("seq 100 > /small/numbers", { check: false })
- * console.assert(exitCode !== 0)
+ * console.log(exitCode !== 0) // true
  * ```
  *
  * @stability stable

@@ -35,8 +35,8 @@ const makeLayered =
  *
  * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
  * // Removed in the sandbox; on the host it still exists.
- * console.assert(files.unlink(files.root, "/README.md") === 0)
- * console.assert(typeof files.stat(files.root, "/README.md") === "number")
+ * console.log(files.unlink(files.root, "/README.md")) // 0
+ * console.log(typeof files.stat(files.root, "/README.md")) // number
  * ```
  *
  * @stability stable
@@ -53,7 +53,7 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  * import { hostFolder, readOnly } from "@sluice/shell/sandbox"
  *
  * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
- * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
+ * console.log(errnoName(files.unlink(files.root, "/README.md"))) // EROFS
  * ```
  *
  * @stability stable
@@ -70,7 +70,7 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], resolveM
  * import { hostFolder, memory, union } from "@sluice/shell/sandbox"
  *
  * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
- * console.assert(typeof files.stat(files.root, "/README.md") === "object")
+ * console.log(typeof files.stat(files.root, "/README.md")) // object
  * ```
  *
  * @stability stable

@@ -45,7 +45,7 @@ export interface WorkerEvents {
  *   throw new Error("no workers in this program")
  * }
  * await using sandbox = await Sandbox.open({ workers })
- * console.assert((await sandbox.run("echo hello")).stdout === "hello\n")
+ * console.log((await sandbox.run("echo hello")).stdout) // hello
  * ```
  *
  * @stability stable

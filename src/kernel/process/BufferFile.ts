@@ -28,8 +28,8 @@ export interface ByteBudget {
  * import { OpenFile } from "@sluice/shell/kernel"
  *
  * const file = new OpenFile.BufferFile(4)
- * console.assert(file.write(new TextEncoder().encode("hello")) === 4)
- * console.assert(file.text === "hell")
+ * console.log(file.write(new TextEncoder().encode("hello"))) // 4
+ * console.log(file.text) // hell
  * ```
  *
  * @stability experimental

@@ -25,7 +25,7 @@ import { Process } from "./Process.ts"
  * }
  * const output = (): Extension.ExtensionOutput => count()
  * await using sandbox = await Sandbox.open({ extensions: { count: () => output() } })
- * console.assert((await sandbox.run("count | tail -n 1")).stdout === "3\n")
+ * console.log((await sandbox.run("count | tail -n 1")).stdout) // 3
  * ```
  *
  * @stability stable
@@ -46,7 +46,7 @@ export type ExtensionOutput =
  * const refused = (): Extension.ExtensionResult => ({ exitCode: 3, stderr: "not today\n" })
  * await using sandbox = await Sandbox.open({ extensions: { deploy: () => refused() } })
  * const { exitCode, stderr } = await sandbox.run("deploy", { check: false })
- * console.assert(exitCode === 3 && stderr === "not today\n")
+ * console.log(exitCode, stderr) // 3 not today
  * ```
  *
  * @stability stable
@@ -69,7 +69,7 @@ export interface ExtensionResult {
  *
  * const where: Extension.Extension = (_args, _stdin, { cwd, name }: Extension.ExtensionContext) => `${name} in ${cwd}`
  * await using sandbox = await Sandbox.open({ extensions: { where } })
- * console.assert((await sandbox.run("cd /tmp; where")).stdout === "where in /tmp")
+ * console.log((await sandbox.run("cd /tmp; where")).stdout) // where in /tmp
  * ```
  *
  * @stability stable
@@ -106,7 +106,9 @@ export interface ExtensionContext {
  *   return yield* sandbox.run("search kernel | upper | sort")
  * })
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(stdout === "KERNEL AND SHELL\nTHE KERNEL\n")
+ * console.log(stdout)
+ * // KERNEL AND SHELL
+ * // THE KERNEL
  * ```
  *
  * @stability stable
@@ -126,7 +128,7 @@ export type Extension = (
  *
  * const extensions: Extension.Extensions = { greet: ([name = "you"]) => `hello ${name}\n` }
  * await using sandbox = await Sandbox.open({ extensions })
- * console.assert((await sandbox.run("greet Ada | tr a-z A-Z")).stdout === "HELLO ADA\n")
+ * console.log((await sandbox.run("greet Ada | tr a-z A-Z")).stdout) // HELLO ADA
  * ```
  *
  * @stability stable

@@ -13,7 +13,7 @@ import type { StopWaiting } from "../OpenFile.ts"
  * import { KernelClock } from "@sluice/shell/kernel"
  *
  * const clock: KernelClock.KernelClock = { ...KernelClock.systemClock }
- * console.assert(Object.keys(clock).length > 0)
+ * console.log(Object.keys(clock).length > 0) // true
  * ```
  *
  * @stability stable
@@ -44,7 +44,7 @@ const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(millisec
  * const { after, monotonic } = KernelClock.systemClock
  * const before = monotonic()
  * await new Promise<void>((resolve) => after(5, resolve))
- * console.assert(monotonic() > before)
+ * console.log(monotonic() > before) // true
  * ```
  *
  * @stability experimental

@@ -18,7 +18,7 @@ import type { KernelClock } from "./KernelClock.ts"
  *
  * const network: NetworkPolicy = { origins: ["https://example.org"], timeout: "10 seconds" }
  * await using sandbox = await Sandbox.open({ network }) // for WASI programs that import `host_network_fetch`
- * console.assert((await sandbox.run("echo ready")).stdout === "ready\n")
+ * console.log((await sandbox.run("echo ready")).stdout) // ready
  * ```
  *
  * @stability stable

@@ -16,7 +16,7 @@ import { FileType } from "../Stat.ts"
  * import { OpenFile } from "@sluice/shell/kernel"
  *
  * const file = new OpenFile.NullFile()
- * console.assert(file.write(new Uint8Array(3)) === 3 && file.read(new Uint8Array(3)) === 0)
+ * console.log(file.write(new Uint8Array(3)), file.read(new Uint8Array(3))) // 3 0
  * ```
  *
  * @stability experimental

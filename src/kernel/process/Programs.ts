@@ -21,7 +21,7 @@ import type { Program } from "../System.ts"
  * import type { ProgramSource } from "@sluice/shell/kernel"
  *
  * const header: ProgramSource.ModuleSource = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module
- * console.assert(header instanceof Uint8Array)
+ * console.log(header instanceof Uint8Array) // true
  * ```
  *
  * @stability stable
@@ -49,7 +49,7 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  *   return yield* sandbox.run("timeout 0.1 forever; echo $?")
  * })
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(stdout === "124\n")
+ * console.log(stdout) // 124
  * ```
  *
  * @stability stable
@@ -86,7 +86,9 @@ export type Isolation = "none" | "worker"
  *   return yield* sandbox.run("touch; echo $?; ls /srv/data")
  * })
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.assert(stdout === "0\nmade\n")
+ * console.log(stdout)
+ * // 0
+ * // made
  * ```
  *
  * @stability stable
@@ -104,7 +106,7 @@ export type Preopens = Readonly<Record<string, string>>
  * const source = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module: it has no entry point
  * const empty: ProgramSource.WasmSource = { source, preopens: { "/data": "/home/user" } }
  * await using sandbox = await Sandbox.open({ programs: { empty } })
- * console.assert((await sandbox.run("empty", { check: false })).exitCode !== 0)
+ * console.log((await sandbox.run("empty", { check: false })).exitCode !== 0) // true
  * ```
  *
  * @stability stable
@@ -131,7 +133,7 @@ export interface WasmSource {
  *
  * const shout: ProgramSource.ProgramSource = (system) => system.writeAll(1, new TextEncoder().encode("HEY\n"))
  * await using sandbox = await Sandbox.open({ programs: { shout } })
- * console.assert((await sandbox.run("shout")).stdout === "HEY\n")
+ * console.log((await sandbox.run("shout")).stdout) // HEY
  * ```
  *
  * @stability stable

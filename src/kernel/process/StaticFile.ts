@@ -14,7 +14,7 @@ import { FileType } from "../Stat.ts"
  * import { OpenFile } from "@sluice/shell/kernel"
  *
  * const file = new OpenFile.StaticFile(new TextEncoder().encode("hello"))
- * console.assert(file.read(new Uint8Array(4)) === 4 && file.available() === 1)
+ * console.log(file.read(new Uint8Array(4)), file.available()) // 4 1
  * ```
  *
  * @stability experimental

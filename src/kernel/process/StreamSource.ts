@@ -41,7 +41,9 @@ export interface StreamSourceOptions {
  * })
  * if (typeof process === "number") throw new Error(`errno ${-process}`)
  * await process.exited
- * console.assert(stdout.text === "got one\ngot two\n")
+ * console.log(stdout.text)
+ * // got one
+ * // got two
  * ```
  *
  * @stability experimental

@@ -26,7 +26,7 @@ import { SandboxError } from "./SandboxError.ts"
  * const options: Sandbox.WriteFileOptions = { mode: 0o755 }
  * await using sandbox = await Sandbox.open()
  * await sandbox.writeFile("hello", "#!/bin/sh\necho hello\n", options)
- * console.assert((await sandbox.run("./hello")).stdout === "hello\n")
+ * console.log((await sandbox.run("./hello")).stdout) // hello
  * ```
  *
  * @stability stable
@@ -46,7 +46,7 @@ export interface WriteFileOptions {
  * const options: Sandbox.ReadFileOptions = { maxBytes: 1_000 }
  * await using sandbox = await Sandbox.open({ files: { "big.txt": "x".repeat(2_000) } })
  * const error = await sandbox.readText("big.txt", options).catch((error) => error)
- * console.assert(error._tag === "SandboxError")
+ * console.log(error._tag) // SandboxError
  * ```
  *
  * @stability stable
@@ -69,7 +69,7 @@ export interface ReadFileOptions {
  * const options: Sandbox.RemoveOptions = { recursive: true }
  * await using sandbox = await Sandbox.open({ files: { "folder/a.txt": "a" } })
  * await sandbox.remove("folder", options)
- * console.assert((await sandbox.run("ls")).stdout === "")
+ * console.log((await sandbox.run("ls")).stdout === "") // true
  * ```
  *
  * @stability stable
@@ -184,7 +184,10 @@ export abstract class SandboxFiles {
    *   return { names, bytes: yield* sandbox.readFile("sorted.txt"), text: yield* sandbox.readText("sorted.txt") }
    * })
    * const { bytes, names, text } = await Effect.runPromise(Effect.scoped(program))
-   * console.assert(names.join() === "in,sorted.txt" && bytes.length === 6 && text === "1\n2\n3\n")
+   * console.log(names.join() === "in,sorted.txt" && bytes.length === 6 && text)
+   * // 1
+   * // 2
+   * // 3
    * ```
    */
   readonly readFile = (
@@ -235,7 +238,7 @@ export abstract class SandboxFiles {
    *   return yield* sandbox.run("cat *")
    * })
    * const { stdout } = await Effect.runPromise(Effect.scoped(program))
-   * console.assert(stdout === "keep me\n")
+   * console.log(stdout) // keep me
    * ```
    */
   readonly snapshot: Effect.Effect<Uint8Array, SandboxError> = Effect.suspend(() =>

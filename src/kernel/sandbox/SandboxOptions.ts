@@ -22,7 +22,7 @@ import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
  *
  * await using sandbox = await Sandbox.open({ limits: { maxTotalFileBytes: 1_000 } })
  * const { stdout } = await sandbox.run("head -c 2000 /dev/zero > big || echo full")
- * console.assert(stdout === "full\n")
+ * console.log(stdout) // full
  * ```
  *
  * @stability stable
@@ -72,7 +72,7 @@ export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}):
  * import { Sandbox } from "@sluice/shell/sandbox"
  *
  * await using sandbox = await Sandbox.open({ files: { hi: { content: "#!/bin/sh\necho hi\n", mode: 0o755 } } })
- * console.assert((await sandbox.run("./hi")).stdout === "hi\n")
+ * console.log((await sandbox.run("./hi")).stdout) // hi
  * ```
  *
  * @stability stable
@@ -98,7 +98,10 @@ export interface SandboxFile {
  *   timeout: "10 seconds",
  * })
  * const { stdout } = await sandbox.run("cat a.txt; echo $NAME; touch /fixed/x || echo refused")
- * console.assert(stdout === "one\nAda\nrefused\n")
+ * console.log(stdout)
+ * // one
+ * // Ada
+ * // refused
  * ```
  *
  * @stability stable

@@ -17,7 +17,7 @@ type Str = typeof Schema.String
  *
  * await using sandbox = await Sandbox.open()
  * const { reason } = await sandbox.run("sleep 60", { timeout: "50 millis" }).catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.Timeout)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.Timeout)(reason)) // true
  * ```
  *
  * @stability stable
@@ -36,7 +36,7 @@ export const Timeout: Schema.TaggedStruct<"Timeout", { readonly afterMillis: typ
  * const input = new ReadableStream<string>({ start: (controller) => controller.error(new Error("lost")) })
  * await using sandbox = await Sandbox.open()
  * const { reason } = await sandbox.run("cat", { input }).catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.InputFailed)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.InputFailed)(reason)) // true
  * ```
  *
  * @stability stable
@@ -52,7 +52,7 @@ export const InputFailed: Schema.TaggedStruct<"InputFailed", {}> = Schema.Tagged
  * import { Schema } from "effect"
  *
  * const reason = Sandbox.SandboxReason.NotStarted.make({ code: "EAGAIN" })
- * console.assert(Schema.is(Sandbox.SandboxReason.NotStarted)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.NotStarted)(reason)) // true
  * ```
  *
  * @stability stable
@@ -71,7 +71,7 @@ export const NotStarted: Schema.TaggedStruct<"NotStarted", { readonly code: Str 
  * const sandbox = await Sandbox.open()
  * await sandbox.close()
  * const { reason } = await sandbox.run("true").catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.Closed)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.Closed)(reason)) // true
  * ```
  *
  * @stability stable
@@ -88,7 +88,7 @@ export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Cl
  *
  * await using sandbox = await Sandbox.open()
  * const { reason } = await sandbox.readText("missing").catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.FileFailed)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.FileFailed)(reason)) // true
  * ```
  *
  * @stability stable
@@ -108,7 +108,7 @@ export const FileFailed: Schema.TaggedStruct<
  * import { Schema } from "effect"
  *
  * const { reason } = await Sandbox.open({ mounts: { "/data": () => -Errno.EIO } }).catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.MountFailed)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.MountFailed)(reason)) // true
  * ```
  *
  * @stability stable
@@ -126,7 +126,7 @@ export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: St
  *
  * await using sandbox = await Sandbox.open()
  * const { reason } = await sandbox.restore(new Uint8Array(3)).catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.SnapshotFailed)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.SnapshotFailed)(reason)) // true
  * ```
  *
  * @stability stable
@@ -142,7 +142,7 @@ export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.
  * import { Schema } from "effect"
  *
  * const reason = Sandbox.SandboxReason.NotIsolable.make({})
- * console.assert(Schema.is(Sandbox.SandboxReason.NotIsolable)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.NotIsolable)(reason)) // true
  * ```
  *
  * @stability stable
@@ -160,7 +160,7 @@ export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.Tagged
  * await using sandbox = await Sandbox.open()
  * const signal = AbortSignal.timeout(50)
  * const { reason } = await sandbox.run("sleep 60", { signal }).catch((error) => error)
- * console.assert(Schema.is(Sandbox.SandboxReason.Cancelled)(reason))
+ * console.log(Schema.is(Sandbox.SandboxReason.Cancelled)(reason)) // true
  * ```
  *
  * @stability stable
@@ -176,7 +176,7 @@ export const Cancelled: Schema.TaggedStruct<"Cancelled", {}> = Schema.TaggedStru
  * import { Schema } from "effect"
  *
  * const isReason = Schema.is(Sandbox.SandboxReason.SandboxReason)
- * console.assert(isReason({ _tag: "Closed" }) && !isReason({ _tag: "Other" }))
+ * console.log(isReason({ _tag: "Closed" }) && !isReason({ _tag: "Other" })) // true
  * ```
  *
  * @stability stable

@@ -19,7 +19,7 @@ import { Session, type SessionOptions } from "./Session.ts"
  *
  * await using sandbox = await Sandbox.open()
  * const session = sandbox.service.session({ cwd: "/tmp", env: { NAME: "Ada" } })
- * console.assert(session.cwd === "/tmp" && session.env["NAME"] === "Ada")
+ * console.log(session.cwd, session.env["NAME"]) // /tmp Ada
  * ```
  *
  * @stability stable
@@ -45,7 +45,9 @@ export interface NewSessionOptions {
  *   yield* sandbox.run("sort names.txt > sorted.txt")
  *   return yield* sandbox.readText("sorted.txt")
  * })
- * console.assert(await Effect.runPromise(Effect.scoped(program)) === "Ada\nGrace\n")
+ * console.log(await Effect.runPromise(Effect.scoped(program)))
+ * // Ada
+ * // Grace
  * ```
  *
  * @stability stable
@@ -102,7 +104,7 @@ export class SandboxService extends SandboxFiles {
    *   return yield* other.run('echo "$PWD ${x-none}"')
    * })
    * const { stdout } = await Effect.runPromise(Effect.scoped(program))
-   * console.assert(stdout === "/home/user none\n")
+   * console.log(stdout) // /home/user none
    * ```
    */
   session({ cwd, env = {} }: NewSessionOptions = {}): Session {

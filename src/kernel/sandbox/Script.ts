@@ -20,7 +20,7 @@ export type { ScriptInput } from "./inputFile.ts"
  *
  * const gentle: Sandbox.SignalName = "SIGTERM"
  * const forced: Sandbox.SignalName = "SIGKILL"
- * console.assert([gentle, forced].length === 2)
+ * console.log([gentle, forced].length) // 2
  * ```
  *
  * @stability stable
@@ -35,7 +35,7 @@ export type SignalName = keyof typeof Signal
  * import type { Sandbox } from "@sluice/shell/sandbox"
  *
  * const stop = (script: Sandbox.RunningScript): number => script.kill("SIGTERM")
- * console.assert(stop({ kill: () => 0 }) === 0)
+ * console.log(stop({ kill: () => 0 })) // 0
  * ```
  *
  * @stability stable
@@ -56,7 +56,7 @@ export interface RunningScript {
  *
  * await using sandbox = await Sandbox.open()
  * const { stdout } = await sandbox.run('grep "$1"', { input: "ok\nERROR disk\n", args: ["ERROR"], timeout: "5s" })
- * console.assert(stdout === "ERROR disk\n")
+ * console.log(stdout) // ERROR disk
  * ```
  *
  * @stability stable
@@ -89,7 +89,7 @@ export type RunStream = "stdout" | "stderr"
  *
  * const describe = ({ exitCode, signal }: Sandbox.ScriptEnd): string => signal ?? `exit ${exitCode}`
  * await using sandbox = await Sandbox.open()
- * console.assert(describe(await sandbox.run("exit 3", { check: false })) === "exit 3")
+ * console.log(describe(await sandbox.run("exit 3", { check: false }))) // exit 3
  * ```
  *
  * @stability stable
@@ -113,7 +113,7 @@ export interface ScriptEnd {
  * await using sandbox = await Sandbox.open()
  * let exit: Sandbox.ScriptExit | undefined
  * for await (const event of sandbox.events("echo hello; exit 3")) if (event._tag === "ScriptExit") exit = event
- * console.assert(exit?.exitCode === 3 && !exit.truncated)
+ * console.log(exit?.exitCode === 3 && !exit.truncated) // true
  * ```
  *
  * @stability stable
@@ -133,7 +133,7 @@ export interface ScriptExit extends ScriptEnd {
  * await using sandbox = await Sandbox.open()
  * const texts: Array<Sandbox.ScriptText> = []
  * for await (const event of sandbox.events("echo hello")) if (event._tag === "ScriptText") texts.push(event)
- * console.assert(texts.map(({ text }) => text).join("") === "hello\n")
+ * console.log(texts.map(({ text }) => text).join("")) // hello
  * ```
  *
  * @stability stable
@@ -155,7 +155,7 @@ export interface ScriptText {
  * import type { Sandbox } from "@sluice/shell/sandbox"
  *
  * const lengthOf = ({ bytes }: Sandbox.ScriptBytes): number => bytes.length
- * console.assert(lengthOf({ _tag: "ScriptBytes", stream: "stdout", bytes: new Uint8Array(3) }) === 3)
+ * console.log(lengthOf({ _tag: "ScriptBytes", stream: "stdout", bytes: new Uint8Array(3) })) // 3
  * ```
  *
  * @stability stable
@@ -187,8 +187,8 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { 
  *
  * await using sandbox = await Sandbox.open()
  * const result = await sandbox.run("echo out; echo err >&2")
- * console.assert(result.ok && result.stdout === "out\n" && result.stderr === "err\n")
- * console.assert(result.stdoutRaw.length === 4)
+ * console.log(result.ok && result.stdout === "out\n" && result.stderr) // err
+ * console.log(result.stdoutRaw.length) // 4
  * ```
  *
  * @stability stable

@@ -29,7 +29,9 @@ import { StreamSource } from "../process/StreamSource.ts"
  *   const sandbox = yield* Sandbox.make()
  *   return yield* sandbox.run("tac", { input })
  * })
- * console.assert((await Effect.runPromise(Effect.scoped(program))).stdout === "b\na\n")
+ * console.log((await Effect.runPromise(Effect.scoped(program))).stdout)
+ * // b
+ * // a
  * ```
  *
  * @stability stable

@@ -27,7 +27,7 @@ import type { KernelClock } from "../process/KernelClock.ts"
  *   return yield* Fiber.join(fiber)
  * })
  * const { stdout } = await Effect.runPromise(Effect.scoped(test).pipe(Effect.provide(TestClock.layer())))
- * console.assert(/^0\d:\d0\n$/.test(stdout))
+ * console.log(/^0\d:\d0\n$/.test(stdout)) // true
  * ```
  *
  * @stability stable

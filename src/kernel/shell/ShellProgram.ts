@@ -196,8 +196,11 @@ export const makeShell = (system: System, limits: ShellLimitSettings, known: Int
  * const args = ["sh", "-c", "for i in 1 2 3; do echo $i; done | while read n; do echo $((n * n)); done"]
  * const shell = kernel.start({ program: "sh", args, fds: { 0: new OpenFile.NullFile(), 1: stdout, 2: new OpenFile.NullFile() } })
  * if (typeof shell === "number") throw new Error(`errno ${-shell}`)
- * console.assert((await shell.exited).exitCode === 0)
- * console.assert(stdout.text === "1\n4\n9\n")
+ * console.log((await shell.exited).exitCode) // 0
+ * console.log(stdout.text)
+ * // 1
+ * // 4
+ * // 9
  * ```
  *
  * @stability experimental

@@ -30,7 +30,7 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  *   return stdout.text
  * }
  * await run("greet() { echo \"$greeting, $1\"; }; greeting=hello")
- * console.assert(await run("greet world") === "hello, world\n")
+ * console.log(await run("greet world")) // hello, world
  * ```
  *
  * @stability experimental

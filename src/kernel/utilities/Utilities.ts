@@ -31,7 +31,7 @@ const makeTable = (): Readonly<Record<string, Program>> => ({
  * ```ts
  * import { Utilities } from "@sluice/shell/sandbox"
  *
- * console.assert("sort" in Utilities.utilities && "[" in Utilities.utilities)
+ * console.log("sort" in Utilities.utilities && "[" in Utilities.utilities) // true
  * ```
  *
  * @stability experimental

@@ -12,7 +12,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { base64: Utilities.base64 } })
  * const { stdout } = await sandbox.run("printf hi | base64")
- * console.assert(stdout === "aGk=\n")
+ * console.log(stdout) // aGk=
  * ```
  *
  * @stability stable

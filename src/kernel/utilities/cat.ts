@@ -32,7 +32,7 @@ const isOutput = (io: UtilityIo, input: Input): boolean => {
  *
  * await using sandbox = await Sandbox.open({ programs: { cat: Utilities.cat } })
  * const { stdout } = await sandbox.run("echo hi | cat -n")
- * console.assert(stdout === "     1\thi\n")
+ * console.log(stdout === "     1\thi\n") // true
  * ```
  *
  * @stability stable

@@ -105,7 +105,7 @@ const makeChecksum = (name: string, title: string, length: number, make: () => H
  *
  * await using sandbox = await Sandbox.open({ programs: { sha256sum: Utilities.sha256sum } })
  * const { stdout } = await sandbox.run("printf '' | sha256sum | head -c 8")
- * console.assert(stdout === "e3b0c442")
+ * console.log(stdout) // e3b0c442
  * ```
  *
  * @stability stable
@@ -121,7 +121,7 @@ export const sha256sum: Program = makeChecksum("sha256sum", "SHA256", 64, () => 
  *
  * await using sandbox = await Sandbox.open({ programs: { sha512sum: Utilities.sha512sum } })
  * const { stdout } = await sandbox.run("printf '' | sha512sum | head -c 8")
- * console.assert(stdout === "cf83e135")
+ * console.log(stdout) // cf83e135
  * ```
  *
  * @stability stable
@@ -137,7 +137,7 @@ export const sha512sum: Program = makeChecksum("sha512sum", "SHA512", 128, () =>
  *
  * await using sandbox = await Sandbox.open({ programs: { sha1sum: Utilities.sha1sum } })
  * const { stdout } = await sandbox.run("printf '' | sha1sum | head -c 8")
- * console.assert(stdout === "da39a3ee")
+ * console.log(stdout) // da39a3ee
  * ```
  *
  * @stability stable
@@ -153,7 +153,7 @@ export const sha1sum: Program = makeChecksum("sha1sum", "SHA1", 40, () => sha1.c
  *
  * await using sandbox = await Sandbox.open({ programs: { md5sum: Utilities.md5sum } })
  * const { stdout } = await sandbox.run("printf '' | md5sum")
- * console.assert(stdout === "d41d8cd98f00b204e9800998ecf8427e  -\n")
+ * console.log(stdout) // d41d8cd98f00b204e9800998ecf8427e  -
  * ```
  *
  * @stability stable

@@ -14,7 +14,7 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { date: Utilities.date } })
  * const { stdout } = await sandbox.run("date -u -d @0 +%F")
- * console.assert(stdout === "1970-01-01\n")
+ * console.log(stdout) // 1970-01-01
  * ```
  *
  * @stability stable

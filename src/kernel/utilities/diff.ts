@@ -17,7 +17,11 @@ import { baseName, joinPath } from "./shared/paths.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { diff: Utilities.diff } })
  * const { stdout } = await sandbox.run("echo a > x; echo b > y; diff x y || true")
- * console.assert(stdout === "1c1\n< a\n---\n> b\n")
+ * console.log(stdout)
+ * // 1c1
+ * // < a
+ * // ---
+ * // > b
  * ```
  *
  * @stability stable

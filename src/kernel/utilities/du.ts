@@ -15,7 +15,7 @@ import { joinPath } from "./shared/paths.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { du: Utilities.du } })
  * const { stdout } = await sandbox.run("printf hello > f; du -b f")
- * console.assert(stdout === "5\tf\n")
+ * console.log(stdout === "5\tf\n") // true
  * ```
  *
  * @stability stable

@@ -13,7 +13,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { echo: Utilities.echo } })
  * const { stdout } = await sandbox.run("/bin/echo -n hi")
- * console.assert(stdout === "hi")
+ * console.log(stdout) // hi
  * ```
  *
  * @stability stable

@@ -16,7 +16,7 @@ import { walk } from "./shared/walk.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { find: Utilities.find } })
  * const { stdout } = await sandbox.run("mkdir d; touch d/a.ts d/b.js; find d -name '*.ts'")
- * console.assert(stdout === "d/a.ts\n")
+ * console.log(stdout) // d/a.ts
  * ```
  *
  * @stability stable

@@ -19,7 +19,9 @@ const charactersPerYield = 8_192
  *
  * await using sandbox = await Sandbox.open({ programs: { fold: Utilities.fold } })
  * const { stdout } = await sandbox.run("echo abcdef | fold -w 3")
- * console.assert(stdout === "abc\ndef\n")
+ * console.log(stdout)
+ * // abc
+ * // def
  * ```
  *
  * @stability stable
@@ -94,7 +96,7 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
  *
  * await using sandbox = await Sandbox.open({ programs: { expand: Utilities.expand } })
  * const { stdout } = await sandbox.run("printf 'a\tb\n' | expand -t 4")
- * console.assert(stdout === "a   b\n")
+ * console.log(stdout) // a   b
  * ```
  *
  * @stability stable
@@ -128,7 +130,7 @@ export const expand: Program = defineUtility("expand", "i|initial t|tabs:", asyn
  *
  * await using sandbox = await Sandbox.open({ programs: { unexpand: Utilities.unexpand } })
  * const { stdout } = await sandbox.run("printf '        a\n' | unexpand")
- * console.assert(stdout === "\ta\n")
+ * console.log(stdout === "\ta\n") // true
  * ```
  *
  * @stability stable

@@ -15,7 +15,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { whoami: Utilities.whoami } })
  * const { stdout } = await sandbox.run("USER=ada whoami")
- * console.assert(stdout === "ada\n")
+ * console.log(stdout) // ada
  * ```
  *
  * @stability stable
@@ -33,7 +33,7 @@ export const whoami: Program = defineUtility("whoami", "", (io) => {
  *
  * await using sandbox = await Sandbox.open({ programs: { id: Utilities.id } })
  * const { stdout } = await sandbox.run("USER=ada id -un")
- * console.assert(stdout === "ada\n")
+ * console.log(stdout) // ada
  * ```
  *
  * @stability stable
@@ -55,7 +55,7 @@ export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r
  *
  * await using sandbox = await Sandbox.open({ programs: { hostname: Utilities.hostname } })
  * const { stdout } = await sandbox.run("HOSTNAME=box hostname")
- * console.assert(stdout === "box\n")
+ * console.log(stdout) // box
  * ```
  *
  * @stability stable
@@ -73,7 +73,7 @@ export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io
  *
  * await using sandbox = await Sandbox.open({ programs: { uname: Utilities.uname } })
  * const { stdout } = await sandbox.run("uname")
- * console.assert(stdout === "Sluice\n")
+ * console.log(stdout) // Sluice
  * ```
  *
  * @stability stable
@@ -106,7 +106,7 @@ export const uname: Program = defineUtility(
  *
  * await using sandbox = await Sandbox.open({ programs: { which: Utilities.which } })
  * const { stdout } = await sandbox.run("basename $(which cat)")
- * console.assert(stdout === "cat\n")
+ * console.log(stdout) // cat
  * ```
  *
  * @stability stable
@@ -130,7 +130,7 @@ export const which: Program = defineUtility("which", "a s", (io) => {
  *
  * await using sandbox = await Sandbox.open({ programs: { pwd: Utilities.pwd } })
  * const { stdout } = await sandbox.run("cd /tmp; /bin/pwd")
- * console.assert(stdout === "/tmp\n")
+ * console.log(stdout) // /tmp
  * ```
  *
  * @stability stable

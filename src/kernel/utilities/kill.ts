@@ -18,7 +18,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
  *
  * await using sandbox = await Sandbox.open({ programs: { kill: Utilities.kill } })
  * const { stdout } = await sandbox.run("sleep 60 & /bin/kill $!; wait $! || echo $?")
- * console.assert(stdout === "143\n")
+ * console.log(stdout) // 143
  * ```
  *
  * @stability stable

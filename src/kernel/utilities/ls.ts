@@ -32,7 +32,9 @@ interface Item {
  *
  * await using sandbox = await Sandbox.open({ programs: { ls: Utilities.ls } })
  * const { stdout } = await sandbox.run("mkdir d; touch d/b d/a; ls d")
- * console.assert(stdout === "a\nb\n")
+ * console.log(stdout)
+ * // a
+ * // b
  * ```
  *
  * @stability stable

@@ -16,7 +16,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { nl: Utilities.nl } })
  * const { stdout } = await sandbox.run("echo hi | nl")
- * console.assert(stdout === "     1\thi\n")
+ * console.log(stdout === "     1\thi\n") // true
  * ```
  *
  * @stability stable

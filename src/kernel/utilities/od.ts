@@ -61,7 +61,7 @@ const parseFormat = (io: UtilityIo, text: string): DumpFormat => {
  *
  * await using sandbox = await Sandbox.open({ programs: { od: Utilities.od } })
  * const { stdout } = await sandbox.run("printf A | od -An -tx1")
- * console.assert(stdout === " 41\n")
+ * console.log(stdout === " 41\n") // true
  * ```
  *
  * @stability stable

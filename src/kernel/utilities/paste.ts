@@ -13,7 +13,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { paste: Utilities.paste } })
  * const { stdout } = await sandbox.run("seq 3 | paste -sd, -")
- * console.assert(stdout === "1,2,3\n")
+ * console.log(stdout) // 1,2,3
  * ```
  *
  * @stability stable

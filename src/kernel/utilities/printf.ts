@@ -13,7 +13,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { printf: Utilities.printf } })
  * const { stdout } = await sandbox.run("/bin/printf %03d 7")
- * console.assert(stdout === "007")
+ * console.log(stdout) // 007
  * ```
  *
  * @stability stable

@@ -27,7 +27,10 @@ const countDecimals = (text: string): number => {
  *
  * await using sandbox = await Sandbox.open({ programs: { seq: Utilities.seq } })
  * const { stdout } = await sandbox.run("seq 1 2 5")
- * console.assert(stdout === "1\n3\n5\n")
+ * console.log(stdout)
+ * // 1
+ * // 3
+ * // 5
  * ```
  *
  * @stability stable

@@ -13,7 +13,9 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { split: Utilities.split } })
  * const { stdout } = await sandbox.run("seq 4 | split -l 2 - part; cat partab")
- * console.assert(stdout === "3\n4\n")
+ * console.log(stdout)
+ * // 3
+ * // 4
  * ```
  *
  * @stability stable

@@ -17,7 +17,10 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { tac: Utilities.tac } })
  * const { stdout } = await sandbox.run("seq 3 | tac")
- * console.assert(stdout === "3\n2\n1\n")
+ * console.log(stdout)
+ * // 3
+ * // 2
+ * // 1
  * ```
  *
  * @stability stable
@@ -49,7 +52,7 @@ const pieceLength = 65_536
  *
  * await using sandbox = await Sandbox.open({ programs: { rev: Utilities.rev } })
  * const { stdout } = await sandbox.run("echo abc | rev")
- * console.assert(stdout === "cba\n")
+ * console.log(stdout) // cba
  * ```
  *
  * @stability stable

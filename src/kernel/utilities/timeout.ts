@@ -18,7 +18,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { timeout: Utilities.timeout } })
  * const { stdout } = await sandbox.run("timeout 0.05 sleep 60 || echo $?")
- * console.assert(stdout === "124\n")
+ * console.log(stdout) // 124
  * ```
  *
  * @stability stable

@@ -11,7 +11,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { uniq: Utilities.uniq } })
  * const { stdout } = await sandbox.run("printf 'a\na\nb\n' | uniq -c")
- * console.assert(stdout === "      2 a\n      1 b\n")
+ * console.log(stdout === "      2 a\n      1 b\n") // true
  * ```
  *
  * @stability stable

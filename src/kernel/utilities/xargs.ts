@@ -42,7 +42,7 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
  *
  * await using sandbox = await Sandbox.open({ programs: { xargs: Utilities.xargs } })
  * const { stdout } = await sandbox.run("seq 3 | xargs echo")
- * console.assert(stdout === "1 2 3\n")
+ * console.log(stdout) // 1 2 3
  * ```
  *
  * @stability stable

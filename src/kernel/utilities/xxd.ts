@@ -12,7 +12,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { xxd: Utilities.xxd } })
  * const { stdout } = await sandbox.run("printf A | xxd -p")
- * console.assert(stdout === "41\n")
+ * console.log(stdout) // 41
  * ```
  *
  * @stability stable

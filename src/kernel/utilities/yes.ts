@@ -12,7 +12,9 @@ import { defineUtility } from "./shared/defineUtility.ts"
  *
  * await using sandbox = await Sandbox.open({ programs: { yes: Utilities.yes } })
  * const { stdout } = await sandbox.run("yes | head -n 2")
- * console.assert(stdout === "y\ny\n")
+ * console.log(stdout)
+ * // y
+ * // y
  * ```
  *
  * @stability stable

@@ -53,7 +53,7 @@ const Base: Context.ServiceClass<Container, "@sluice/shell/Container", Container
  *   ContainerShell.layerOver({ cwd: "/work" }),
  *   ContainerFileSystem.layerOver({ rootPath: "/work" }),
  * ).pipe(Layer.provide(container))
- * console.assert(Layer.isLayer(inside))
+ * console.log(Layer.isLayer(inside)) // true
  * ```
  *
  * @stability experimental

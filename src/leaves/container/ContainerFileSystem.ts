@@ -33,7 +33,7 @@ export interface ContainerFileSystemOptions extends SharedContainerOptions, Cont
  *
  * const files = ContainerFileSystem.make({ container: "web", rootPath: "srv" })
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(files)))
- * console.assert(error._tag === "OptionError" && error.option === "rootPath")
+ * console.log(error._tag === "OptionError" && error.option) // rootPath
  * ```
  *
  * @stability experimental
@@ -69,7 +69,7 @@ export const make = (
  *
  * const files = ContainerFileSystem.layer({ container: "web", rootPath: "/srv" })
  * const config = Files.readText("config.json").pipe(Effect.provide(files))
- * console.assert(Effect.isEffect(config))
+ * console.log(Effect.isEffect(config)) // true
  * ```
  *
  * @stability experimental
@@ -88,7 +88,7 @@ export const layer = (options: ContainerFileSystemOptions): Layer.Layer<Files, O
  * const files = ContainerFileSystem.layerOver({ rootPath: "/srv" }).pipe(
  *   Layer.provide(Container.layer({ container: "web" })),
  * )
- * console.assert(Layer.isLayer(files))
+ * console.log(Layer.isLayer(files)) // true
  * ```
  *
  * @stability experimental

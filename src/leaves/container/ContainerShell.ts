@@ -30,7 +30,7 @@ export type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOpt
  *
  * const both = ContainerShell.make({ image: "docker.io/library/node:24", container: "web" })
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(both)))
- * console.assert(error._tag === "OptionError" && error.option === "image")
+ * console.log(error._tag === "OptionError" && error.option) // image
  * ```
  *
  * @stability experimental
@@ -58,7 +58,7 @@ export const make = (options: ContainerShellOptions): Effect.Effect<ShellService
  *   limits: { memoryBytes: 1024 ** 3, processes: 256 },
  * })
  * const program = Effect.provide(Shell.text(ShellExec.make`npm test`), commands)
- * console.assert(Effect.isEffect(program))
+ * console.log(Effect.isEffect(program)) // true
  * ```
  *
  * @stability experimental
@@ -77,7 +77,7 @@ export const layer = (options: ContainerShellOptions): Layer.Layer<Shell, Option
  * const commands = ContainerShell.layerOver({ cwd: "/work" }).pipe(
  *   Layer.provide(Container.layer({ image: "docker.io/library/node:24" })),
  * )
- * console.assert(Layer.isLayer(commands))
+ * console.log(Layer.isLayer(commands)) // true
  * ```
  *
  * @stability experimental

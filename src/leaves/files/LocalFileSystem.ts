@@ -92,7 +92,7 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
  *   return yield* Files.read("../../etc/passwd").pipe(Effect.flip)
  * })
  * const fault = await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
- * console.assert(fault.faultKind === "InvalidPath")
+ * console.log(fault.faultKind) // InvalidPath
  * ```
  *
  * @stability experimental
@@ -153,7 +153,7 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
  *
  * const rootPath = await mkdtemp(join(tmpdir(), "example-"))
  * const program = Files.write("notes/today.txt", "buy milk\n").pipe(Effect.andThen(Files.readText("/notes/today.txt")))
- * console.assert((await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))) === "buy milk\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))) // buy milk
  * await rm(rootPath, { recursive: true })
  * ```
  *
@@ -182,7 +182,7 @@ export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, Optio
  *   return yield* FileSearch.search("console\\.").pipe(Stream.runCollect)
  * })
  * const [match] = await Effect.runPromise(Effect.provide(program, files))
- * console.assert(match?._tag === "FileMatch" && match.path === "src/main.ts")
+ * console.log(match?._tag === "FileMatch" && match.path) // src/main.ts
  * ```
  *
  * @stability experimental

@@ -43,7 +43,7 @@ const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = leafF
  *   const files = yield* MemoryFileSystem.make({ maxBytes: 4 })
  *   return yield* Effect.flip(Files.write("a", "hello")).pipe(Effect.provideService(Files, files))
  * })
- * console.assert((await Effect.runPromise(program)).faultKind === "DiskFull")
+ * console.log((await Effect.runPromise(program)).faultKind) // DiskFull
  * ```
  *
  * @stability experimental
@@ -78,7 +78,7 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
  *
  * const program = Files.write("a/b.txt", "hello").pipe(Effect.andThen(Files.stat("a")))
  * const folder = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(folder.isDirectory)
+ * console.log(folder.isDirectory) // true
  * ```
  *
  * @stability experimental
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(mak
  *
  * const files = MemoryFileSystem.layerWith({ allowWrite: false })
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.write("a", "hello"), files)))
- * console.assert(fault._tag === "FileFault" && fault.faultKind === "AccessDenied")
+ * console.log(fault._tag === "FileFault" && fault.faultKind) // AccessDenied
  * ```
  *
  * @stability experimental

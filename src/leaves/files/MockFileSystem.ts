@@ -125,7 +125,7 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  *   files: { "a.txt": "old" },
  *   rules: [{ request: "FileWrite", path: "*.txt", fault: "DiskFull", times: 1, expected: true }],
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, files))) === "DiskFull")
+ * console.log(await Effect.runPromise(Effect.provide(program, files))) // DiskFull
  * ```
  *
  * @stability experimental

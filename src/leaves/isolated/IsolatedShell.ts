@@ -63,7 +63,7 @@ const maxSocketFolder = 70
  * import { Effect } from "effect"
  *
  * const shell = IsolatedShell.make({ writable: ["/work/project"], network: "none" })
- * console.assert(Effect.isEffect(shell))
+ * console.log(Effect.isEffect(shell)) // true
  * ```
  *
  * @stability experimental
@@ -118,7 +118,7 @@ export const make = (
  * import { Layer } from "effect"
  *
  * const shell = IsolatedShell.layer({ writable: ["/work/project"], readable: ["~/.gitconfig"], network: "none" })
- * console.assert(Layer.isLayer(shell))
+ * console.log(Layer.isLayer(shell)) // true
  * ```
  *
  * @stability experimental

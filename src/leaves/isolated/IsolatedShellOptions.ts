@@ -89,7 +89,7 @@ const optionNames: Readonly<Record<keyof IsolatedShellOptions, true>> = {
  * import { IsolatedShell } from "@sluice/shell/isolated"
  *
  * const { defaultVariables } = IsolatedShell
- * console.assert(defaultVariables.includes("PATH") && !defaultVariables.includes("SSH_AUTH_SOCK"))
+ * console.log(defaultVariables.includes("PATH") && !defaultVariables.includes("SSH_AUTH_SOCK")) // true
  * ```
  *
  * @stability experimental

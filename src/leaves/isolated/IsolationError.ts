@@ -28,7 +28,7 @@ const Base: Schema.Class<
  *
  * const attempts = [{ engine: "bwrap", message: "No permissions to create new namespace" }]
  * const error = new IsolationError({ attempts, message: "enable user namespaces" })
- * console.assert(error._tag === "IsolationError" && error.attempts[0]?.engine === "bwrap")
+ * console.log(error._tag === "IsolationError" && error.attempts[0]?.engine) // bwrap
  * ```
  *
  * @stability experimental

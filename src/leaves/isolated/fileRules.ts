@@ -40,7 +40,7 @@ export interface IsolatedFileRules {
  *   const rules = yield* IsolatedShell.fileRules({ writable: ["/work/project"] })
  *   return yield* LocalFileSystem.make({ rootPath: "/work/project", ...rules })
  * })
- * console.assert(Effect.isEffect(files))
+ * console.log(Effect.isEffect(files)) // true
  * ```
  *
  * @stability experimental

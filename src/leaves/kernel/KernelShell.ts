@@ -37,7 +37,7 @@ export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOpti
  *   return yield* Stream.runCollect(shell.exec(cmd`cat a.txt`))
  * })
  * const [chunk] = await Effect.runPromise(Effect.scoped(program))
- * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content === "from the sandbox\n")
+ * console.log(chunk?._tag === "ShellOutputChunk" && chunk.content) // from the sandbox
  * ```
  *
  * @stability stable
@@ -59,7 +59,7 @@ export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}
  * const layer = KernelShell.layerWith({ files: { "log.txt": "ok\nERROR disk\nok\n" } })
  * const program = Shell.run(ShellExec.make("grep", ["-c", "ERROR", "log.txt"]))
  * const { exitCode, stdout } = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(exitCode === 0 && stdout === "1\n")
+ * console.log(exitCode, stdout) // 0 1
  * ```
  *
  * @stability stable
@@ -86,7 +86,10 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
  *
  * const program = Shell.run(ShellExec.shell("seq 3 | tac"))
  * const { stdout } = await Effect.runPromise(Effect.provide(program, KernelShell.layer))
- * console.assert(stdout === "3\n2\n1\n")
+ * console.log(stdout)
+ * // 3
+ * // 2
+ * // 1
  * ```
  *
  * @stability stable

@@ -19,7 +19,7 @@ import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettin
  *
  * const options: KernelShell.KernelCommandOptions = { concurrencyLimit: 2, timeout: "10 seconds" }
  * const text = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(KernelShell.layerWith(options)))
- * console.assert(await Effect.runPromise(text) === "hello")
+ * console.log(await Effect.runPromise(text)) // hello
  * ```
  *
  * @stability stable
@@ -40,7 +40,9 @@ export interface KernelCommandOptions extends LeafOptions {
  *
  * const options: KernelShell.KernelShellOptions = { files: { "in.txt": "b\na\n" }, env: { LANG: "C" } }
  * const sorted = Shell.text(ShellExec.shell("sort in.txt")).pipe(Effect.provide(KernelShell.layerWith(options)))
- * console.assert(await Effect.runPromise(sorted) === "a\nb")
+ * console.log(await Effect.runPromise(sorted))
+ * // a
+ * // b
  * ```
  *
  * @stability stable

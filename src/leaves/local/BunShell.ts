@@ -32,7 +32,7 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Bun", findBunHost, makeLocalS
  *   return yield* Stream.runCollect(shell.exec(ShellExec.make("pwd")))
  * })
  * const events = await Effect.runPromise(Effect.scoped(program))
- * console.assert(events[0]?._tag === "ShellOutputChunk" && events[0].content === "/\n")
+ * console.log(events[0]?._tag === "ShellOutputChunk" && events[0].content) // /
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
  * import { Effect } from "effect"
  *
  * const program = Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), BunShell.layer)
- * console.assert((await Effect.runPromise(program)).stdout === "hello\n")
+ * console.log((await Effect.runPromise(program)).stdout) // hello
  * ```
  *
  * @stability stable
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  *
  * const shell = BunShell.layerWith({ cwd: "/", concurrencyLimit: 16, timeout: "1 minute" })
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("pwd")), shell))
- * console.assert(stdout === "/\n")
+ * console.log(stdout) // /
  * ```
  *
  * @stability stable
@@ -90,7 +90,7 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  *   Effect.provide(BunShell.layerConfig()),
  *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
  * )
- * console.assert((await Effect.runPromise(program)).stdout === "/\n")
+ * console.log((await Effect.runPromise(program)).stdout) // /
  * ```
  *
  * @stability stable

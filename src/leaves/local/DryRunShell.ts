@@ -34,7 +34,7 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHo
  *   return yield* shell.exec(ShellExec.make`rm -rf build`).pipe(Stream.runCollect)
  * })
  * const [chunk] = await Effect.runPromise(Effect.scoped(program))
- * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content.includes("rm -rf build"))
+ * console.log(chunk?._tag === "ShellOutputChunk" && chunk.content.includes("rm -rf build")) // true
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
  * import { Effect } from "effect"
  *
  * const described = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(DryRunShell.layer))
- * console.assert((await Effect.runPromise(described)).includes("echo hello"))
+ * console.log((await Effect.runPromise(described)).includes("echo hello")) // true
  * ```
  *
  * @stability stable
@@ -84,9 +84,9 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  * const { exitCode, stdout } = await Effect.runPromise(
  *   Shell.run(deploy).pipe(Effect.provide(DryRunShell.layerWith({ cwd: "/" }))),
  * )
- * console.assert(exitCode === 0)
- * console.assert(stdout.includes("/sh deploy.sh 'it'\\''s new'\n  directory    /\n"))
- * console.assert(stdout.includes("TOKEN=<redacted>") && stdout.includes("10m"))
+ * console.log(exitCode) // 0
+ * console.log(stdout.includes("/sh deploy.sh 'it'\\''s new'\n  directory    /\n")) // true
+ * console.log(stdout.includes("TOKEN=<redacted>") && stdout.includes("10m")) // true
  * ```
  *
  * @stability stable
@@ -105,7 +105,7 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DEFAULT_TIMEOUT: "10 minutes" }))),
  * )
  * const described = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(shell))
- * console.assert((await Effect.runPromise(described)).includes("10m"))
+ * console.log((await Effect.runPromise(described)).includes("10m")) // true
  * ```
  *
  * @stability stable

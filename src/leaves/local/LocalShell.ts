@@ -30,7 +30,7 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHo
  *   const shell = yield* LocalShell.make({ timeout: "1 minute" })
  *   return yield* shell.exec(ShellExec.make`echo hello`).pipe(Stream.runCollect)
  * })
- * console.assert((await Effect.runPromise(Effect.scoped(program))).at(-1)?._tag === "ShellOutput")
+ * console.log((await Effect.runPromise(Effect.scoped(program))).at(-1)?._tag) // ShellOutput
  * ```
  *
  * @stability stable
@@ -47,7 +47,7 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
  * import { Effect } from "effect"
  *
  * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
- * console.assert((await Effect.runPromise(greeting)) === "hello")
+ * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  *
  * @stability stable
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  *
  * const shell = LocalShell.layerWith({ concurrencyLimit: 16, timeout: "1 minute" })
  * const events = Shell.exec(ShellExec.make("true")).pipe(Stream.runCollect, Effect.provide(shell))
- * console.assert((await Effect.runPromise(events)).at(-1)?._tag === "ShellOutput")
+ * console.log((await Effect.runPromise(events)).at(-1)?._tag) // ShellOutput
  * ```
  *
  * @stability stable
@@ -85,7 +85,7 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WORKING_DIRECTORY: "/" }))),
  * )
  * const directory = Shell.text(ShellExec.make`pwd`).pipe(Effect.provide(shell))
- * console.assert((await Effect.runPromise(directory)) === "/")
+ * console.log(await Effect.runPromise(directory)) // /
  * ```
  *
  * @stability stable

@@ -20,7 +20,7 @@ import type { TerminalEngine } from "./terminal/TerminalEngine.ts"
  *
  * const options: LocalShellOptions = { cwd: "/", concurrencyLimit: 4, inheritedVariables: ["PATH"] }
  * const directory = Shell.text(ShellExec.make`pwd`).pipe(Effect.provide(LocalShell.layerWith(options)))
- * console.assert((await Effect.runPromise(directory)) === "/")
+ * console.log(await Effect.runPromise(directory)) // /
  * ```
  *
  * @stability stable

@@ -33,7 +33,7 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", findPosixHos
  * import { Effect } from "effect"
  *
  * const capabilities = Effect.map(PosixShell.make(), (shell) => shell.capabilities)
- * console.assert((await Effect.runPromise(Effect.scoped(capabilities))).platform === "posix")
+ * console.log((await Effect.runPromise(Effect.scoped(capabilities))).platform) // posix
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
  * import { Effect } from "effect"
  *
  * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(PosixShell.layer))
- * console.assert((await Effect.runPromise(greeting)) === "hello")
+ * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  *
  * @stability stable
@@ -67,7 +67,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  * import { Effect } from "effect"
  *
  * const shell = PosixShell.layerWith({ cwd: "/", timeout: "1 minute" })
- * console.assert((await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) === "/")
+ * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  *
  * @stability stable
@@ -87,7 +87,7 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  * const shell = PosixShell.layerConfig().pipe(
  *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WORKING_DIRECTORY: "/" }))),
  * )
- * console.assert((await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) === "/")
+ * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  *
  * @stability stable

@@ -33,7 +33,7 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", findWindowsHost, ma
  * import { Effect, Exit } from "effect"
  *
  * const exit = await Effect.runPromiseExit(Effect.scoped(WindowsShell.make({ preferPowerShell: true })))
- * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))
+ * console.log(Exit.isSuccess(exit) === (process.platform === "win32")) // true
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
  *
  * const layer = process.platform === "win32" ? WindowsShell.layer : PosixShell.layer
  * const greeting = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(layer))
- * console.assert((await Effect.runPromise(greeting)) === "hello")
+ * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  *
  * @stability stable
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  * const shell = WindowsShell.layerWith({ timeout: "1 minute" })
  * const events = Shell.exec(ShellExec.shell("echo %OS%")).pipe(Stream.runCollect, Effect.provide(shell))
  * const exit = await Effect.runPromiseExit(events)
- * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))
+ * console.log(Exit.isSuccess(exit) === (process.platform === "win32")) // true
  * ```
  *
  * @stability stable
@@ -103,7 +103,7 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ PREFER_POWERSHELL: true }))),
  * )
  * const exit = await Effect.runPromiseExit(Effect.provide(Shell, shell))
- * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))
+ * console.log(Exit.isSuccess(exit) === (process.platform === "win32")) // true
  * ```
  *
  * @stability stable

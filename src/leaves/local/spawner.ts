@@ -51,7 +51,7 @@ import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
  *   return yield* spawner.string(words.pipe(ChildProcess.pipeTo(ChildProcess.make("tr", ["a-z", "A-Z"]))))
  * })
  * const text = await Effect.runPromise(program.pipe(Effect.provide(layer)))
- * console.assert(text === "A PIPELINE\n")
+ * console.log(text) // A PIPELINE
  * ```
  *
  * @stability stable
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun 
  *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
  *   return yield* spawner.string(ChildProcess.make("echo", ["hello"]))
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, layerDeno)) === "hello\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, layerDeno))) // hello
  * ```
  *
  * @stability stable
@@ -91,7 +91,7 @@ export const layerDeno: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno",
  *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
  *   return yield* spawner.string(ChildProcess.make("echo", ["hello"]))
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, layerBun)) === "hello\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, layerBun))) // hello
  * ```
  *
  * @stability stable
@@ -111,7 +111,7 @@ export const layerBun: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Bun", f
  *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
  *   return yield* spawner.string(ChildProcess.make("echo", ["hello"]))
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, layerNode)) === "hello\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, layerNode))) // hello
  * ```
  *
  * @stability stable

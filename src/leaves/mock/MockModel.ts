@@ -197,7 +197,7 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
  *   yield* MockModel.verify
  *   return text
  * })
- * console.assert((await Effect.runPromise(Effect.provide(program, model))) === "Hello, Ada!")
+ * console.log(await Effect.runPromise(Effect.provide(program, model))) // Hello, Ada!
  * ```
  *
  * @stability experimental

@@ -21,7 +21,7 @@ import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
  * const greet = (process: MockRun.MockProcess) => process.write("stdout", `hello ${process.exec.arguments[0]}\n`)
  * const shell = MockShell.layer([MockShell.on("greet", MockRun.effect(greet))])
  * const text = Shell.text(ShellExec.make("greet", ["Ada"])).pipe(Effect.provide(shell))
- * console.assert(await Effect.runPromise(text) === "hello Ada")
+ * console.log(await Effect.runPromise(text)) // hello Ada
  * ```
  *
  * @stability stable

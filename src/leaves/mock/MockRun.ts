@@ -14,7 +14,7 @@
  * const { exitCode, stderr } = await Effect.runPromise(
  *   Shell.run(ShellExec.make("build")).pipe(Effect.provide(shell)),
  * )
- * console.assert(exitCode === 2 && stderr === "no disk\n")
+ * console.log(exitCode, stderr) // 2 no disk
  * ```
  *
  * Longer than 300 lines, because each step has an example.
@@ -43,7 +43,7 @@ export type { MockAction, MockFailure, MockRun, MockStep } from "./MockStep.ts"
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.effect((process) => process.write("stdout", "hi\n")))])
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(stdout === "hi\n")
+ * console.log(stdout) // hi
  * ```
  *
  * @stability stable
@@ -61,7 +61,7 @@ export const effect = (play: (process: MockProcess) => Effect.Effect<void>): Moc
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.stdout("hi\n"))])
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(stdout === "hi\n")
+ * console.log(stdout) // hi
  * ```
  *
  * @stability stable
@@ -79,7 +79,7 @@ export const stdout = (content: string | Uint8Array): MockStep => effect((proces
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.stderr("no disk\n"))])
  * const { stderr } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(stderr === "no disk\n")
+ * console.log(stderr) // no disk
  * ```
  *
  * @stability stable
@@ -97,7 +97,7 @@ export const stderr = (content: string | Uint8Array): MockStep => effect((proces
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.wait("10 millis"), MockRun.stdout("late\n"))])
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(stdout === "late\n")
+ * console.log(stdout) // late
  * ```
  *
  * @stability stable
@@ -116,7 +116,7 @@ export const wait = (duration: DurationInput): MockStep => effect(() => Effect.s
  * const shell = MockShell.layer([MockShell.on("build", MockRun.hang)])
  * const exec = ShellExec.make("build", [], { timeout: "20 millis" })
  * const { reason } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
- * console.assert(reason._tag === "Timeout")
+ * console.log(reason._tag) // Timeout
  * ```
  *
  * @stability stable
@@ -134,7 +134,7 @@ export const hang: MockStep = effect(() => Effect.never)
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.exit(2))])
  * const { exitCode } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(exitCode === 2)
+ * console.log(exitCode) // 2
  * ```
  *
  * @stability stable
@@ -152,7 +152,7 @@ export const exit = (code = 0): MockStep => effect((process) => process.exit({ e
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.exitBy("SIGSEGV"))])
  * const { exitCode, signal } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(exitCode === 139 && signal === "SIGSEGV")
+ * console.log(exitCode, signal) // 139 SIGSEGV
  * ```
  *
  * @stability stable
@@ -176,8 +176,8 @@ export const exitBy = (signal: string): MockStep => effect((process) => process.
  * const faultOf = (command: string) =>
  *   Effect.runPromise(Shell.run(ShellExec.make(command)).pipe(Effect.flip, Effect.provide(shell)))
  *
- * console.assert((await faultOf("gone")).reason._tag === "NotFound")
- * console.assert((await faultOf("half")).stdout === "so far\n")
+ * console.log((await faultOf("gone")).reason._tag) // NotFound
+ * console.log((await faultOf("half")).stdout) // so far
  * ```
  *
  * @stability stable
@@ -195,7 +195,7 @@ export const fail = (reason: FaultReason, message?: string): MockStep => ({ _tag
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.readInput, MockRun.exit(3))])
  * const { exitCode } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
- * console.assert(exitCode === 3)
+ * console.log(exitCode) // 3
  * ```
  *
  * @stability stable
@@ -213,7 +213,7 @@ export const readInput: MockStep = effect((process) => readAll(process, () => Ef
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.copyInput)])
  * const { stdout } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
- * console.assert(stdout === "four")
+ * console.log(stdout) // four
  * ```
  *
  * @stability stable
@@ -231,7 +231,7 @@ export const copyInput: MockStep = effect((process) => readAll(process, (bytes) 
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.input((text) => MockRun.stdout(text.toUpperCase())))])
  * const { stdout } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
- * console.assert(stdout === "FOUR")
+ * console.log(stdout) // FOUR
  * ```
  *
  * @stability stable
@@ -260,7 +260,7 @@ export const input = (then: (text: string) => MockRun): MockStep =>
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.close("stderr"), MockRun.stdout("hi\n"))])
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(stdout === "hi\n")
+ * console.log(stdout) // hi
  * ```
  *
  * @stability stable
@@ -278,7 +278,7 @@ export const close = (stream: "stdout" | "stderr"): MockStep => effect((process)
  *
  * const shell = MockShell.layer([MockShell.on("yes", MockRun.forever(MockRun.stdout("y\n")))])
  * const three = Shell.exec(cmd`yes`).pipe(Stream.take(3), Stream.runCollect, Effect.provide(shell))
- * console.assert((await Effect.runPromise(three)).length === 3)
+ * console.log((await Effect.runPromise(three)).length) // 3
  * ```
  *
  * @stability stable
@@ -299,7 +299,7 @@ export const forever = (...steps: ReadonlyArray<MockStep>): MockStep =>
  * const shell = MockShell.layer([MockShell.on("build", MockRun.onTerminate(MockRun.stdout("bye\n")), MockRun.hang)])
  * const exec = ShellExec.make("build", [], { timeout: "20 millis" })
  * const { stdout } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
- * console.assert(stdout === "bye\n")
+ * console.log(stdout) // bye
  * ```
  *
  * @stability stable
@@ -319,7 +319,7 @@ export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
  * const shell = MockShell.layer([MockShell.on("build", MockRun.ignoreTerminate, MockRun.hang)])
  * const exec = ShellExec.make("build", [], { timeout: "20 millis", grace: "20 millis" })
  * const { reason } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
- * console.assert(reason._tag === "Timeout")
+ * console.log(reason._tag) // Timeout
  * ```
  *
  * @stability stable
@@ -337,7 +337,7 @@ export const ignoreTerminate: MockStep = effect((process) => process.trap("ignor
  *
  * const shell = MockShell.layer([MockShell.on("build", MockRun.stdout("started\n"), MockRun.background(MockRun.wait("10 millis")))])
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
- * console.assert(stdout === "started\n")
+ * console.log(stdout) // started
  * ```
  *
  * @stability stable

@@ -27,7 +27,7 @@ import type { MockRun } from "./MockStep.ts"
  *
  * const matchers: ReadonlyArray<MockMatcher> = ["git", ["git", "status"], cmd`git log`, (exec) => exec.useShell]
  * const rules = matchers.map((matcher) => MockShell.on(matcher, MockRun.exit(0)))
- * console.assert(rules.length === 4)
+ * console.log(rules.length) // 4
  * ```
  *
  * @stability stable
@@ -51,7 +51,7 @@ export type MockMatcher =
  * const text = Shell.text(ShellExec.make("echo", ["a", "b"])).pipe(
  *   Effect.provide(MockShell.layer([MockShell.on("echo", echo)])),
  * )
- * console.assert(await Effect.runPromise(text) === "a b")
+ * console.log(await Effect.runPromise(text)) // a b
  * ```
  *
  * @stability stable
@@ -66,7 +66,7 @@ export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
  * import { type MockRule, MockRun, MockShell } from "@sluice/shell/testing"
  *
  * const rule: MockRule = MockShell.once("git", MockRun.exit(1))
- * console.assert(rule.once && rule.matcher === "git")
+ * console.log(rule.once && rule.matcher) // git
  * ```
  *
  * @stability stable
@@ -91,7 +91,7 @@ export interface MockRule {
  *
  * const script: MockScript = (exec) => exec.command === "date" ? MockRun.stdout("today\n") : undefined
  * const text = Shell.text(ShellExec.make("date")).pipe(Effect.provide(MockShell.layer(script)))
- * console.assert(await Effect.runPromise(text) === "today")
+ * console.log(await Effect.runPromise(text)) // today
  * ```
  *
  * @stability stable

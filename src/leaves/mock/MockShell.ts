@@ -57,7 +57,7 @@ const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answ
  *   MockShell.on("git", MockRun.exit(0)),
  * ])
  * const commands = await Effect.runPromise(program.pipe(Effect.provide(shell)))
- * console.assert(commands.join() === "status,commit")
+ * console.log(commands.join()) // status,commit
  * ```
  *
  * @stability stable
@@ -100,8 +100,8 @@ export class MockShell extends Base {
    * ])
    * const run = (exec: ShellExec) => Effect.runPromise(Shell.run(exec).pipe(Effect.provide(shell)))
    *
-   * console.assert((await run(ShellExec.make("echo", ["a", "b"]))).stdout === "a b\n")
-   * console.assert((await run(ShellExec.shell("cat | wc -c", { input: "four" }))).stdout === "4\n")
+   * console.log((await run(ShellExec.make("echo", ["a", "b"]))).stdout) // a b
+   * console.log((await run(ShellExec.shell("cat | wc -c", { input: "four" }))).stdout) // 4
    * ```
    */
   static on(matcher: MockMatcher, answer: MockAnswer): MockRule

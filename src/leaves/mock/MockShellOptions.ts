@@ -20,7 +20,7 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
  * const script = [MockShell.on("test", MockRun.exit(0)), MockShell.on("deploy", MockRun.exit(0))]
  * const shell = MockShell.layerWith(script, { ordered: true, timeout: "1 second" })
  * const fault = await Effect.runPromise(Shell.run(cmd`deploy`).pipe(Effect.flip, Effect.provide(shell)))
- * console.assert(fault.message.includes("EUNSCRIPTED"))
+ * console.log(fault.message.includes("EUNSCRIPTED")) // true
  * ```
  *
  * @stability stable

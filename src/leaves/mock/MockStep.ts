@@ -16,7 +16,7 @@ import type { MockProcess } from "./MockProcess.ts"
  *
  * const steps: ReadonlyArray<MockRun.MockStep> = [MockRun.stdout("ready\n"), MockRun.hang]
  * const actions = steps.filter((step): step is MockRun.MockAction => step._tag === "MockAction")
- * console.assert(actions.length === 2)
+ * console.log(actions.length) // 2
  * ```
  *
  * @stability stable
@@ -34,7 +34,7 @@ export interface MockAction {
  * import { MockRun } from "@sluice/shell/testing"
  *
  * const failure: MockRun.MockStep = MockRun.fail({ _tag: "NotFound", what: "command", path: "git" })
- * console.assert(failure._tag === "MockFailure" && failure.reason._tag === "NotFound")
+ * console.log(failure._tag === "MockFailure" && failure.reason._tag) // NotFound
  * ```
  *
  * @stability stable
@@ -53,7 +53,7 @@ export interface MockFailure {
  * import { MockRun } from "@sluice/shell/testing"
  *
  * const steps: ReadonlyArray<MockRun.MockStep> = [MockRun.stderr("no\n"), MockRun.exit(1)]
- * console.assert(steps.every(({ _tag }) => _tag === "MockAction"))
+ * console.log(steps.every(({ _tag }) => _tag === "MockAction")) // true
  * ```
  *
  * @stability stable
@@ -71,7 +71,7 @@ export type MockStep = MockAction | MockFailure
  *
  * const run: MockRun.MockRun = [MockRun.stdout("half\n"), MockRun.wait("10 millis"), MockRun.exit(3)]
  * const output = Shell.run(ShellExec.make("build")).pipe(Effect.provide(MockShell.layer([MockShell.on("build", run)])))
- * console.assert((await Effect.runPromise(output)).exitCode === 3)
+ * console.log((await Effect.runPromise(output)).exitCode) // 3
  * ```
  *
  * @stability stable

@@ -40,7 +40,7 @@ import { refuseTerminals } from "../../shell/refuseTerminal.ts"
  * })
  * const shell = MockShell.layer([MockShell.on("cat", MockRun.copyInput)])
  * const call = await Effect.runPromise(Effect.provide(program, shell))
- * console.assert(call?.input === "hello" && call.scripted)
+ * console.log(call?.input === "hello" && call.scripted) // true
  * ```
  *
  * @stability stable
@@ -74,7 +74,7 @@ export interface MockCall {
  *   yield* Stream.runDrain(shell.exec(ShellExec.make("git")))
  *   return (yield* calls).length
  * })
- * console.assert(await Effect.runPromise(program) === 1)
+ * console.log(await Effect.runPromise(program)) // 1
  * ```
  *
  * @stability stable

@@ -93,7 +93,7 @@ const answer = (
  *   fetch: async (request) => await server.fetch(request),   // omit to use the network
  * })
  * const fault = await Effect.runPromise(Effect.flip(Stream.runDrain(files.request(FileRead.make({ path: "notes" })))))
- * console.assert(fault.faultKind === "NotFound")
+ * console.log(fault.faultKind) // NotFound
  * ```
  *
  * @stability experimental
@@ -125,7 +125,7 @@ export const make = (options: RemoteFileSystemOptions): FilesService => {
  *   fetch: async (request) => await server.fetch(request),   // omit to use the network
  * })
  * const program = Effect.andThen(Files.write("a/b.txt", "hello"), Files.readText("a/b.txt"))
- * console.assert((await Effect.runPromise(Effect.provide(program, remote))) === "hello")
+ * console.log(await Effect.runPromise(Effect.provide(program, remote))) // hello
  * ```
  *
  * @stability experimental
@@ -149,7 +149,7 @@ export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, Opti
  *   Effect.provide(RemoteFileSystem.layerConfig()),
  *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
  * )
- * console.assert((await Effect.runPromise(leaf)) === "remote")
+ * console.log(await Effect.runPromise(leaf)) // remote
  * ```
  *
  * @stability experimental

@@ -52,7 +52,7 @@ const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
  *   fetch: async (request) => await server.fetch(request),
  * })
  * const events = await Effect.runPromise(Stream.runCollect(shell.exec(ShellExec.make("echo", ["hello"]))))
- * console.assert(events.at(-1)?._tag === "ShellOutput")
+ * console.log(events.at(-1)?._tag) // ShellOutput
  * ```
  *
  * @stability experimental
@@ -127,7 +127,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
  *   fetch: async (request) => await server.fetch(request)   // omit to use the network
  * })
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), remote))
- * console.assert(stdout === "hello\n")
+ * console.log(stdout) // hello
  * ```
  *
  * @stability stable
@@ -153,7 +153,7 @@ export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionErr
  *   Effect.provide(RemoteShell.layerConfig()),
  *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
  * )
- * console.assert(await Effect.runPromise(leaf) === "remote")
+ * console.log(await Effect.runPromise(leaf)) // remote
  * ```
  *
  * @stability stable

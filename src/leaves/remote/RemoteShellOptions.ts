@@ -19,7 +19,7 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
  * const options: RemoteShell.RemoteShellOptions = { url: "http://127.0.0.1:1/", token: "s3cret", reconnectTimeout: 0 }
  * const program = Effect.flip(Shell.run(ShellExec.make("true")))
  * const fault = await Effect.runPromise(Effect.provide(program, RemoteShell.layer(options)))
- * console.assert(fault._tag === "ShellFault" && fault.message.endsWith("(EHOSTUNREACH)"))
+ * console.log(fault._tag === "ShellFault" && fault.message.endsWith("(EHOSTUNREACH)")) // true
  * ```
  *
  * @stability stable

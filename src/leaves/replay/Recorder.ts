@@ -36,7 +36,7 @@ import type { ReplayOptions } from "./ReplayOptions.ts"
  *
  * const options: Recorder.RecorderOptions = { file: "tests/fixtures/git.ndjson", mode: "replay" }
  * const shell: Layer.Any = Recorder.layer(options)
- * console.assert(shell !== undefined)
+ * console.log(shell !== undefined) // true
  * ```
  *
  * @stability stable
@@ -125,7 +125,7 @@ const makeReplaying = (
  * })
  * const mock = MockShell.layer([MockShell.on("date", MockRun.stdout("today\n"))])
  * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(mock)))
- * console.assert(readFileSync(file, "utf8").includes("today"))
+ * console.log(readFileSync(file, "utf8").includes("today")) // true
  * ```
  *
  * @stability stable
@@ -169,7 +169,7 @@ export const make = (
  * )
  * const recorded = await Effect.runPromise(program) // runs echo, and writes the file
  * const replayed = await Effect.runPromise(program) // reads the file
- * console.assert(recorded.stdout === "hello\n" && replayed.stdout === "hello\n" && replayed.duration === 0)
+ * console.log([recorded.stdout, replayed.stdout, replayed.duration]) // [ 'hello\n', 'hello\n', 0 ]
  * ```
  *
  * @stability stable

@@ -22,7 +22,7 @@ import { describeTimeout, type FaultDescription } from "../../shell/describeFaul
  *
  * const tenTimes: ReplayShell.ReplaySpeed = 10 // "recorded": the same times; "max": no waiting
  * const options: ReplayShell.ReplayOptions = { speed: tenTimes }
- * console.assert(options.speed === 10)
+ * console.log(options.speed) // 10
  * ```
  *
  * @stability stable

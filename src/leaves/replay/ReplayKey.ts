@@ -21,7 +21,7 @@ import { redactExec } from "../../compute/redaction.ts"
  *
  * const fields: ReadonlyArray<ReplayShell.ReplayKeyField> = ["command", "arguments", "input"]
  * const options: ReplayShell.ReplayOptions = { key: fields }
- * console.assert(options.key === fields)
+ * console.log(options.key === fields) // true
  * ```
  *
  * @stability stable
@@ -50,7 +50,7 @@ export type ReplayKeyField =
  *
  * const byProgram: ReplayShell.ReplayKey = ({ command }) => command
  * const options: ReplayShell.ReplayOptions = { key: byProgram }
- * console.assert(options.key === byProgram && byProgram(cmd`git log`) === "git")
+ * console.log(options.key === byProgram && byProgram(cmd`git log`)) // git
  * ```
  *
  * @stability stable
@@ -66,7 +66,7 @@ export type ReplayKey = ReadonlyArray<ReplayKeyField> | ((exec: ShellExec) => st
  *
  * // The same command with another input is the same recording.
  * const key = ReplayShell.defaultKey.filter((field) => field !== "input")
- * console.assert(key.length === ReplayShell.defaultKey.length - 1)
+ * console.log(key.length === ReplayShell.defaultKey.length - 1) // true
  * ```
  *
  * @stability stable

@@ -31,7 +31,7 @@ export { defaultKey, type ReplayKey, type ReplayKeyField } from "./ReplayKey.ts"
  *
  * const program = Effect.flatMap(MemoryJournal.make(), (journal) => ReplayShell.make(journal, { speed: "max" }))
  * const shell = await Effect.runPromise(Effect.scoped(program))
- * console.assert(shell.capabilities.leaf === "replay")
+ * console.log(shell.capabilities.leaf) // replay
  * ```
  *
  * @stability stable
@@ -58,7 +58,7 @@ export const make = (
  * const layer = ReplayShell.layerWith({ speed: "max", repeat: false })
  * const program = Shell.run(cmd`date`).pipe(Effect.flip, Effect.provide(layer), Effect.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(program)
- * console.assert(fault._tag === "ShellFault" && fault.message.includes("EUNRECORDED"))
+ * console.log(fault._tag === "ShellFault" && fault.message.includes("EUNRECORDED")) // true
  * ```
  *
  * @stability stable
@@ -92,7 +92,7 @@ export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalErr
  *
  * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)
- * console.assert(first.stdout === second.stdout && first.duration === second.duration)
+ * console.log(first.stdout === second.stdout && first.duration === second.duration) // true
  * ```
  *
  * @stability stable

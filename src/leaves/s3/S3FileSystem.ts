@@ -44,7 +44,7 @@ export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.t
  *   prefix: "runs/42",
  *   credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: Redacted.make("s3cret") },
  * }))
- * console.assert(files.capabilities.leaf === "s3")
+ * console.log(files.capabilities.leaf) // s3
  * ```
  *
  * @stability experimental
@@ -77,7 +77,7 @@ export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, 
  *   fetch: () => Promise.resolve(new Response(null, { status: 404 })),   // omit to use the network
  * })
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.read("today.csv"), layer)))
- * console.assert(fault._tag === "FileFault")
+ * console.log(fault._tag) // FileFault
  * ```
  *
  * @stability experimental
@@ -121,7 +121,7 @@ const s3Config: Config.Config<S3FileSystemOptions> = Config.all({
  *   Effect.provide(S3FileSystem.layerConfig()),
  *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
  * )
- * console.assert((await Effect.runPromise(leaf)) === "s3")
+ * console.log(await Effect.runPromise(leaf)) // s3
  * ```
  *
  * @stability experimental

@@ -124,7 +124,7 @@ const overConnection = (
  * import { Effect } from "effect"
  *
  * const files = SftpFileSystem.make({ host: "build.example", user: "me", auth: { agent: true }, rootPath: "/srv/app" })
- * console.assert(Effect.isEffect(files))
+ * console.log(Effect.isEffect(files)) // true
  * ```
  *
  * @stability experimental
@@ -167,7 +167,7 @@ export const make = (
  *   rootPath: "/srv/app",
  * })
  * const config = Files.readText("config.json").pipe(Effect.provide(files))
- * console.assert(Effect.isEffect(config))
+ * console.log(Effect.isEffect(config)) // true
  * ```
  *
  * @stability experimental
@@ -185,7 +185,7 @@ export const layer = (options: SftpFileSystemOptions): Layer.Layer<Files, SshErr
  *
  * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
  * const files = SftpFileSystem.layerOver({ rootPath: "/srv/app" }).pipe(Layer.provide(connection))
- * console.assert(Layer.isLayer(files))
+ * console.log(Layer.isLayer(files)) // true
  * ```
  *
  * @stability experimental

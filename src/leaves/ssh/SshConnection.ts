@@ -71,7 +71,7 @@ const Base: Context.ServiceClass<SshConnection, "@sluice/shell/SshConnection", S
  * const remote = Layer.mergeAll(SshShell.layerOver(), SftpFileSystem.layerOver({ rootPath: "/srv/app" })).pipe(
  *   Layer.provide(connection),
  * )
- * console.assert(Layer.isLayer(remote))
+ * console.log(Layer.isLayer(remote)) // true
  * ```
  *
  * @stability experimental

@@ -27,7 +27,7 @@ const words: Schema.$Array<Schema.String> = Schema.Array(Schema.String)
  * import { SshErrorReason } from "@sluice/shell/ssh"
  * import { Schema } from "effect"
  *
- * console.assert(Schema.is(SshErrorReason)({ _tag: "Refused", server: "build.example:22" }))
+ * console.log(Schema.is(SshErrorReason)({ _tag: "Refused", server: "build.example:22" })) // true
  * ```
  *
  * @stability experimental
@@ -127,7 +127,7 @@ const Base: Schema.Class<
  * import { SshError } from "@sluice/shell/ssh"
  *
  * const error = new SshError({ reason: { _tag: "Refused", server: "build.example:22" }, message: "nothing listens" })
- * console.assert(error.reason._tag === "Refused")
+ * console.log(error.reason._tag) // Refused
  * ```
  *
  * @stability experimental

@@ -32,7 +32,7 @@ export type { SshLeafOptions, SshShellOptions } from "./SshShellOptions.ts"
  *   user: "me",
  *   auth: { password: Redacted.make("s3cret") },
  * })
- * console.assert(Effect.isEffect(program))
+ * console.log(Effect.isEffect(program)) // true
  * ```
  *
  * @stability experimental
@@ -70,7 +70,7 @@ export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshE
  *   hostKey: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
  * })
  * const version = Shell.text(ShellExec.make`uname -r`).pipe(Effect.provide(remote))
- * console.assert(Effect.isEffect(version))
+ * console.log(Effect.isEffect(version)) // true
  * ```
  *
  * @stability experimental
@@ -88,7 +88,7 @@ export const layer = (options: SshShellOptions): Layer.Layer<Shell, SshError | O
  *
  * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
  * const shell = SshShell.layerOver({ cwd: "/srv/app" }).pipe(Layer.provide(connection))
- * console.assert(Layer.isLayer(shell))
+ * console.log(Layer.isLayer(shell)) // true
  * ```
  *
  * @stability experimental

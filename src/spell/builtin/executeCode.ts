@@ -23,7 +23,7 @@ import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./com
  *
  * const call = Spellbook.cast(Spellbook.make(executeCode), "execute_code", { language: "bash", code: "echo $((6 * 7))" })
  * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
- * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "42\n", stderr: "" }))
+ * console.log(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "42\n", stderr: "" })) // true
  * ```
  *
  * @stability experimental

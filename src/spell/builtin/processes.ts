@@ -82,7 +82,7 @@ const recall = (id: string, error: ProcessTableError) =>
  * const call = Spellbook.cast(Spellbook.make(startProcess), "start_process", { command: "sleep", arguments: ["600"] })
  * // The process ends with the layer.
  * const result = await Effect.runPromise(Effect.provide(call, Layer.merge(KernelShell.layer, ProcessTable.layer)))
- * console.assert(JSON.stringify(result).includes('"isRunning":true'))
+ * console.log(JSON.stringify(result).includes('"isRunning":true')) // true
  * ```
  *
  * @stability experimental
@@ -147,7 +147,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
  *   return yield* Spellbook.cast(Spellbook.make(readOutput), "read_output", { id, position: 4 })
  * })
  * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
- * console.assert(JSON.stringify(result).includes('"output":"two\\n","position":8,"isRunning":false'))
+ * console.log(JSON.stringify(result).includes('"output":"two\\n","position":8,"isRunning":false')) // true
  * ```
  *
  * @stability experimental
@@ -194,7 +194,7 @@ export const readOutput: Spell<"read_output", ProcessTable> = make({
  *   return yield* table.read(id, { position: 0, maxLength: 100, wait: Duration.seconds(10) })
  * })
  * const { output } = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
- * console.assert(output === "hello\n")
+ * console.log(output) // hello
  * ```
  *
  * @stability experimental
@@ -227,7 +227,7 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
  * const call = Spellbook.cast(Spellbook.make(stopProcess), "stop_process", { id: "process-1" })
  * const layer = Layer.merge(KernelShell.layer, ProcessTable.layer)
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, layer)))
- * console.assert(fault.message.includes('there is no process or output "process-1"'))
+ * console.log(fault.message.includes('there is no process or output "process-1"')) // true
  * ```
  *
  * @stability experimental

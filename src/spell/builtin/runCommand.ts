@@ -22,7 +22,7 @@ import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./com
  *
  * const call = Spellbook.cast(Spellbook.make(runCommand), "run_command", { command: "echo", arguments: ["hello"] })
  * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
- * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "hello\n", stderr: "" }))
+ * console.log(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "hello\n", stderr: "" })) // true
  * ```
  *
  * @stability experimental
@@ -61,7 +61,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
  *
  * const call = Spellbook.cast(Spellbook.make(runScript), "run_script", { script: "seq 3 | wc -l; exit 4" })
  * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
- * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 4, stdout: "3\n", stderr: "" }))
+ * console.log(JSON.stringify(result) === JSON.stringify({ exitCode: 4, stdout: "3\n", stderr: "" })) // true
  * ```
  *
  * @stability experimental

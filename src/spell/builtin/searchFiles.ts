@@ -94,7 +94,7 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
  *   return yield* Spellbook.cast(book, "search_files", { pattern: "let \\w" })
  * })
  * const found = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(JSON.stringify(found) === '{"text":"src/a.ts\\n1:let a = 1","matches":1,"files":1}')
+ * console.log(JSON.stringify(found)) // {"text":"src/a.ts\n1:let a = 1","matches":1,"files":1}
  * ```
  *
  * @stability experimental
@@ -145,7 +145,7 @@ export const searchFiles: Spell<"search_files", Files> = make({
  * const book = Spellbook.make(applyPatch)
  * const patch = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch"
  * const program = Effect.andThen(Spellbook.cast(book, "apply_patch", { patch }), Files.readText("a.txt"))
- * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "hello\n")
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // hello
  * ```
  *
  * @stability experimental

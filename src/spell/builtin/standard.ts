@@ -49,14 +49,14 @@ export type StandardSpell =
  *   return yield* Spellbook.cast(Spellbook.standard, "search_files", { pattern: "^hel" })
  * })
  * const leaves = Layer.mergeAll(MemoryFileSystem.layer, LocalShell.layer, ProcessTable.layer)
- * console.assert(JSON.stringify(await Effect.runPromise(Effect.provide(program, leaves))).includes("1:hello"))
+ * console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, leaves))).includes("1:hello")) // true
  * ```
  *
  * @example
  * ```ts
  * import { Spellbook } from "@sluice/shell/spell"
  *
- * console.assert(Spellbook.standard.spells.has("read_file") && Spellbook.standard.spells.has("run_command"))
+ * console.log(Spellbook.standard.spells.has("read_file") && Spellbook.standard.spells.has("run_command")) // true
  * ```
  *
  * @stability experimental

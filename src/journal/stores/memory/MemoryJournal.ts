@@ -28,7 +28,7 @@ import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
  *
  * const options: MemoryJournal.MemoryJournalOptions = { maxEntries: 10, maxBytes: 1024 ** 2 }
  * const { entries } = await Effect.runPromise(Effect.provide(Journal.stats, MemoryJournal.layerWith(options)))
- * console.assert(entries === 0)
+ * console.log(entries) // 0
  * ```
  *
  * @stability stable
@@ -111,7 +111,7 @@ const unverifiable = (journal: JournalService): JournalService => ({
  *   yield* journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
  *   return yield* journal.head
  * })
- * console.assert((await Effect.runPromise(Effect.scoped(program))).position === 1)
+ * console.log((await Effect.runPromise(Effect.scoped(program))).position) // 1
  * ```
  *
  * @stability stable
@@ -146,7 +146,7 @@ export const make = (
  *
  * const layer = MemoryJournal.layerWith({ maxEntries: 1000, whenFull: "fail" })
  * const { store } = await Effect.runPromise(Effect.provide(Journal.stats, layer))
- * console.assert(store === "memory")
+ * console.log(store) // memory
  * ```
  *
  * @stability stable
@@ -164,7 +164,7 @@ export const layerWith = (options: MemoryJournalOptions): Layer.Layer<Journal, J
  * import { Effect } from "effect"
  *
  * const { position } = await Effect.runPromise(Effect.provide(Journal.head, MemoryJournal.layer))
- * console.assert(position === 0)
+ * console.log(position) // 0
  * ```
  *
  * @stability stable

@@ -32,7 +32,7 @@ export { salvage } from "./salvage.ts"
  * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
  * const options: NdjsonJournal.NdjsonJournalOptions = { path, durability: "disk" }
  * const stats = Effect.flatMap(NdjsonJournal.make(options), (journal) => journal.stats)
- * console.assert((await Effect.runPromise(Effect.scoped(stats))).store === "ndjson")
+ * console.log((await Effect.runPromise(Effect.scoped(stats))).store) // ndjson
  * ```
  *
  * @stability stable
@@ -60,7 +60,7 @@ export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}
  *   return yield* journal.append([{ branch: "notes", correlationId: "n1", body }])
  * })
  * const [position] = await Effect.runPromise(Effect.scoped(program))
- * console.assert(position === 1)
+ * console.log(position) // 1
  * ```
  *
  * @stability stable
@@ -85,7 +85,7 @@ export const make = (options: NdjsonJournalOptions): Effect.Effect<JournalServic
  * await Effect.runPromise(Effect.provide(Journal.append([draft]), NdjsonJournal.layer({ path })))
  *
  * const [, line = ""] = readFileSync(path, "utf8").split("\n")
- * console.assert(JSON.parse(line).position === 1 && JSON.parse(line).body.text === "hello")
+ * console.log(JSON.parse(line).position, JSON.parse(line).body.text) // 1 hello
  * ```
  *
  * @stability stable
@@ -110,7 +110,7 @@ export const layer = (options: NdjsonJournalOptions): Layer.Layer<Journal, Journ
  * const Journaling = NdjsonJournal.layerConfig().pipe(Layer.provide(Configuration))
  *
  * const stats = Effect.flatMap(Journal, (journal) => journal.stats)
- * console.assert((await Effect.runPromise(Effect.provide(stats, Journaling))).store === "ndjson")
+ * console.log((await Effect.runPromise(Effect.provide(stats, Journaling))).store) // ndjson
  * ```
  *
  * @stability stable

@@ -29,7 +29,7 @@ import type { NdjsonOptions } from "./options.ts"
  *
  * const path = join(mkdtempSync(join(tmpdir(), "store-")), "journal.ndjson")
  * const name = Effect.map(NdjsonJournal.openStore({ path }), (store) => store.name)
- * console.assert((await Effect.runPromise(Effect.scoped(name))) === "ndjson")
+ * console.log(await Effect.runPromise(Effect.scoped(name))) // ndjson
  * ```
  *
  * @stability experimental

@@ -21,7 +21,7 @@ import * as StoreOption from "../storeOptions.ts"
  *
  * const reader: NdjsonJournal.NdjsonOptions = { path: "/no/such/journal.ndjson", mode: "read" }
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(NdjsonJournal.make(reader))))
- * console.assert(error.reason._tag === "Missing")
+ * console.log(error.reason._tag) // Missing
  * ```
  *
  * @stability stable
@@ -58,7 +58,8 @@ export interface NdjsonOptions {
  * const reports: Array<NdjsonJournal.NdjsonRepairReport> = []
  * const opened = NdjsonJournal.make({ path, onRepair: (report) => void reports.push(report) })
  * await Effect.runPromise(Effect.scoped(opened))
- * console.assert(reports.length === 0) // the file had no unfinished line
+ * // The file had no unfinished line:
+ * console.log(reports.length) // 0
  * ```
  *
  * @stability stable

@@ -125,7 +125,7 @@ const readItems = function* (source: Source): Generator<SalvagedItem> {
  * const store = NdjsonJournal.openStore({ path: fresh })
  * const salvage = Effect.flatMap(store, (to) => NdjsonJournal.salvage({ path: damaged }, to))
  * const report = await Effect.runPromise(Effect.scoped(salvage))
- * console.assert(report.entries === 1 && report.lostEntries === 0)
+ * console.log(report.entries, report.lostEntries) // 1 0
  * ```
  *
  * @stability stable

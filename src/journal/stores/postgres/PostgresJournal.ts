@@ -31,7 +31,8 @@ export { openStore } from "./PostgresStore.ts"
  *   reconnectTimeout: 0,
  * }
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.make(options))))
- * console.assert(error.reason._tag === "Unavailable") // no server listens at port 1
+ * // No server listens at port 1:
+ * console.log(error.reason._tag) // Unavailable
  * ```
  *
  * @stability stable
@@ -51,7 +52,7 @@ export interface PostgresJournalOptions extends PostgresOptions, JournalOptions 
  *
  * const opened = PostgresJournal.make({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
- * console.assert(error.reason._tag === "Unavailable")
+ * console.log(error.reason._tag) // Unavailable
  * ```
  *
  * @stability stable
@@ -78,7 +79,7 @@ export const make = (options: PostgresJournalOptions): Effect.Effect<JournalServ
  *
  * // No server listens at port 1, and the password is in no message.
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling)))
- * console.assert(error.reason._tag === "Unavailable" && !error.message.includes("secret"))
+ * console.log(error.reason._tag === "Unavailable" && !error.message.includes("secret")) // true
  * ```
  *
  * @stability stable
@@ -99,7 +100,7 @@ export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, Jou
  * const Journaling = PostgresJournal.layerConfig(options)
  * const head = Effect.flatMap(Journal, (journal) => journal.head)
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling))) // no server listens at port 1
- * console.assert(error._tag === "JournalError")
+ * console.log(error._tag) // JournalError
  * ```
  *
  * @stability stable

@@ -36,7 +36,7 @@ const asideTimeoutMillis = 1_000
  *
  * const opened = PostgresJournal.openStore({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
- * console.assert(error.reason._tag === "Unavailable")
+ * console.log(error.reason._tag) // Unavailable
  * ```
  *
  * @stability experimental

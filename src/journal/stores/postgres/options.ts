@@ -33,7 +33,8 @@ import { type TableNames, tableNames } from "./tableNames.ts"
  *   reconnectTimeout: 0,
  * }
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.openStore(options))))
- * console.assert(error.reason._tag === "Unavailable") // no server listens at port 1
+ * // No server listens at port 1:
+ * console.log(error.reason._tag) // Unavailable
  * ```
  *
  * @stability stable

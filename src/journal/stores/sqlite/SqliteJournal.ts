@@ -36,7 +36,7 @@ export { openStore } from "./SqliteStore.ts"
  * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.db`
  * const options: SqliteJournal.SqliteJournalOptions = { path, durability: "disk", lockTimeout: "30 seconds" }
  * const stats = Effect.flatMap(SqliteJournal.make(options), (journal) => journal.stats)
- * console.assert((await Effect.runPromise(Effect.scoped(stats))).store === "sqlite")
+ * console.log((await Effect.runPromise(Effect.scoped(stats))).store) // sqlite
  * ```
  *
  * @stability stable
@@ -71,7 +71,7 @@ const encodeBody: EncodeBody = (body) => toLongBody(body) ?? canonicalJson(body)
  *   return yield* journal.append([{ branch: "notes", correlationId: "n1", body }])
  * })
  * const [position] = await Effect.runPromise(Effect.scoped(program))
- * console.assert(position === 1)
+ * console.log(position) // 1
  * ```
  *
  * @stability stable
@@ -103,7 +103,7 @@ export const make = (options: SqliteJournalOptions): Effect.Effect<JournalServic
  * await Effect.runPromise(Effect.provide(write, Journaling))
  * // It was closed, and is opened again.
  * const [entry] = await Effect.runPromise(Effect.provide(read, Journaling))
- * console.assert(entry?.position === 1 && entry.body?.["text"] === "hello")
+ * console.log(entry?.position, entry.body?.["text"]) // 1 hello
  * ```
  *
  * @stability stable
@@ -128,7 +128,7 @@ export const layer = (options: SqliteJournalOptions): Layer.Layer<Journal, Journ
  * const Journaling = SqliteJournal.layerConfig().pipe(Layer.provide(Configuration))
  *
  * const stats = Effect.flatMap(Journal, (journal) => journal.stats)
- * console.assert((await Effect.runPromise(Effect.provide(stats, Journaling))).store === "sqlite")
+ * console.log((await Effect.runPromise(Effect.provide(stats, Journaling))).store) // sqlite
  * ```
  *
  * @stability stable

@@ -51,7 +51,7 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
  *
  * const path = join(mkdtempSync(join(tmpdir(), "store-")), "journal.db")
  * const name = Effect.map(SqliteJournal.openStore({ path }), (store) => store.name)
- * console.assert((await Effect.runPromise(Effect.scoped(name))) === "sqlite")
+ * console.log(await Effect.runPromise(Effect.scoped(name))) // sqlite
  * ```
  *
  * @stability experimental

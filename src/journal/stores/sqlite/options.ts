@@ -19,7 +19,7 @@ import * as StoreOption from "../storeOptions.ts"
  *
  * const existing: SqliteJournal.SqliteOptions = { path: "/no/such/journal.db", create: false }
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(SqliteJournal.make(existing))))
- * console.assert(error.reason._tag === "Missing")
+ * console.log(error.reason._tag) // Missing
  * ```
  *
  * @stability stable

@@ -28,7 +28,7 @@ import { MarkReader } from "./verify.ts"
  * const path = `${mkdtempSync(`${tmpdir()}/repair-`)}/journal.db`
  * const program = Effect.andThen(Effect.scoped(SqliteJournal.make({ path })), SqliteJournal.repair({ path }))
  * const report: SqliteJournal.SqliteRepairReport = await Effect.runPromise(program)
- * console.assert(report.entries === 0)
+ * console.log(report.entries) // 0
  * ```
  *
  * @stability stable
@@ -52,7 +52,7 @@ export interface SqliteRepairReport {
  *
  * const options: SqliteJournal.SqliteRepairOptions = { path: "/no/such/journal.db", lockTimeout: "1 second" }
  * const error = await Effect.runPromise(Effect.flip(SqliteJournal.repair(options)))
- * console.assert(error.reason._tag === "Missing")
+ * console.log(error.reason._tag) // Missing
  * ```
  *
  * @stability stable
@@ -132,7 +132,7 @@ const correctMarks = (connection: Connection, reader: MarkReader): number | unde
  *
  * await Effect.runPromise(Effect.scoped(append))
  * const report = await Effect.runPromise(SqliteJournal.repair({ path }))
- * console.assert(report.entries === 1 && report.objects.length === 0)
+ * console.log(report.entries, report.objects.length) // 1 0
  * ```
  *
  * @stability stable

@@ -172,7 +172,7 @@ const copyFiles = ({ fs, path: paths }: Builtins, path: string, directory: strin
  * const store = SqliteJournal.openStore({ path: fresh })
  * const salvage = Effect.flatMap(store, (to) => SqliteJournal.salvage({ path: damaged }, to))
  * const report = await Effect.runPromise(Effect.scoped(salvage))
- * console.assert(report.entries === 1 && report.lostEntries === 0)
+ * console.log(report.entries, report.lostEntries) // 1 0
  * ```
  *
  * @stability experimental
