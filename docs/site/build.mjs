@@ -1,11 +1,12 @@
 /**
  * Builds the documentation site into `.cache/site`: `npm run docs`.
  *
- * - guides: VitePress, with local search and a dark mode
+ * - guides: VitePress, with a dark mode
  * - `/api/`: the reference, by `deno doc --html`, one module a public subpath
+ * - `/search.json`: the index of both, which `/search.js` asks in the page
  * - `/llms.txt` and `/llms-full.txt`: the guides for language models
  *
- * Fails on a link that leads nowhere and on a request to another host.
+ * Fails on a link that leads nowhere, on a request to another host, and where a question finds another page first.
  *
  * @module
  */
@@ -14,8 +15,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ensureInstalled } from "../../scripts/install.mjs"
+import { rolldown } from "rolldown"
 import { guides } from "./guides.mjs"
+import { questions } from "./questions.mjs"
 import { buildReference } from "./reference.mjs"
+import { guidePlaces, makeIndex, search } from "./search.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const site = join(root, ".cache", "site")
@@ -38,17 +42,41 @@ for (
 ) {
   cpSync(join(root, "docs", file), join(here, "pages", file))
 }
-cpSync(join(root, "docs", "speed"), join(here, "pages", "speed"), { recursive: true })
+cpSync(join(root, "docs", "speed"), join(here, "pages", "speed"), {
+  recursive: true,
+})
+cpSync(join(root, "docs", "demo.svg"), join(here, "pages", "demo.svg"))
 run([
   process.execPath,
   join(here, "node_modules", "vitepress", "bin", "vitepress.js"),
   "build",
 ], here)
 
-buildReference(root, join(site, "api"))
+const names = buildReference(root, join(site, "api"))
 
 const pages = guides.flatMap(({ pages }) => pages)
 const text = (/** @type {string} */ file) => readFileSync(join(root, "docs", file), "utf8").trim()
+
+// A name that several modules export is in the index for each of them, once.
+const places = [
+  ...pages.flatMap((guide) => guidePlaces(guide, text(guide.file))),
+  ...names,
+]
+const index = makeIndex([
+  ...new Map(places.map((place) => [place.id, place])).values(),
+])
+writeFileSync(join(site, "search.json"), JSON.stringify(index))
+cpSync(join(here, "search.css"), join(site, "search.css"))
+const searchBox = await rolldown({
+  input: join(here, "searchBox.mjs"),
+  platform: "browser",
+})
+await searchBox.write({
+  file: join(site, "search.js"),
+  format: "esm",
+  minify: true,
+})
+await searchBox.close()
 const intro =
   "# Sluice (@sluice/shell)\n\n> Run commands as typed, windowed, journaled streams on Deno, Bun and Node.\n"
 writeFileSync(
@@ -78,6 +106,19 @@ const files = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((
 ) => file.endsWith(".html"))
 /** @type {Array<string>} */
 const problems = []
+for (const { id } of places) {
+  const [file = "", anchor] = id.split("#")
+  const html = existsSync(join(site, file)) ? readFileSync(join(site, file), "utf8") : ""
+  if (
+    html === "" || (anchor !== undefined && !html.includes(`id="${anchor}"`))
+  ) problems.push(`the search leads to ${id}`)
+}
+for (const [question, page] of questions) {
+  const [first] = search(index, question)
+  if (!String(first?.id).startsWith(page)) {
+    problems.push(`"${question}" finds ${first?.id}, not ${page}`)
+  }
+}
 for (const file of files) {
   const html = readFileSync(join(site, file), "utf8")
   // A link of an example's code is text there; only attributes of tags count.

@@ -42,6 +42,7 @@ const escape = (text) =>
  *
  * @param {string} root the checkout
  * @param {string} folder where it goes
+ * @returns {ReadonlyArray<import("./search.mjs").Place>} what the search finds there
  */
 export const buildReference = (root, folder) => {
   const stubs = join(root, ".cache", "api")
@@ -95,6 +96,20 @@ export const buildReference = (root, folder) => {
       .replaceAll(local.replaceAll("/", "&#x2F;"), sources)
       // A server decodes `%2F` and then finds no file of that name.
       .replace(/href="[^"]*"/g, (link) => link.replaceAll(/%(?=2F|3A)/g, "_"))
+      // Its own search knows names alone; the site's has the guides too.
+      .replace(
+        /<input[^>]*id="searchbar"[^>]*>/,
+        `<button type="button" data-search>Search <kbd>Ctrl K</kbd></button>`,
+      )
+      .replace(
+        /<script src="([^"]*)search_index\.js" defer><\/script>/,
+        `<link rel="stylesheet" href="$1../search.css">`,
+      )
+      .replace(/<script src="[^"]*fuse\.js" defer><\/script>/, "")
+      .replace(
+        /<script src="([^"]*)search\.js" defer>/,
+        `<script src="$1../search.js" type="module">`,
+      )
       // deno doc splits the name of this property at its dot.
       .replaceAll("ShellApi._2Fopenapi.html", "ShellApi._2Fopenapi.json.html")
       .replace(
@@ -125,6 +140,15 @@ export const buildReference = (root, folder) => {
   }
   appendFileSync(join(folder, "page.css"), styles)
 
+  const [, json = ""] = /= (\{.*\});\s*\}\)\(\)/s.exec(
+    readFileSync(join(folder, "search_index.js"), "utf8"),
+  ) ?? []
+  /** @type {ReadonlyArray<{ name: string, file: string, doc?: string, url: string }>} */
+  const nodes = JSON.parse(json).nodes
+  for (const file of ["search_index.js", "fuse.js", "search.js"]) {
+    rmSync(join(folder, file))
+  }
+
   // The reference and the guides share the choice of light or dark.
   const toggle = join(folder, "darkmode_toggle.js")
   writeFileSync(
@@ -139,4 +163,14 @@ export const buildReference = (root, folder) => {
         `localStorage.getItem("vitepress-theme-appearance")?.replace("auto", "")`,
       ),
   )
+  const names = new Map(modules.map(({ file, name }) => [file, name]))
+  // Exported names and their members; what is deeper is on their pages.
+  return nodes.filter(({ name }) => /^[\w$]+(?:\.[\w$]+)?$/.test(name)).map(({ doc = "", file, name, url }) => ({
+    id: join("api", url).replaceAll("%", "_"),
+    page: names.get(file) ?? file,
+    title: name,
+    about: "",
+    text: doc,
+    kind: "api",
+  }))
 }

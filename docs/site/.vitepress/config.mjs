@@ -1,10 +1,12 @@
-/** Site of guides and API reference: static, with local search, without external requests. */
+/** Site of guides and API reference: static, with a search over both (`search.mjs`), without external requests. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { guides } from "../guides.mjs";
 
 const path = (/** @type {string} */ name) =>
   fileURLToPath(new URL(name, import.meta.url));
+
+const base = process.env["SLUICE_SITE_BASE"] ?? "/";
 
 export default defineConfig({
   title: "Sluice",
@@ -15,12 +17,12 @@ export default defineConfig({
   outDir: path("../../../.cache/site"),
   cacheDir: path("../../../.cache/vitepress"),
   // The pages work from any folder of a server.
-  base: process.env["SLUICE_SITE_BASE"] ?? "/",
+  base,
+  head: [["link", { rel: "icon", href: "data:," }], ["script", { type: "module", src: `${base}search.js` }]],
   cleanUrls: false,
   // `build.mjs` checks links to the API reference, which is copied in after the build.
   ignoreDeadLinks: [/^\/api\//],
   themeConfig: {
-    search: { provider: "local" },
     nav: [
       {
         text: "Guides",
