@@ -50,12 +50,10 @@ const half = `.replace(/[^a-z0-9]+/g, "-")`
 const whole = `${half}.replace(/^-|-$/g, "")`
 const runTests = { name: "run_command", arguments: { command: "node", arguments: ["test.mjs"] } }
 const turns = [
+  { text: "I run the tests.", calls: [runTests] },
+  { text: "Two of three fail. I read the source.", calls: [{ name: "read_file", arguments: { path: "slugify.mjs" } }] },
   {
-    text: "I run the tests and read the source.",
-    calls: [{ name: "read_file", arguments: { path: "slugify.mjs" } }, runTests],
-  },
-  {
-    text: "Two tests fail: each character that is no letter becomes a dash. A run of them must become one dash.",
+    text: "Each character that is no letter becomes a dash. A run of them must become one dash.",
     calls: [edit(before, half)],
   },
   { calls: [runTests] },

@@ -103,7 +103,7 @@ export const buildReference = (root, folder) => {
       )
       .replace(
         /<script src="([^"]*)search_index\.js" defer><\/script>/,
-        `<link rel="stylesheet" href="$1../search.css">`,
+        `<link rel="icon" href="data:,"><link rel="stylesheet" href="$1../search.css">`,
       )
       .replace(/<script src="[^"]*fuse\.js" defer><\/script>/, "")
       .replace(

@@ -14,7 +14,7 @@ const pages = [
 ].filter((file) => file.endsWith(".md"))
 
 /** The address of the repository's files: the page of the package on npm shows README.md alone. */
-const repository = "https://github.com/sluice/shell/blob/main/"
+const repository = /^https:\/\/github\.com\/sluice\/shell\/(?:blob|raw)\/main\//
 
 const linksOf = (page: string): ReadonlyArray<string> =>
   [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
@@ -24,8 +24,8 @@ const isRelative = (link: string): boolean => !/^[a-z]+:/.test(link)
 /** The file of the checkout that a link leads to; `undefined` for other addresses. */
 const fileOf = (page: string, link: string): string | undefined => {
   const path = link.replace(/#.*$/, "")
-  return path.startsWith(repository)
-    ? join(root, path.slice(repository.length))
+  return repository.test(path)
+    ? join(root, path.replace(repository, ""))
     : isRelative(path)
     ? join(root, dirname(page), path)
     : undefined
@@ -41,7 +41,7 @@ it.each(pages)("%s links only to what is there", (page) => {
 
 it("README.md has absolute links alone, for the package's page", () => {
   expect(linksOf("README.md").filter(isRelative)).toEqual([])
-  expect(linksOf("README.md").some((link) => link.startsWith(repository))).toBe(true)
+  expect(linksOf("README.md").some((link) => repository.test(link))).toBe(true)
 })
 
 it.each(pages.filter((page) => page.startsWith("architecture/")))("%s names only files that are there", (page) => {

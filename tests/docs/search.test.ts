@@ -31,7 +31,7 @@ describe("the search of the site", () => {
   })
 
   it("finds the section, not only the page", () => {
-    expect(search(index, "exit status of the command line")[0]?.id).toBe("command-line.html#exit-status")
+    expect(search(index, "join commands")[0]?.id).toBe("pipelines.html#join-commands")
   })
 
   it("finds words while they are typed, and with a wrong letter", () => {

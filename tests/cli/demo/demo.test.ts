@@ -33,15 +33,15 @@ describe("sluice demo", () => {
       expect([status, stderr]).toEqual([0, ""])
       const order = [
         "$ sluice agent 'fix the failing tests'\n",
-        "I run the tests and read the source.\n",
-        "[1.2] run_command node test.mjs\n\x1b[32m✔\x1b[39m Two Words",
+        "I run the tests.\n",
+        "[1.1] run_command node test.mjs\n\x1b[32m✔\x1b[39m Two Words",
         "✖ a,  b a---b, not a-b",
-        "[1.2] exit 1",
-        "[2.1] edit_file slugify.mjs\n-export const slugify",
+        "[1.1] exit 1",
+        "[3.1] edit_file slugify.mjs\n-export const slugify",
         "+export const slugify",
-        "[5.1] exit 0",
+        "[6.1] exit 0",
         "All tests pass.",
-        "done: 6 turns, 6 calls",
+        "done: 7 turns, 6 calls",
         "Next:\n",
       ].map((text) => stdout.indexOf(text))
       expect(order).toEqual(order.toSorted((one, other) => one - other))
