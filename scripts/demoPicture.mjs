@@ -22,22 +22,28 @@ const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 const toLines = (text) => {
   /** @type {Array<Array<readonly [style: string, text: string]>>} */
   const lines = [[]]
-  let style = ""
   let column = 0
-  for (const [, sgr, char] of text.matchAll(/\x1b\[([\d;]*)m|([^\x1b])/g)) {
-    if (sgr !== undefined) style = styles[sgr] ?? ""
-    else if (char === "\n" || column === columns) [column] = [lines.push([]) * 0]
-    if (char === undefined || char === "\n") continue
-    column++
-    const line = lines.at(-1) ?? []
-    const last = line.at(-1)
-    if (last?.[0] === style) line[line.length - 1] = [style, last[1] + char]
-    else line.push([style, char])
+  // Each piece begins with the parameters of its style.
+  for (const piece of `m${text}`.split("\x1b[")) {
+    const end = piece.indexOf("m")
+    const style = styles[piece.slice(0, end)] ?? ""
+    for (const char of piece.slice(end + 1)) {
+      if (char === "\n" || column === columns) {
+        lines.push([])
+        column = 0
+      }
+      if (char === "\n") continue
+      column++
+      const line = lines.at(-1) ?? []
+      const last = line.at(-1)
+      if (last?.[0] === style) line[line.length - 1] = [style, last[1] + char]
+      else line.push([style, char])
+    }
   }
   return lines
 }
 
-/** What the demo prints, without what differs from run to run. */
+/** What the demo prints, without its first line and what comes next. */
 const printed = async () => {
   let text = ""
   const unused = () => undefined
@@ -59,15 +65,15 @@ const printed = async () => {
     exit: unused,
   }
   await Effect.runPromise(demo({ name: "demo", operands: [], flags: new Map([["speed", ["max"]]]) }, cli))
-  return text.slice(0, text.indexOf("\x1b[1mNext:")).trimEnd().replace(/ \x1b\[2m\(\d+ ms\)\x1b\[22m/g, "")
-    .replace(/^.*\n/, "")
+  return text.slice(text.indexOf("\n") + 1, text.indexOf("\x1b[1mNext:")).trimEnd()
 }
 
 export const demoPicture = async () => {
   const lines = toLines(await printed())
   const [width, height] = [columns * charWidth + 2 * margin, lines.length * lineHeight + bar + 2 * margin]
   const texts = lines.map((line, index) => {
-    const spans = line.map(([style, text]) =>
+    // Times differ from run to run.
+    const spans = line.filter(([, text]) => !/^\(\d+ ms\)$/.test(text)).map(([style, text]) =>
       style === "" ? escape(text) : `<tspan class="${style}">${escape(text)}</tspan>`
     )
     const y = bar + margin + 14 + index * lineHeight
