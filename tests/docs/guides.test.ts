@@ -21,6 +21,10 @@ it("has the same list, titles and order on the index page", () => {
   expect(read("index.md")).toContain(list.join("\n\n"))
 })
 
+it("has a README of at most 700 words", () => {
+  expect(readFileSync(join(root, "README.md"), "utf8").split(/\s+/).length).toBeLessThanOrEqual(700)
+})
+
 it.each(pages)("$file has the title of the list, and fits two screens", ({ file, title }) => {
   const text = read(file)
   expect(text.split("\n")[0]).toBe(`# ${title}`)
