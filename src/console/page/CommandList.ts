@@ -22,14 +22,21 @@ export interface CommandListParts {
 /** The list and its selected command. */
 export class CommandList {
   readonly #parts: CommandListParts
-  readonly #onChoose: (command: Command) => void
+  readonly #onChoose: (command: Command, byKey: boolean) => void
   readonly #commands = new Map<string, Command>()
   readonly #items = new Map<string, HTMLElement>()
   #chosen: string | undefined
   #maxCommands = defaultMaxCommands
 
-  /** `onOpen` is called when the user opens the selected command, by Enter or a click. */
-  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: (byKey: boolean) => void) {
+  /**
+   * `onChoose` is called when a command is selected, `byKey` when the user steps through the list; `onOpen` when the user
+   * opens the selected command, by Enter or a click.
+   */
+  constructor(
+    parts: CommandListParts,
+    onChoose: (command: Command, byKey: boolean) => void,
+    onOpen: (byKey: boolean) => void,
+  ) {
     this.#parts = parts
     this.#onChoose = onChoose
     parts.list.addEventListener("keydown", (event) => {
@@ -85,17 +92,23 @@ export class CommandList {
   }
 
   /** Selects a command. */
-  choose(id: string): void {
+  choose(id: string, byKey = false): void {
     const command = this.#commands.get(id)
     if (command === undefined) return
-    const before = this.#chosen === undefined ? undefined : this.#items.get(this.#chosen)
-    before?.setAttribute("aria-selected", "false")
+    this.unchoose()
     this.#chosen = id
     const item = this.#items.get(id)
     item?.setAttribute("aria-selected", "true")
     item?.scrollIntoView({ block: "nearest" })
     this.#mark()
-    this.#onChoose(command)
+    this.#onChoose(command, byKey)
+  }
+
+  /** Selects no command. */
+  unchoose(): void {
+    if (this.#chosen !== undefined) this.#items.get(this.#chosen)?.setAttribute("aria-selected", "false")
+    this.#chosen = undefined
+    this.#mark()
   }
 
   #put(command: Command): void {
@@ -166,6 +179,6 @@ export class CommandList {
     const id = to === undefined ? undefined : ids[Math.min(to, ids.length - 1)]
     if (id === undefined) return
     event.preventDefault()
-    this.choose(id)
+    this.choose(id, true)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Shows the output of a command in an xterm.js terminal, without its harmful sequences, with colour themes, scroll keys and a
- * screen reader mode; takes what the user types while it is attached to a command; returns its last lines as plain text.
+ * screen reader mode; takes what the user types while it is attached to a command.
  *
  * @module
  */
@@ -199,23 +199,6 @@ export class OutputTerminal {
   /** Turns the terminal's screen reader mode on or off. */
   readAloud(on: boolean): void {
     this.#terminal.options.screenReaderMode = on
-  }
-
-  /** The text of the last lines, without colours; wrapped lines are joined. */
-  text(lines: number): string {
-    const { active } = this.#terminal.buffer
-    const texts: Array<string> = []
-    let rest = ""
-    for (let at = active.length - 1; at >= 0 && texts.length < lines; at--) {
-      const line = active.getLine(at)
-      const isWrapped = line?.isWrapped === true
-      // A wrapped part fills the width, including blanks.
-      rest = `${line?.translateToString(rest === "") ?? ""}${rest}`
-      if (isWrapped) continue
-      texts.push(rest)
-      rest = ""
-    }
-    return texts.reverse().join("\n").trimEnd()
   }
 
   #scroll({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean {
