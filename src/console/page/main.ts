@@ -6,6 +6,7 @@
  */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { Approvals } from "./Approvals.ts"
+import { initGrouping } from "./commandGroups.ts"
 import { CommandActions } from "./CommandActions.ts"
 import { Announcer } from "./Announcer.ts"
 import { CommandList } from "./CommandList.ts"
@@ -80,7 +81,7 @@ const goToDetail = (): void => {
 }
 
 const commands = new CommandList(
-  { list: byId("commands", HTMLElement), now: byId("now", HTMLElement), before: byId("before", HTMLElement) },
+  byId("commands", HTMLElement),
   (command, byKey) => {
     const { commandId, terminal } = command
     const linked = parseLink(location.hash)
@@ -219,6 +220,7 @@ search.addEventListener("input", () => {
   typing = setTimeout(begin, 300)
 })
 state.addEventListener("change", begin)
+initGrouping(byId("grouping", HTMLSelectElement), (chosen) => commands.group(chosen))
 byId("show-all", HTMLButtonElement).addEventListener("click", () => {
   search.value = ""
   state.value = ""
