@@ -39,6 +39,8 @@ export class LineList {
   #to = 1
   #stale = 1
   #follows = true
+  /** Where the page itself has scrolled to: only the user's scrolling begins or ends following. */
+  #scrollTop = 0
 
   /** `element` scrolls, and `list` in it holds the lines. */
   constructor(element: HTMLElement, list: HTMLElement, lines: OutputLines, options: LineListOptions) {
@@ -92,6 +94,7 @@ export class LineList {
     this.render()
     const target = this.#rowOf(line)
     ;(target?.querySelector("mark.current") ?? target)?.scrollIntoView({ block: "center", inline: "nearest" })
+    this.#scrollTop = this.#element.scrollTop
     return true
   }
 
@@ -119,7 +122,12 @@ export class LineList {
     // The last line may get longer.
     this.#stale = ended
     this.#keepOneTabStop()
-    if (this.#follows) this.#element.scrollTop = this.#element.scrollHeight
+    if (this.#follows) this.#scrollTo(this.#element.scrollHeight)
+  }
+
+  #scrollTo(top: number): void {
+    this.#element.scrollTop = top
+    this.#scrollTop = this.#element.scrollTop
   }
 
   #rows(from: number, to: number): ReadonlyArray<HTMLElement> {
@@ -144,13 +152,13 @@ export class LineList {
     const scrollTop = this.#element.scrollTop
     this.#stale = 0
     this.render()
-    if (!this.#follows) this.#element.scrollTop = scrollTop
+    if (!this.#follows) this.#scrollTo(scrollTop)
   }
 
   #scrolled(): void {
     const { clientHeight, scrollHeight, scrollTop } = this.#element
     const below = scrollHeight - scrollTop - clientHeight
-    if (clientHeight === 0) return
+    if (clientHeight === 0 || scrollTop === this.#scrollTop) return
     this.#follows = below < 8 && this.#to === this.#lines.end
     if (scrollTop < edge && this.#from > this.#lines.first) this.#move(-windowLines / 2)
     else if (below < edge && this.#to < this.#lines.end) this.#move(windowLines / 2)
@@ -163,7 +171,7 @@ export class LineList {
     const { scrollTop } = this.#element
     this.#from += lines
     this.render()
-    this.#element.scrollTop = scrollTop + (anchor?.offsetTop ?? before) - before
+    this.#scrollTo(scrollTop + (anchor?.offsetTop ?? before) - before)
   }
 
   #rowOf(line: number): HTMLElement | undefined {
@@ -188,7 +196,7 @@ export class LineList {
     const { scrollTop } = this.#element
     this.#follows = false
     this.#options.onMark({ from: Math.min(start, line), to: Math.max(start, line) })
-    this.#element.scrollTop = scrollTop
+    this.#scrollTo(scrollTop)
     // The element was made again.
     if (hadFocus) this.#rowOf(line)?.querySelector("a")?.focus({ preventScroll: true })
   }

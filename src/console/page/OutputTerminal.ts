@@ -18,6 +18,9 @@ const maxCells = 1_000
 /** Maximum characters per write: between two writes the terminal yields to the page. */
 const pieceLength = 2_048
 
+/** Characters that wait to be processed before the writer is held. */
+const maxWaiting = 65_536
+
 const dark: ITheme = {
   background: "#0f1215",
   foreground: "#e7eaed",
@@ -85,6 +88,7 @@ export class OutputTerminal {
     theme: schemes.matches ? dark : light,
   })
   readonly #fit = new FitAddon()
+  #waiting = 0
   /** What the output may do to the page and its user is what this prints. */
   #printer = new TerminalPrinter("typed")
 
@@ -189,11 +193,15 @@ export class OutputTerminal {
     this.#terminal.write("\x1bc")
   }
 
-  /** Writes text; resolves when the terminal has processed it, for back-pressure. */
-  write(text: string): Promise<void> {
+  /** Writes text; resolves when the terminal is ready for more: it processes what was written in a later turn. */
+  async write(text: string): Promise<void> {
     const shown = this.#printer.push(text)
-    for (let at = 0; at < shown.length; at += pieceLength) this.#terminal.write(shown.slice(at, at + pieceLength))
-    return new Promise((resolve) => this.#terminal.write("", resolve))
+    for (let at = 0; at < shown.length; at += pieceLength) {
+      const piece = shown.slice(at, at + pieceLength)
+      this.#waiting += piece.length
+      this.#terminal.write(piece, () => this.#waiting -= piece.length)
+    }
+    if (this.#waiting > maxWaiting) await new Promise<void>((resolve) => this.#terminal.write("", resolve))
   }
 
   /** Turns the terminal's screen reader mode on or off. */

@@ -30,8 +30,8 @@ export const sessionName = ({ root }: Command): string | undefined =>
 /** The group of a command. */
 export const groupOf = (command: Command, grouping: Grouping): CommandGroup => {
   const { host, requestedBy, root, user } = command
-  if (grouping === "session") return named(root?.correlationId, sessionName(command) ?? "", "By themselves")
-  if (grouping === "token") return named(requestedBy, `Token ${requestedBy}`, "Without a token")
+  if (grouping === "session") return named(root?.correlationId, sessionName(command) ?? "", "No session")
+  if (grouping === "token") return named(requestedBy, `Token ${requestedBy}`, "No token")
   if (grouping === "user") {
     return named(user && `${user}@${host}`, `${user}${host === undefined ? "" : ` on ${host}`}`, "Unknown user")
   }

@@ -31,7 +31,7 @@ const ends: Readonly<Record<number, ReadonlyArray<string>>> = {
 /** The nearest of the eight colours. */
 const nearest = (rgb: ReadonlyArray<number>): number => {
   const max = Math.max(...rgb)
-  return max < 64 ? 0 : rgb.reduce((color, part, bit) => color + (part * 3 > max * 2 ? 1 << bit : 0), 0)
+  return max < 64 ? 0 : rgb.reduce((color, part, bit) => color + (part * 2 > max ? 1 << bit : 0), 0)
 }
 
 /** A colour of the palette of 256. */
@@ -39,7 +39,9 @@ const paletteColor = (index: number): number => {
   if (index < 16) return index === 8 ? 0 : index % 8
   if (index > 231) return index < 244 ? 0 : 7
   const cube = index - 16
-  return nearest([Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((part) => part * 51))
+  return nearest(
+    [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((part) => part === 0 ? 0 : 55 + 40 * part),
+  )
 }
 
 /** The style of the text that comes next. */
