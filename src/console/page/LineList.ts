@@ -38,6 +38,8 @@ export class LineList {
   #from = 1
   #to = 1
   #stale = 1
+  /** Whether the last line had an element, and whether the next ones come into view by themselves. */
+  #showsEnd = true
   #follows = true
   /** Where the page itself has scrolled to: only the user's scrolling begins or ends following. */
   #scrollTop = 0
@@ -102,8 +104,8 @@ export class LineList {
   render(): void {
     const { ended, end, first } = this.#lines
     this.#list.style.setProperty("--digits", String(String(end).length))
-    if (this.#follows) this.#from = end - windowLines
-    this.#from = Math.max(first, Math.min(this.#from, end - 1))
+    if (this.#follows) this.#from = end
+    this.#from = Math.max(first, Math.min(this.#from, end - windowLines))
     const to = Math.min(end, this.#from + windowLines)
     for (let row = this.#list.firstElementChild; row !== null && lineOf(row) < this.#from;) {
       row.remove()
@@ -119,6 +121,7 @@ export class LineList {
     this.#list.prepend(...before)
     this.#list.append(...this.#rows(bottom === null ? this.#from : lineOf(bottom) + 1, to))
     this.#to = to
+    this.#showsEnd = to === end
     // The last line may get longer.
     this.#stale = ended
     this.#keepOneTabStop()
@@ -159,9 +162,9 @@ export class LineList {
     const { clientHeight, scrollHeight, scrollTop } = this.#element
     const below = scrollHeight - scrollTop - clientHeight
     if (clientHeight === 0 || scrollTop === this.#scrollTop) return
-    this.#follows = below < 8 && this.#to === this.#lines.end
+    this.#follows = below < 8 && this.#showsEnd
     if (scrollTop < edge && this.#from > this.#lines.first) this.#move(-windowLines / 2)
-    else if (below < edge && this.#to < this.#lines.end) this.#move(windowLines / 2)
+    else if (below < edge && !this.#showsEnd) this.#move(windowLines / 2)
   }
 
   /** Moves the window, and leaves the line that stays where it is on the screen. */

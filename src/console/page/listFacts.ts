@@ -23,7 +23,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     command
   const started = makeElement(
     "span",
-    {},
+    { class: "started" },
     agoElement(requested),
     makeElement("span", { class: "exact" }, formatExact(requested)),
   )

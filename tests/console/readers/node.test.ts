@@ -92,6 +92,7 @@ if (hasBrowser) {
       "state",
       "grouping",
       "commands",
+      "line",
       "again",
       "tab-log",
       "find",
@@ -109,12 +110,21 @@ if (hasBrowser) {
     it(`has nothing that a screen reader or a tired eye would stumble over: ${colorScheme}`, async () => {
       const { page } = seen()
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-      await run(page, "echo seen; echo wrong >&2; exit 1")
+      const colors = [...Array(8).keys()].map((n) => `\\033[0;3${n}mtext \\033[4${n}mback \\033[7;9${n}mboth`).join(
+        " ",
+      )
+      await run(page, `printf '${colors}\\n%.0s' 1 2 3; echo wrong >&2; exit 1`)
       await expect.poll(() => state(page).textContent()).toBe("exited with 1")
+      await expect.poll(() => page.locator("#line-caption").textContent()).toBe("4 lines")
+      await page.getByRole("button", { name: "Times" }).click()
+      await page.getByRole("link", { name: "Line 2", exact: true }).click()
+      await page.getByRole("searchbox", { name: "Find" }).fill("t")
+      await expect.poll(() => page.locator("#found").textContent()).toMatch(/^1 of/)
       for (const tab of ["Terminal", "Windows", "Timeline", "Output"]) {
         await page.getByRole("tab", { name: tab }).click()
         expect(await violations(page), tab).toEqual([])
       }
+      await page.evaluate("localStorage.clear()")
     })
   }
 

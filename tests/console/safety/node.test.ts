@@ -19,7 +19,9 @@ if (hasBrowser) {
 
   /** Where the terminal shows a text. */
   const placeOf = async (text: string): Promise<{ readonly x: number; readonly y: number }> => {
-    const box = await seen().page.locator(".xterm-rows").getByText(text).boundingBox()
+    const shown = seen().page.locator(".xterm-rows").getByText(text)
+    await shown.waitFor()
+    const box = await shown.boundingBox()
     if (box === null) throw new Error(`the terminal does not show ${text}`)
     return { x: box.x + 20, y: box.y + box.height / 2 }
   }
