@@ -35,6 +35,7 @@ const styleNames = [
   "approvals",
   "commandList",
   "commandDetail",
+  "log",
   "windowList",
   "timeline",
   "signIn",

@@ -18,6 +18,7 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 /**
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
  * `admission: false`: the command does not count toward the leaf's concurrency limit. `terminal`: it had one of this size.
+ * `requestedBy`: name of the token of the HTTP request that it came by.
  *
  * @example
  * ```ts
@@ -33,11 +34,13 @@ export const Delivery: Schema.Struct<{
   readonly admission: Schema.optionalKey<typeof Schema.Boolean>
   readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
   readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
+  readonly requestedBy: Schema.optionalKey<typeof Schema.String>
   readonly terminal: Schema.optionalKey<typeof Terminal>
 }> = Schema.Struct({
   admission: Schema.optionalKey(Schema.Boolean),
   bytes: Schema.optionalKey(Schema.Boolean),
   chunking: Schema.optionalKey(ChunkingRecord),
+  requestedBy: Schema.optionalKey(Schema.String),
   terminal: Schema.optionalKey(Terminal),
 })
 

@@ -68,10 +68,13 @@ const closed = (exec: ShellExec, output: PartialOutput, exit: Exit.Exit<unknown,
     output,
   )
 
-/** The request with its terminal, if it has one. */
-const withTerminal = (exec: ShellExec, runOptions: LeafRunOptions | undefined): ComputeRequest => {
-  if (runOptions?.terminal === undefined) return exec
-  return withDelivery(exec, { terminal: runOptions.terminal })
+/** The request with its terminal and its requester, if it has them. */
+const requestOf = (exec: ShellExec, { requestedBy, terminal }: LeafRunOptions = {}): ComputeRequest => {
+  if (requestedBy === undefined && terminal === undefined) return exec
+  return withDelivery(exec, {
+    ...(requestedBy === undefined ? undefined : { requestedBy }),
+    ...(terminal === undefined ? undefined : { terminal }),
+  })
 }
 
 const isOutput = (event: ShellOutputChunk | ShellBytes | ShellOutput): event is ShellOutput =>
@@ -244,7 +247,7 @@ export const makeJournaled = (
         const keepsAscii = journal.storesBytes === true && redaction === undefined
         yield* Effect.uninterruptible(
           append([
-            draftRequest(ComputeBranch, withTerminal(redactExec(exec, redactor), runOptions)),
+            draftRequest(ComputeBranch, requestOf(redactExec(exec, redactor), runOptions)),
             leaseOf(exec, resolved ?? {}, redaction),
           ], { condition: conditionOf(exec) }).pipe(
             Effect.mapError((error) => makeJournalFault(exec, error, false)),

@@ -99,6 +99,27 @@ export interface Outcome {
 }
 
 /**
+ * The request that a command was made for, such as the run of an agent: the command's id begins with its id and a slash.
+ *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const nameOf = ({ about, correlationId }: Audit.RootRequest): string => `${correlationId}: ${about}`
+ * console.assert(nameOf({ correlationId: "run-1", tag: "AgentRun", about: "fix the test" }) === "run-1: fix the test")
+ * ```
+ *
+ * @stability experimental
+ */
+export interface RootRequest {
+  readonly correlationId: string
+  /** The tag of its first entry: `AgentRun` for the run of an agent. */
+  readonly tag: string
+  /** The request in short, for people, such as the task of an agent: at most 200 characters. */
+  readonly about: string
+}
+
+/**
  * What a journal says about one command: its request, its runs, its state.
  *
  * @example
@@ -127,6 +148,10 @@ export interface CommandRecord extends Outcome {
   readonly requested: EpochMillis
   /** The request, secrets as markers; `undefined` if it cannot be read: `line` then has the reason in brackets. */
   readonly exec: ShellExec | undefined
+  /** The request that it was made for; missing for a command by itself. */
+  readonly root?: RootRequest | undefined
+  /** Name of the token of the HTTP request that it came by; missing for a command that came another way. */
+  readonly requestedBy?: string | undefined
   /** Its terminal when it was requested; missing for a command with pipes. */
   readonly terminal?: Terminal | undefined
   /** The command as a shell line, secrets as `<redacted>`, control characters escaped. */

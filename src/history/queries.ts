@@ -9,7 +9,15 @@ export {
   type EntriesOptions,
   type OutputPiece,
 } from "./commandOutput.ts"
-export { type Attempt, type CommandRecord, type CommandState, isFailed, isOpen, type Outcome } from "./CommandRecord.ts"
+export {
+  type Attempt,
+  type CommandRecord,
+  type CommandState,
+  isFailed,
+  isOpen,
+  type Outcome,
+  type RootRequest,
+} from "./CommandRecord.ts"
 export { commandStats as stats, type CommandStatsOptions } from "./commandStats.ts"
 export { type CommandStats, outcomeName, type ProgramStats } from "./CommandCounter.ts"
 export { findCommand as find, getCommand as get, LookupError } from "./findCommand.ts"

@@ -15,6 +15,7 @@ import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ComputeRequest } from "../compute/ComputeRequest.ts"
 import { isLastEvent } from "../compute/RunPlayer.ts"
+import { findRoot } from "./requestSummary.ts"
 import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRecord.ts"
 
 /** Tags of milestones: the entries of a command except its output. */
@@ -150,10 +151,13 @@ export const readUnchecked = (
     const { executable, user, workingDirectory = exec?.workingDirectory } = lease?.execution ?? {}
     const host = lease?.host.host === "" ? undefined : lease?.host.host
     const who = { user, host, workingDirectory }
-    const { terminal } = exec?.delivery ?? {}
+    const { requestedBy, terminal } = exec?.delivery ?? {}
+    const root = yield* findRoot(journal, correlationId)
     const request = {
       ...{ commandId: correlationId, position, requested: time, exec, line, attempts, ...who },
       ...(terminal === undefined ? undefined : { terminal }),
+      ...(requestedBy === undefined ? undefined : { requestedBy }),
+      ...(root === undefined ? undefined : { root }),
     }
     if (last !== undefined) {
       const { durationMillis = Math.max(0, last.time - (attempts.at(-1)?.time ?? time)), ...end } = outcomeOf(last)

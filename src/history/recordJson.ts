@@ -34,7 +34,8 @@ const requestOf = ({ exec }: CommandRecord): Json => {
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
  * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (the number of its runs), `line`, `command`,
  * `arguments` (secrets as markers), `useShell`, `shell`, `workingDirectory` (canonical, or as requested), `executable`,
- * `user`, `host` and `pid` (of the last run). Unknown fields are `undefined`.
+ * `user`, `host` and `pid` (of the last run), `requestedBy` (name of the token), `root` (the request that it was made for).
+ * Unknown fields are `undefined`.
  *
  * @example
  * ```ts
@@ -57,7 +58,7 @@ const requestOf = ({ exec }: CommandRecord): Json => {
  */
 export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record
-  const { host, stderrBytes, stdoutBytes, user, workingDirectory } = record
+  const { host, requestedBy, root, stderrBytes, stdoutBytes, user, workingDirectory } = record
   return {
     commandId,
     position,
@@ -73,6 +74,8 @@ export const recordJson = (record: CommandRecord): Json => {
     workingDirectory,
     executable,
     user,
+    requestedBy,
+    root: root === undefined ? undefined : { ...root },
     host,
     pid: attempts.at(-1)?.lease?.host.pid,
   }

@@ -11,6 +11,7 @@ import type { Body, Entry } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { requestLine } from "./readRecord.ts"
+import { describeRequest, shorten } from "./requestSummary.ts"
 
 /** A request in a journal, its end, and the requests that were made for it. */
 export interface RequestNode {
@@ -42,21 +43,8 @@ const maxDepth = 200
 const isPiece = ({ body, tag }: Entry): boolean =>
   /(?:Chunks?|Delta|Window)$/.test(tag) || typeof body?.["isFinal"] === "boolean"
 
-const maxAbout = 200
-
-const shorten = (text: string): string => text.length > maxAbout ? `${text.slice(0, maxAbout)}…` : text
-
-const aboutOf = (entry: Entry): string => {
-  const { body, tag } = entry
-  if (tag === "ShellExec") return shorten(requestLine(entry)[1])
-  if (body === undefined) return "(pruned)"
-  const { about, arguments: input, name, path, task } = body
-  const words = typeof about === "string" ? [about] : [
-    ...[name, path, task].filter((word) => typeof word === "string"),
-    ...(input === undefined ? [] : [JSON.stringify(input)]),
-  ]
-  return shorten(words.join(" "))
-}
+const aboutOf = (entry: Entry): string =>
+  entry.tag === "ShellExec" ? shorten(requestLine(entry)[1]) : describeRequest(entry)
 
 /** The nodes of a tree, as entries come. */
 class TreeBuilder {

@@ -65,6 +65,7 @@ export class RunningCommand {
       stdin: this.input?.stream,
       chunking: this.#chunking,
       keepsAscii: true,
+      requestedBy: this.annotations["token"],
       onRecorded,
       ...(this.terminal === undefined ? undefined : {
         terminal: this.terminal.options,
@@ -78,6 +79,7 @@ export class RunningCommand {
     return {
       commandId: this.id,
       position: 0,
+      requestedBy: this.annotations["token"],
       requested: this.startedMillis,
       exec: this.#exec,
       line: formatCommandLine(this.#exec),

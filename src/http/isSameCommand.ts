@@ -11,13 +11,13 @@ import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { redactExec } from "../compute/redaction.ts"
 
 const textOf = (exec: ShellExec): string => {
-  const { maxOutputBytes: _, streamOutput: __, ...body } = ComputeBranch.request.encode(exec)
+  const { delivery: _, maxOutputBytes: __, streamOutput: ___, ...body } = ComputeBranch.request.encode(exec)
   return canonicalJson(body)
 }
 
 /**
- * Whether a journaled command equals a requested one, except for `maxOutputBytes` and `streamOutput`, which concern the
- * response alone.
+ * Whether a journaled command equals a requested one, except for `maxOutputBytes`, `streamOutput` and `delivery`, which
+ * concern the response and the requester alone.
  */
 export const isSameCommand = (
   stored: ShellExec,

@@ -60,6 +60,8 @@ export interface LeafRunOptions extends ShellRunOptions {
    * processes end it by `signal`, which the caller aborts too.
    */
   readonly kill?: AbortSignal | undefined
+  /** Name of the token of the HTTP request that the command comes by. Only a journaled shell records it. Default: none. */
+  readonly requestedBy?: string | undefined
   /** Called when the request is in the journal. Only a journaled shell calls it. */
   readonly onRecorded?: (() => void) | undefined
   /**

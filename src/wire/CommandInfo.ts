@@ -51,6 +51,9 @@ export const ArgumentInfo: Schema.Union<
  * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `shell`, `workingDirectory`: as requested, with markers
  *   for secrets; missing when the request was pruned.
  * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
+ * - `requestedBy`: name of the token of the HTTP request that it came by.
+ * - `root`: the request that it was made for, such as the run of an agent, whose id begins its own: `tag` is that of the
+ *   request (`AgentRun`), `about` describes it in at most 200 characters.
  * - `terminal`: the size of its terminal, if it has or had one.
  * - `stdin`: whether its input is open; `clients`: how many are attached to its terminal. Only for a command that the server
  *   itself runs now.
@@ -88,6 +91,14 @@ export const CommandInfo: Schema.Struct<{
   readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
   readonly executable: Schema.optionalKey<typeof Schema.String>
   readonly user: Schema.optionalKey<typeof Schema.String>
+  readonly requestedBy: Schema.optionalKey<typeof Schema.String>
+  readonly root: Schema.optionalKey<
+    Schema.Struct<{
+      readonly correlationId: typeof Schema.String
+      readonly tag: typeof Schema.String
+      readonly about: typeof Schema.String
+    }>
+  >
   readonly host: Schema.optionalKey<typeof Schema.String>
   readonly pid: Schema.optionalKey<typeof Schema.Int>
   readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
@@ -115,6 +126,10 @@ export const CommandInfo: Schema.Struct<{
   workingDirectory: optionalString,
   executable: optionalString,
   user: optionalString,
+  requestedBy: optionalString,
+  root: Schema.optionalKey(
+    Schema.Struct({ correlationId: Schema.String, tag: Schema.String, about: Schema.String }),
+  ),
   host: optionalString,
   pid: optionalCount,
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),

@@ -120,8 +120,7 @@ export const run = async (page: Page, script: string): Promise<void> => {
 /** The last 1,000 lines of the output. */
 export const textOf = async (page: Page): Promise<string> => {
   await page.getByRole("tab", { name: "Output" }).click()
-  await page.getByRole("tab", { name: "Text" }).click()
-  return await page.getByLabel("The last 1,000 lines").textContent() ?? ""
+  return (await page.locator("#lines .content").allTextContents()).join("\n")
 }
 
 /** How the command that is shown is. */

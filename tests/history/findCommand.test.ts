@@ -61,3 +61,16 @@ it.effect("looks at every request before it calls a beginning the only one", () 
     expect(yield* refusal("x")).toMatchObject({ candidates: ["x-new", "x-old"] })
     expect((yield* Audit.find("x-o")).commandId).toBe("x-old")
   }).pipe(onJournal))
+
+it.effect("tells the request that a command was made for, by the beginning of its id", () =>
+  Effect.gen(function* () {
+    yield* Journal.append([
+      { branch: "agent-run", correlationId: "run", body: { _tag: "AgentRun", task: `find ${"x".repeat(300)}` } },
+    ])
+    yield* ran("run/1/1", ["echo", "one"])
+    yield* ran("team/build", ["echo", "two"])
+    const about = `find ${"x".repeat(195)}…`
+    expect((yield* Audit.find("run/1/1")).root).toEqual({ correlationId: "run", tag: "AgentRun", about })
+    // The journal has no request of this id.
+    expect((yield* Audit.find("team/build")).root).toBeUndefined()
+  }).pipe(onJournal))

@@ -159,3 +159,12 @@ it("names the token and the request in its log, and never shows the token itself
   for (const word of ["builder", "r-17", "c-17", "it broke"]) expect(text).toContain(word)
   expect(text).not.toContain("hunter2")
 })
+
+it("records the name of the token with each command, and answers a repeated one from whichever token", async () => {
+  const ask = guarded([{ name: "ada", token: "a-a" }, { name: "ci", token: "c-c" }])
+  expect((await ask("c-c", "POST", "/exec", { command: "x", commandId: "c" })).status).toBe(200)
+  const again = await ask("a-a", "POST", "/exec", { command: "x", commandId: "c" })
+  expect([again.status, again.headers.get("sluice-replayed")]).toEqual([200, "true"])
+  expect(await (await ask("a-a", "GET", "/commands/c")).json()).toMatchObject({ commandId: "c", requestedBy: "ci" })
+  expect((await ask("a-a", "POST", "/exec", { command: "y", commandId: "c" })).status).toBe(409)
+})

@@ -17,6 +17,7 @@ import { ActivityHistogram } from "./ActivityHistogram.ts"
 import { WindowList } from "./WindowList.ts"
 import { CommandWindows } from "./CommandWindows.ts"
 import { escapeInvisible } from "./formatText.ts"
+import type { LogPanel } from "./LogPanel.ts"
 
 /** Milliseconds between redraws. */
 const redrawMillis = 250
@@ -24,14 +25,12 @@ const redrawMillis = 250
 /** Milliseconds without messages after which silence ends a window: the network may delay output. */
 const lateMillis = 1_000
 
-/** Number of lines in the plain text view. */
-const textLines = 1_000
-
 const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
 
 /** The detail view of one command. */
 export class CommandDetail {
   readonly #output: OutputTerminal
+  readonly #log: LogPanel
   readonly #mayRun: () => boolean
   readonly #element: HTMLElement = byId("detail", HTMLElement)
   readonly #list: WindowList = new WindowList(byId("window-list", HTMLElement), byId("window-caption", HTMLElement))
@@ -41,14 +40,16 @@ export class CommandDetail {
   #lastTime = 0
   #lastArrival = 0
   #seq = 0
+  #last: string | undefined
   #isRead = false
   #reading = new AbortController()
   #live: LiveTerminal | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `mayRun`: whether the token may type into commands. */
-  constructor(output: OutputTerminal, policy: Policy, mayRun: () => boolean) {
+  constructor(output: OutputTerminal, log: LogPanel, policy: Policy, mayRun: () => boolean) {
     this.#output = output
+    this.#log = log
     this.#mayRun = mayRun
     this.#windows = new CommandWindows(policy)
     new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
@@ -71,6 +72,12 @@ export class CommandDetail {
     this.#seq = 0
     this.#isRead = false
     this.#output.clear()
+    this.#last = undefined
+    this.#log.show({
+      commandId: command.commandId,
+      last: () => this.#live === undefined ? this.#last : String(this.#live.position),
+      signal: this.#reading.signal,
+    })
     this.#element.hidden = false
     this.#output.fit()
     this.update(command)
@@ -84,6 +91,7 @@ export class CommandDetail {
     this.#command = undefined
     this.#element.hidden = true
     this.#output.clear()
+    this.#log.show(undefined)
   }
 
   /** Updates the state of the command. */
@@ -114,9 +122,8 @@ export class CommandDetail {
     if (!this.#isRead && now - this.#lastTime > lateMillis) this.#windows.settle(now)
     if (!byId("windows", HTMLElement).hidden) this.#list.update(this.#windows, command.requested)
     if (!byId("timeline", HTMLElement).hidden) this.#draw(command)
-    if (!byId("text", HTMLElement).hidden && document.getSelection()?.isCollapsed !== false) {
-      setText(byId("as-text", HTMLElement), this.#output.text(textLines))
-    }
+    // A selection would be lost.
+    if (!byId("log", HTMLElement).hidden && document.getSelection()?.isCollapsed !== false) this.#log.redraw()
     byId("silent", HTMLElement).hidden = !this.#isRead || this.#seq > 0
     if (isOpen(command) || !this.#isRead) this.#timer = setTimeout(() => this.redraw(), redrawMillis)
   }
@@ -180,15 +187,18 @@ export class CommandDetail {
   /** Finishes the view: the output has ended. */
   #end(): void {
     this.#isRead = true
+    this.#log.end()
     this.#live?.close("The command has ended.")
     this.#live = undefined
     this.#windows.end()
     this.#redrawSoon()
   }
 
-  async #take(id: string, { data, event }: EventStreamMessage, signal: AbortSignal): Promise<void> {
+  async #take(id: string, message: EventStreamMessage, signal: AbortSignal): Promise<void> {
+    const { data, event } = message
     const value = parseJson(data)
     if (signal.aborted || !isRecord(value)) return
+    this.#last = message.id
     if (event === "problem") {
       return setText(
         byId("output-link", HTMLElement),
@@ -221,6 +231,7 @@ export class CommandDetail {
     if (content === "") return
     const stream = from === "stderr" ? "stderr" : "stdout"
     this.#timing.add(stream, content, timestamp)
+    this.#log.push(stream, content, timestamp)
     this.#windows.push({ _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq: this.#seq++ })
     this.#lastTime = timestamp
     this.#redrawSoon()

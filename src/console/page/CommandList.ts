@@ -6,39 +6,46 @@
  *
  * @module
  */
+import { type Grouping, groupOf } from "./commandGroups.ts"
 import { commandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
+import { makeElement } from "./dom.ts"
 
 /** Maximum number of commands in the list until the user loads older ones; the oldest ended ones are removed. */
 const defaultMaxCommands = 1_000
 
-/** The elements of the list. */
-export interface CommandListParts {
-  readonly list: HTMLElement
-  readonly now: HTMLElement
-  readonly before: HTMLElement
-}
+const openGroup = { key: "open", name: "Running now" }
 
 /** The list and its selected command. */
 export class CommandList {
-  readonly #parts: CommandListParts
-  readonly #onChoose: (command: Command) => void
+  readonly #list: HTMLElement
+  readonly #onChoose: (command: Command, byKey: boolean) => void
   readonly #commands = new Map<string, Command>()
   readonly #items = new Map<string, HTMLElement>()
+  /** The lists of the groups, by their keys; that of the open commands comes first. */
+  readonly #groups = new Map<string, HTMLElement>()
+  #grouping: Grouping = "state"
   #chosen: string | undefined
   #maxCommands = defaultMaxCommands
 
-  /** `onOpen` is called when the user opens the selected command, by Enter or a click. */
-  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: (byKey: boolean) => void) {
-    this.#parts = parts
+  /**
+   * `onChoose` is called when a command is selected, `byKey` when the user steps through the list; `onOpen` when the user
+   * opens the selected command, by Enter or a click.
+   */
+  constructor(
+    list: HTMLElement,
+    onChoose: (command: Command, byKey: boolean) => void,
+    onOpen: (byKey: boolean) => void,
+  ) {
+    this.#list = list
     this.#onChoose = onChoose
-    parts.list.addEventListener("keydown", (event) => {
+    list.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && this.chosen !== undefined) {
         event.preventDefault()
         onOpen(true)
       } else this.#key(event)
     })
-    parts.list.addEventListener("click", (event) => {
+    list.addEventListener("click", (event) => {
       const item = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-id]") : null
       if (item?.dataset["id"] === undefined) return
       this.choose(item.dataset["id"])
@@ -50,9 +57,18 @@ export class CommandList {
   replace(commands: ReadonlyArray<Command>): void {
     this.#commands.clear()
     this.#items.clear()
-    this.#parts.now.replaceChildren()
-    this.#parts.before.replaceChildren()
+    this.#groups.clear()
+    this.#list.replaceChildren()
     this.#maxCommands = defaultMaxCommands
+    this.add(commands)
+  }
+
+  /** Groups the commands. */
+  group(grouping: Grouping): void {
+    this.#grouping = grouping
+    const [commands, maxCommands] = [[...this.#commands.values()], this.#maxCommands]
+    this.replace([])
+    this.#maxCommands = maxCommands
     this.add(commands)
   }
 
@@ -85,24 +101,30 @@ export class CommandList {
   }
 
   /** Selects a command. */
-  choose(id: string): void {
+  choose(id: string, byKey = false): void {
     const command = this.#commands.get(id)
     if (command === undefined) return
-    const before = this.#chosen === undefined ? undefined : this.#items.get(this.#chosen)
-    before?.setAttribute("aria-selected", "false")
+    this.unchoose()
     this.#chosen = id
     const item = this.#items.get(id)
     item?.setAttribute("aria-selected", "true")
     item?.scrollIntoView({ block: "nearest" })
     this.#mark()
-    this.#onChoose(command)
+    this.#onChoose(command, byKey)
+  }
+
+  /** Selects no command. */
+  unchoose(): void {
+    if (this.#chosen !== undefined) this.#items.get(this.#chosen)?.setAttribute("aria-selected", "false")
+    this.#chosen = undefined
+    this.#mark()
   }
 
   #put(command: Command): void {
     const { commandId: id, position } = command
     const old = this.#items.get(id)
     const item = commandItem(command, id === this.#chosen)
-    const group = isOpen(command) ? this.#parts.now : this.#parts.before
+    const group = this.#groupOf(command)
     this.#commands.set(id, command)
     this.#items.set(id, item)
     if (old?.parentElement === group) return old.replaceWith(item)
@@ -112,6 +134,24 @@ export class CommandList {
     const isOlder = (other: Element): boolean => this.#positionOf(other) < position
     if (last === null || !isOlder(last)) group.append(item)
     else group.insertBefore(item, [...group.children].find(isOlder) ?? null)
+  }
+
+  /** The list of the group of a command, which is made where there is none. */
+  #groupOf(command: Command): HTMLElement {
+    const { key, name } = isOpen(command) ? openGroup : groupOf(command, this.#grouping)
+    const known = this.#groups.get(key)
+    if (known !== undefined) return known
+    const id = `group-${this.#groups.size}`
+    const group = makeElement("ul", { role: "group", "aria-labelledby": id })
+    const section = makeElement("div", {}, makeElement("p", { class: "group", id, role: "presentation" }, name), group)
+    const isOlder = ({ firstElementChild: item }: Element): boolean =>
+      item !== null && this.#positionOf(item) < command.position
+    const open = this.#groups.get(openGroup.key)
+    const older = [...this.#list.querySelectorAll("ul")].find((items) => items !== open && isOlder(items))
+    if (key === openGroup.key) this.#list.prepend(section)
+    else this.#list.insertBefore(section, older?.parentElement ?? null)
+    this.#groups.set(key, group)
+    return group
   }
 
   #positionOf(item: Element): number {
@@ -134,20 +174,18 @@ export class CommandList {
   }
 
   #mark(): void {
-    const { before, list, now } = this.#parts
+    const list = this.#list
     const item = this.#chosen === undefined ? undefined : this.#items.get(this.#chosen)
     if (item === undefined) list.removeAttribute("aria-activedescendant")
     else list.setAttribute("aria-activedescendant", item.id)
-    for (const group of [now, before]) {
+    for (const group of this.#groups.values()) {
       if (group.parentElement !== null) group.parentElement.hidden = group.childElementCount === 0
     }
     list.hidden = this.#items.size === 0
   }
 
   #ids(): Array<string> {
-    return [this.#parts.now, this.#parts.before].flatMap((group) =>
-      [...group.children].flatMap((item) => item instanceof HTMLElement ? item.dataset["id"] ?? [] : [])
-    )
+    return [...this.#list.querySelectorAll<HTMLElement>("[data-id]")].flatMap((item) => item.dataset["id"] ?? [])
   }
 
   #key(event: KeyboardEvent): void {
@@ -166,6 +204,6 @@ export class CommandList {
     const id = to === undefined ? undefined : ids[Math.min(to, ids.length - 1)]
     if (id === undefined) return
     event.preventDefault()
-    this.choose(id)
+    this.choose(id, true)
   }
 }

@@ -49,6 +49,11 @@ export class LiveTerminal {
     this.#attach()
   }
 
+  /** The position of the newest output; -1 before the first. */
+  get position(): number {
+    return this.#link?.position ?? this.#position
+  }
+
   /** Ends the attachment: another command is shown, or this one has ended. */
   close(text = ""): void {
     this.#listeners.abort()

@@ -1,6 +1,6 @@
 /**
  * Shows the output of a command in an xterm.js terminal, without its harmful sequences, with colour themes, scroll keys and a
- * screen reader mode; takes what the user types while it is attached to a command; returns its last lines as plain text.
+ * screen reader mode; takes what the user types while it is attached to a command.
  *
  * @module
  */
@@ -17,6 +17,9 @@ const maxCells = 1_000
 
 /** Maximum characters per write: between two writes the terminal yields to the page. */
 const pieceLength = 2_048
+
+/** Characters that wait to be processed before the writer is held. */
+const maxWaiting = 65_536
 
 const dark: ITheme = {
   background: "#0f1215",
@@ -85,6 +88,7 @@ export class OutputTerminal {
     theme: schemes.matches ? dark : light,
   })
   readonly #fit = new FitAddon()
+  #waiting = 0
   /** What the output may do to the page and its user is what this prints. */
   #printer = new TerminalPrinter("typed")
 
@@ -189,33 +193,20 @@ export class OutputTerminal {
     this.#terminal.write("\x1bc")
   }
 
-  /** Writes text; resolves when the terminal has processed it, for back-pressure. */
-  write(text: string): Promise<void> {
+  /** Writes text; resolves when the terminal is ready for more: it processes what was written in a later turn. */
+  async write(text: string): Promise<void> {
     const shown = this.#printer.push(text)
-    for (let at = 0; at < shown.length; at += pieceLength) this.#terminal.write(shown.slice(at, at + pieceLength))
-    return new Promise((resolve) => this.#terminal.write("", resolve))
+    for (let at = 0; at < shown.length; at += pieceLength) {
+      const piece = shown.slice(at, at + pieceLength)
+      this.#waiting += piece.length
+      this.#terminal.write(piece, () => this.#waiting -= piece.length)
+    }
+    if (this.#waiting > maxWaiting) await new Promise<void>((resolve) => this.#terminal.write("", resolve))
   }
 
   /** Turns the terminal's screen reader mode on or off. */
   readAloud(on: boolean): void {
     this.#terminal.options.screenReaderMode = on
-  }
-
-  /** The text of the last lines, without colours; wrapped lines are joined. */
-  text(lines: number): string {
-    const { active } = this.#terminal.buffer
-    const texts: Array<string> = []
-    let rest = ""
-    for (let at = active.length - 1; at >= 0 && texts.length < lines; at--) {
-      const line = active.getLine(at)
-      const isWrapped = line?.isWrapped === true
-      // A wrapped part fills the width, including blanks.
-      rest = `${line?.translateToString(rest === "") ?? ""}${rest}`
-      if (isWrapped) continue
-      texts.push(rest)
-      rest = ""
-    }
-    return texts.reverse().join("\n").trimEnd()
   }
 
   #scroll({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean {

@@ -17,7 +17,7 @@ export const stateBadge = (command: Command): HTMLElement =>
 
 /** Makes the list element of a command. */
 export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
-  const { durationMillis, commandId: id, position, requested, text } = command
+  const { durationMillis, commandId: id, position, requested, requestedBy, text } = command
   const took = isOpen(command)
     ? [elapsedElement(requested)]
     : durationMillis === undefined
@@ -32,7 +32,9 @@ export const commandItem = (command: Command, isChosen: boolean): HTMLElement =>
       { class: "facts" },
       stateBadge(command),
       agoElement(requested),
-      ...took.map((one) => makeElement("span", {}, one)),
+      ...[...took, ...(requestedBy === undefined ? [] : [`by ${requestedBy}`])].map((one) =>
+        makeElement("span", {}, one)
+      ),
     ),
   )
 }

@@ -65,6 +65,12 @@ export interface Command extends
   readonly text: string
   readonly workingDirectory: string | undefined
   readonly executable: string | undefined
+  readonly user: string | undefined
+  readonly host: string | undefined
+  /** Name of the token that it came by. */
+  readonly requestedBy: string | undefined
+  /** The request that it was made for. */
+  readonly root: CommandInfo["root"]
   /** Whether it runs on a terminal now. */
   readonly hasTerminal: boolean
   /** The size of its terminal, if it has or had one. */
@@ -74,6 +80,12 @@ export interface Command extends
 const decodeSize = (u: unknown): TerminalSize | undefined => {
   const [cols, rows] = isRecord(u) ? [readNumber(u, "cols"), readNumber(u, "rows")] : []
   return cols === undefined || rows === undefined ? undefined : { cols, rows }
+}
+
+const decodeRoot = (u: unknown): CommandInfo["root"] => {
+  const [correlationId, tag] = isRecord(u) ? [readText(u, "correlationId"), readText(u, "tag")] : []
+  if (!isRecord(u) || correlationId === undefined || tag === undefined) return undefined
+  return { correlationId, tag, about: readText(u, "about") ?? "" }
 }
 
 /** Decodes a `CommandInfo`; `undefined` if it is invalid. */
@@ -103,6 +115,10 @@ export const decodeCommand = (u: unknown): Command | undefined => {
     text: (u["useShell"] === true ? readText(u, "command") : undefined) ?? line,
     workingDirectory: readText(u, "workingDirectory"),
     executable: readText(u, "executable"),
+    user: readText(u, "user"),
+    host: readText(u, "host"),
+    requestedBy: readText(u, "requestedBy"),
+    root: decodeRoot(u["root"]),
     hasTerminal: isRecord(u["terminal"]) && readNumber(u, "clients") !== undefined,
     terminal: decodeSize(u["terminal"]),
   }

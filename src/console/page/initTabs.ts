@@ -6,8 +6,11 @@
  * @module
  */
 
-/** Makes the `tab` elements of a list switch between the panels that they name. */
-export const initTabs = (tablist: HTMLElement, onChoose: () => void): void => {
+/**
+ * Makes the `tab` elements of a list switch between the panels that they name. Returns the function that chooses a tab by its
+ * id.
+ */
+export const initTabs = (tablist: HTMLElement, onChoose: () => void): (id: string) => void => {
   const all = [...tablist.querySelectorAll<HTMLElement>('[role="tab"]')]
   const choose = (chosen: HTMLElement): void => {
     for (const tab of all) {
@@ -32,4 +35,8 @@ export const initTabs = (tablist: HTMLElement, onChoose: () => void): void => {
     next.focus()
     choose(next)
   })
+  return (id) => {
+    const tab = all.find((one) => one.id === id)
+    if (tab !== undefined) choose(tab)
+  }
 }

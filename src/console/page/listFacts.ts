@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sessionName } from "./commandGroups.ts"
 import { stateBadge } from "./commandItem.ts"
 import { makeDescriptions, makeElement } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
@@ -22,7 +23,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     command
   const started = makeElement(
     "span",
-    {},
+    { class: "started" },
     agoElement(requested),
     makeElement("span", { class: "exact" }, formatExact(requested)),
   )
@@ -34,6 +35,9 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     ["Wrote", stdoutBytes === undefined ? undefined : formatSize(stdoutBytes + (stderrBytes ?? 0))],
     ["In", workingDirectory],
     ["Program", executable],
+    ["Session", sessionName(command)],
+    ["Token", command.requestedBy],
+    ["User", command.user],
     ["Id", id],
   ])
 }

@@ -6,6 +6,7 @@
  */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { Approvals } from "./Approvals.ts"
+import { initGrouping } from "./commandGroups.ts"
 import { CommandActions } from "./CommandActions.ts"
 import { Announcer } from "./Announcer.ts"
 import { CommandList } from "./CommandList.ts"
@@ -23,6 +24,8 @@ import { StoredSwitch } from "./storage.ts"
 import { initTabs } from "./initTabs.ts"
 import { keepTimesCurrent } from "./times.ts"
 import { initToggle } from "./initToggle.ts"
+import { LogPanel } from "./LogPanel.ts"
+import { parseLink, writeLink } from "./pageLink.ts"
 import { CommandFeed } from "./CommandFeed.ts"
 import { escapeInvisible, formatCount, stateText, truncate } from "./formatText.ts"
 
@@ -34,7 +37,12 @@ const announced = byId("announced", HTMLElement)
 const acted = byId("acted", HTMLElement)
 
 const output = new OutputTerminal(byId("terminal", HTMLElement))
-const detail = new CommandDetail(output, storedPolicy(), () => rights.run)
+const log = new LogPanel((text) => setText(announced, text))
+const detail = new CommandDetail(output, log, storedPolicy(), () => rights.run)
+const chooseView = initTabs(byId("tabs", HTMLElement), () => {
+  output.fit()
+  detail.redraw()
+})
 const open = new OpenCommands()
 const announce = new StoredSwitch("announce")
 const announcer = new Announcer((text) => setText(announced, text), announce.isOn(true))
@@ -73,12 +81,21 @@ const goToDetail = (): void => {
 }
 
 const commands = new CommandList(
-  { list: byId("commands", HTMLElement), now: byId("now", HTMLElement), before: byId("before", HTMLElement) },
-  (command) => {
+  byId("commands", HTMLElement),
+  (command, byKey) => {
+    const { commandId, terminal } = command
+    const linked = parseLink(location.hash)
+    const isLinked = commandId === linked?.commandId
+    const lines = isLinked ? linked.lines : undefined
     acted.textContent = ""
     byId("none", HTMLElement).hidden = true
+    if (commandId !== detail.command?.commandId) {
+      chooseView(terminal === undefined || lines !== undefined ? "tab-log" : "tab-output")
+    }
     detail.show(command)
     actions.update(command)
+    log.mark(lines)
+    if (!isLinked) writeLink({ commandId, lines: undefined }, byKey ? "replace" : "push")
   },
   (byKey) => {
     if (byKey || narrow.matches) goToDetail()
@@ -144,6 +161,7 @@ const feed = new CommandFeed({
     if (shown !== undefined) actions.update(shown)
     if (isSearch()) setText(announced, `${formatCount(found.commands.length, "command")} found`)
     showStatus()
+    if (parseLink(location.hash)?.commandId !== shown?.commandId) void followLink()
   },
   onChanges: (changed) => {
     for (const command of changed) takeChange(command)
@@ -159,11 +177,41 @@ const signIn = new SignIn(() => feed.begin(query()), () => {
   feed.end()
   showConnection("out")
   commands.replace([])
-  detail.clear()
+  leaveCommand()
   form.allow(false)
   approvals.allow(false)
-  byId("none", HTMLElement).hidden = false
 })
+
+const leaveCommand = (): void => {
+  commands.unchoose()
+  detail.clear()
+  byId("none", HTMLElement).hidden = false
+}
+
+/** Shows the command and the lines that the address leads to, or none. */
+const followLink = async (): Promise<void> => {
+  const link = parseLink(location.hash)
+  if (link === undefined) {
+    showDetail(false)
+    return leaveCommand()
+  }
+  const { commandId } = link
+  try {
+    if (!commands.has(commandId)) {
+      const found = await getCommand(commandId)
+      if (found === undefined || parseLink(location.hash)?.commandId !== commandId) return
+      commands.add([open.newest(found)])
+    }
+    commands.choose(commandId)
+    showDetail(true)
+  } catch (error) {
+    const isGone = error instanceof ApiError && (error.status === 404 || error.status === 410)
+    if (isGone) {
+      setText(problem, `The link leads to the command ${commandId}, which this server's journal does not have.`)
+    } else failed(error)
+  }
+}
+addEventListener("popstate", () => void followLink())
 
 const begin = (): void => feed.begin(query())
 let typing: ReturnType<typeof setTimeout> | undefined
@@ -172,6 +220,7 @@ search.addEventListener("input", () => {
   typing = setTimeout(begin, 300)
 })
 state.addEventListener("change", begin)
+initGrouping(byId("grouping", HTMLSelectElement), (chosen) => commands.group(chosen))
 byId("show-all", HTMLButtonElement).addEventListener("click", () => {
   search.value = ""
   state.value = ""
@@ -199,10 +248,6 @@ initToggle("announce", announce, true, (on) => announcer.turn(on))
 initToggle("aloud", new StoredSwitch("aloud"), false, (on) => output.readAloud(on))
 
 initPolicyField(byId("policy", HTMLInputElement), byId("policy-problem", HTMLElement), (policy) => detail.recut(policy))
-initTabs(byId("tabs", HTMLElement), () => {
-  output.fit()
-  detail.redraw()
-})
 byId("example", HTMLElement).textContent = [
   `curl ${apiUrl("/exec")}`,
   `-H "authorization: Bearer $TOKEN" -H "content-type: application/json"`,

@@ -52,11 +52,12 @@ if (hasBrowser) {
     await page.keyboard.press("Enter")
     expect(await page.evaluate("document.activeElement.id")).toBe("line")
     await page.getByRole("tab", { name: "Output" }).focus()
-    for (const name of ["Text", "Windows", "Timeline", "Output"]) {
+    for (const name of ["Terminal", "Windows", "Timeline", "Output"]) {
       await page.keyboard.press("ArrowRight")
       expect(await page.getByRole("tab", { selected: true }).textContent()).toBe(name)
       expect(await page.getByRole("tabpanel", { name }).count()).toBe(1)
     }
+    await page.keyboard.press("ArrowRight")
     // Tab leaves the terminal as it leaves everything else.
     await page.keyboard.press("Tab")
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Output of the command")
@@ -71,7 +72,7 @@ if (hasBrowser) {
     await page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges()")
     await page.locator("h1").click()
     const order: Array<string> = []
-    while (order.at(-1) !== "aloud" && order.length < 30) {
+    while (order.at(-1) !== "Line 1" && order.length < 30) {
       await page.keyboard.press("Tab")
       order.push(String(
         await page.evaluate(
@@ -89,11 +90,19 @@ if (hasBrowser) {
       "run-directory",
       "search",
       "state",
+      "grouping",
       "commands",
+      "line",
       "again",
-      "tab-output",
-      "Output of the command",
-      "aloud",
+      "tab-log",
+      "find",
+      "find-previous",
+      "find-next",
+      "times",
+      "copy",
+      "download",
+      "lines",
+      "Line 1",
     ])
   })
 
@@ -101,12 +110,21 @@ if (hasBrowser) {
     it(`has nothing that a screen reader or a tired eye would stumble over: ${colorScheme}`, async () => {
       const { page } = seen()
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-      await run(page, "echo seen; echo wrong >&2; exit 1")
+      const colors = [...Array(8).keys()].map((n) => `\\033[0;3${n}mtext \\033[4${n}mback \\033[7;9${n}mboth`).join(
+        " ",
+      )
+      await run(page, `printf '${colors}\\n%.0s' 1 2 3; echo wrong >&2; exit 1`)
       await expect.poll(() => state(page).textContent()).toBe("exited with 1")
-      for (const tab of ["Text", "Windows", "Timeline", "Output"]) {
+      await expect.poll(() => page.locator("#line-caption").textContent()).toBe("4 lines")
+      await page.getByRole("button", { name: "Times" }).click()
+      await page.getByRole("link", { name: "Line 2", exact: true }).click()
+      await page.getByRole("searchbox", { name: "Find" }).fill("t")
+      await expect.poll(() => page.locator("#found").textContent()).toMatch(/^1 of/)
+      for (const tab of ["Terminal", "Windows", "Timeline", "Output"]) {
         await page.getByRole("tab", { name: tab }).click()
         expect(await violations(page), tab).toEqual([])
       }
+      await page.evaluate("localStorage.clear()")
     })
   }
 
@@ -127,6 +145,7 @@ if (hasBrowser) {
   it("reads the output aloud when it is asked to", async () => {
     const { page } = seen()
     await run(page, "echo heard")
+    await page.getByRole("tab", { name: "Terminal" }).click()
     await page.getByRole("button", { name: "Read output aloud" }).click()
     await expect.poll(() => page.locator("#terminal .xterm-accessibility").textContent()).toContain("heard")
   })

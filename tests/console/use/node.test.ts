@@ -34,7 +34,7 @@ if (hasBrowser) {
       page,
       `printf '\\033[32mgreen\\033[0m\\n'; until [ -e '${go}' ]; do sleep 0.02; done; echo oops >&2; exit 3`,
     )
-    await expect.poll(() => page.locator("#terminal .xterm-fg-2").textContent()).toContain("green")
+    await expect.poll(() => page.locator("#lines .color-2").textContent()).toContain("green")
     await expect.poll(() => state(page).textContent()).toBe("running")
     await expect.poll(() => page.locator("#running").textContent()).toBe("1 command runs now")
     writeFileSync(go, "")

@@ -1,0 +1,54 @@
+/**
+ * Names the group of a command in the list: the agent's run or other request that it was made for, its token, or its user.
+ *
+ * @module
+ */
+import type { Command } from "./decodeCommand.ts"
+import { escapeInvisible } from "./formatText.ts"
+import { StoredValue } from "./storage.ts"
+
+const groupings = ["state", "session", "token", "user"] as const
+
+/** What commands are grouped by. */
+export type Grouping = (typeof groupings)[number]
+
+/** A group of the list. */
+export interface CommandGroup {
+  readonly key: string
+  readonly name: string
+}
+
+const named = (key: string | undefined, name: string, otherwise: string): CommandGroup =>
+  key === undefined ? { key: "", name: otherwise } : { key: `=${key}`, name: escapeInvisible(name) }
+
+/** The request that a command was made for; its tag is a word for people only where it is known. */
+export const sessionName = ({ root }: Command): string | undefined =>
+  root === undefined
+    ? undefined
+    : `${root.tag === "AgentRun" ? "Agent" : root.tag}: ${root.about === "" ? root.correlationId : root.about}`
+
+/** The group of a command. */
+export const groupOf = (command: Command, grouping: Grouping): CommandGroup => {
+  const { host, requestedBy, root, user } = command
+  if (grouping === "session") return named(root?.correlationId, sessionName(command) ?? "", "No session")
+  if (grouping === "token") return named(requestedBy, `Token ${requestedBy}`, "No token")
+  if (grouping === "user") {
+    return named(user && `${user}@${host}`, `${user}${host === undefined ? "" : ` on ${host}`}`, "Unknown user")
+  }
+  return { key: "", name: "Earlier" }
+}
+
+/** Initializes the field of the grouping, which is stored in the browser. */
+export const initGrouping = (field: HTMLSelectElement, onChange: (grouping: Grouping) => void): void => {
+  const stored = new StoredValue(() => localStorage, "sluice-grouping")
+  const apply = (value: string | undefined): void => {
+    const grouping = groupings.find((one) => one === value) ?? "state"
+    field.value = grouping
+    onChange(grouping)
+  }
+  field.addEventListener("change", () => {
+    stored.set(field.value)
+    apply(field.value)
+  })
+  apply(stored.get())
+}

@@ -1,0 +1,72 @@
+/**
+ * Copies text to the clipboard, and saves the output of a command as a file.
+ *
+ * @module
+ */
+import { eventsPath, followEvents } from "./apiClient.ts"
+import { isRecord, parseJson, readText } from "./decodeCommand.ts"
+import { makeElement } from "./dom.ts"
+
+/** Pieces are joined to blobs of this length, which a browser may keep on disk. */
+const blobLength = 1_048_576
+
+/**
+ * Copies a text; returns whether the browser allowed it. By the event of a copy: this also works over plain HTTP, and the
+ * page does not need the clipboard of the Permissions Policy.
+ */
+export const copyText = (text: string): boolean => {
+  let isCopied = false
+  const copy = (event: ClipboardEvent): void => {
+    event.clipboardData?.setData("text/plain", text)
+    event.preventDefault()
+    isCopied = event.clipboardData !== null
+  }
+  document.addEventListener("copy", copy, { once: true, capture: true })
+  document.execCommand("copy")
+  document.removeEventListener("copy", copy, { capture: true })
+  return isCopied
+}
+
+/**
+ * Reads the output of a command from the server as it was written, both streams in their order. Of a command that runs, reads
+ * up to the event with the id `last`.
+ */
+export const readOutput = async (commandId: string, last: string | undefined, signal: AbortSignal): Promise<Blob> => {
+  const done = new AbortController()
+  let blob = new Blob([])
+  let text = ""
+  const take = (piece: string): void => {
+    text += piece
+    if (text.length < blobLength) return
+    blob = new Blob([blob, text])
+    text = ""
+  }
+  let hasChunks = false
+  await followEvents(
+    eventsPath(commandId),
+    undefined,
+    ({ data, id }) => {
+      const value = parseJson(data)
+      if (!isRecord(value)) return
+      const tag = readText(value, "_tag")
+      if (tag === "ShellOutputChunk") {
+        hasChunks = true
+        take(readText(value, "content") ?? "")
+      } else if (!hasChunks && (tag === "ShellOutput" || tag === "ShellFault")) {
+        take(`${readText(value, "stdout") ?? ""}${readText(value, "stderr") ?? ""}`)
+      }
+      if (last !== undefined && Number(id) >= Number(last)) done.abort()
+    },
+    () => {},
+    AbortSignal.any([done.signal, signal]),
+  )
+  return new Blob([blob, text], { type: "text/plain;charset=utf-8" })
+}
+
+/** Saves a blob as a file. */
+export const saveBlob = (blob: Blob, name: string): void => {
+  const href = URL.createObjectURL(blob)
+  makeElement("a", { href, download: name.replace(/[^A-Za-z0-9._-]+/g, "-") }).click()
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}
