@@ -47,7 +47,10 @@ const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/not a git repository/i, "NotARepository"],
   [/already exists/i, "AlreadyExists"],
   [/unknown revision|bad revision|invalid reference|did not match any file|needed a single revision/i, "NotFound"],
-  [/not a valid object name|does not exist in|exists on disk, but not in|could not get object info/i, "NotFound"],
+  [
+    /(not a valid|invalid) object name|does not exist in|exists on disk, but not in|could not get object info/i,
+    "NotFound",
+  ],
   [/not updating refs|cannot lock ref/i, "Conflict"],
   [/bad file$/i, "InvalidRequest"],
 ]

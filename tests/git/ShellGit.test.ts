@@ -21,7 +21,7 @@ gitContract(
   (root) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
 )
 
-const kept = (layer: ReturnType<typeof leaf>) =>
+const kept = <E>(layer: Layer.Layer<Git, E>) =>
   Promise.resolve({ layer, [Symbol.asyncDispose]: () => Promise.resolve() })
 treeContract("the leaf that runs git, on commits", ({ root }) => kept(leaf(root)), { isHost: false })
 treeContract(
