@@ -86,8 +86,8 @@ export const make = (options: GitHubGitOptions): Effect.Effect<GitService, Optio
         throw new OptionError("repository", 'GitHubGit: repository is "owner/name"')
       }
       const headers = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" }
-      const answer = answerGitHub(apiPath`/repos/${owner}/${name}`, host.maxBytes)
-      return makeHostGit({ ...host, web, name: "GitHub", headers }, answer)
+      const root = apiPath`/repos/${owner}/${name}`
+      return makeHostGit({ ...host, root, web, name: "GitHub", headers }, answerGitHub)
     }))
 
 /**

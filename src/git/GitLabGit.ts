@@ -88,8 +88,8 @@ export const make = (options: GitLabGitOptions): Effect.Effect<GitService, Optio
       if (!isPath && !(Number.isSafeInteger(project) && Number(project) > 0)) {
         throw new OptionError("project", 'GitLabGit: project is "group/name", or its number')
       }
-      const answer = answerGitLab(apiPath`/projects/${String(project)}`, host.maxBytes)
-      return makeHostGit({ ...host, web, name: "GitLab", headers: { accept: "application/json" } }, answer)
+      const root = apiPath`/projects/${String(project)}`
+      return makeHostGit({ ...host, root, web, name: "GitLab", headers: { accept: "application/json" } }, answerGitLab)
     }))
 
 /**

@@ -21,7 +21,7 @@ import type { GitCommitFiles, GitEvent, GitFault, GitFaultKind, GitRequest } fro
 import { hardenedGit } from "./hardenedGit.ts"
 import { importBlobs, importCommit } from "./importStream.ts"
 import { parseBranches, parseLog, parseStatus, parseTree } from "./parseGit.ts"
-import { foldersAbove, planCommit } from "./planCommit.ts"
+import { foldersAbove, planCommit, requireParent } from "./planCommit.ts"
 
 /**
  * Options of a leaf.
@@ -134,9 +134,8 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
       if (folder !== "") {
         return yield* gitFault(request, "InvalidRequest", `${quote(branch)} is checked out: use Git.commit, or another`)
       }
-      const start = from === undefined ? tip : (yield* git(["rev-parse", "--verify", `${from}^{commit}`])).trim()
-      const { parent = start } = request
-      if (parent !== start) return yield* gitFault(request, "Conflict", `the branch is at ${start}: read it again`)
+      const parent = from === undefined ? tip : (yield* git(["rev-parse", "--verify", `${from}^{commit}`])).trim()
+      yield* requireParent(request, parent)
       const above = new Set(files.flatMap(({ path }) => [...foldersAbove(path), path]))
       const entries = parseTree(yield* git(["ls-tree", "-t", "-z", parent, "--", ...above]))
       const planned = yield* planCommit(request, new Map(entries.map(({ mode, path }) => [path, mode])))

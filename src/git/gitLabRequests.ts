@@ -9,11 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import { encodeUtf8 } from "../base/bytes.ts"
+import { defined } from "../base/defined.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { GitCommitFiles } from "./GitEntry.ts"
-import { apiPath, contentOf, type HostClient, isBelow } from "./hostClient.ts"
+import { apiPath, cleanPath, type HostClient, isBelow } from "./hostClient.ts"
 import type { HostAnswer } from "./makeHostGit.ts"
-import { foldersAbove, planCommit, type PlannedFile } from "./planCommit.ts"
+import { foldersAbove, planCommit, type PlannedFile, requireParent } from "./planCommit.ts"
 import { fileDiff } from "./unifiedDiff.ts"
 
 const text = Schema.String
@@ -28,7 +29,7 @@ const Commit = Schema.Struct({
   authored_date: text,
 })
 const Entry = Schema.Struct({ id: text, type: text, path: text, mode: text })
-const File = Schema.Struct({ size: Schema.Int, encoding: Schema.Literal("base64"), content: text })
+const File = Schema.Struct({ encoding: Schema.Literal("base64"), content: text })
 const Changed = Schema.Struct({
   old_path: text,
   new_path: text,
@@ -60,139 +61,115 @@ const actionsOf = ({ content, mode, path }: PlannedFile, found: Found | undefine
   const bytes = typeof content === "string" ? encodeUtf8(content) : content
   const isWritten = found === undefined || found.hash !== sha256(bytes)
   const written = { ...file, content: Base64.encode(bytes), encoding: "base64" }
+  const chmod = { action: "chmod", file_path: path, execute_filemode: mode === "100755" }
   return [
     ...(isWritten ? [{ action: found === undefined ? "create" : "update", ...written }] : []),
-    ...(mode === (found?.mode ?? "100644")
-      ? []
-      : [{ action: "chmod", file_path: path, execute_filemode: mode === "100755" }]),
+    ...(mode === (found?.mode ?? "100644") ? [] : [chmod]),
   ]
 }
 
-/** The calls of one project: `project` is its path. */
-export const answerGitLab = (project: string, maxBytes: number): HostAnswer => {
-  const repository = `${project}/repository`
+const find = (client: HostClient, path: string, ref: string) =>
+  client.send(apiPath`/repository/files/${path}`, { method: "HEAD", query: { ref } }).pipe(
+    Effect.map(({ headers }): Found => ({
+      mode: headers["x-gitlab-execute-filemode"] === "true" ? "100755" : "100644",
+      hash: headers["x-gitlab-content-sha256"],
+      lastCommit: headers["x-gitlab-last-commit-id"],
+    })),
+    Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.succeed(undefined)),
+  )
 
-  const find = (client: HostClient, path: string, ref: string) =>
-    client.send({ method: "HEAD", path: `${repository}${apiPath`/files/${path}`}`, query: { ref } }).pipe(
-      Effect.map(({ headers }): Found => ({
-        mode: headers["x-gitlab-execute-filemode"] === "true" ? "100755" : "100644",
-        hash: headers["x-gitlab-content-sha256"],
-        lastCommit: headers["x-gitlab-last-commit-id"],
-      })),
-      Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.succeed(undefined)),
-    )
+const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>
+  Effect.gen(function* () {
+    const { branch, files, from, message } = request
+    const { id: parent } = from === undefined
+      ? (yield* client.json(Branch, apiPath`/repository/branches/${branch}`)).commit
+      : yield* client.json(Hash, apiPath`/repository/commits/${from}`)
+    yield* requireParent(request, parent)
+    const known = new Map<string, Found>()
+    const look = (paths: Iterable<string>) =>
+      Effect.forEach(
+        paths,
+        (path) => Effect.map(find(client, path, parent), (one) => one && known.set(path, one)),
+        { concurrency: 4, discard: true },
+      )
+    yield* look(files.map(({ path }) => path))
+    // A new file is not below another file.
+    yield* look(new Set(files.flatMap(({ path }) => known.has(path) ? [] : foldersAbove(path))))
+    const planned = yield* planCommit(request, new Map([...known].map(([path, { mode }]) => [path, mode])))
+    const actions = planned.flatMap((file) => actionsOf(file, known.get(file.path)))
+    if (actions.length === 0) return yield* client.fail("NothingToCommit", "the files are so already")
+    const body = { branch, commit_message: message, actions, ...(from && { start_sha: parent }) }
+    return (yield* client.json(Hash, "/repository/commits", { body })).id
+  })
 
-  const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>
-    Effect.gen(function* () {
-      const { branch, files, from, message, parent } = request
-      const { id: tip } = from === undefined
-        ? (yield* client.json(Branch, { path: `${repository}${apiPath`/branches/${branch}`}` })).commit
-        : yield* client.json(Hash, { path: `${repository}${apiPath`/commits/${from}`}` })
-      if (parent !== undefined && parent !== tip) {
-        return yield* client.fail("Conflict", `the branch is at ${tip}: read it again`)
+const defaultBranch = (client: HostClient) =>
+  Effect.flatMap(
+    client.json(Project, ""),
+    ({ default_branch: name }) =>
+      name === null ? client.fail("NotFound", "the repository is empty") : Effect.succeed(name),
+  )
+
+/** The calls of a project. */
+export const answerGitLab: HostAnswer = (client, request) =>
+  Effect.gen(function* () {
+    const { correlationId } = request
+    switch (request._tag) {
+      case "GitLog": {
+        const { limit, paths: [path = ""], revision } = request
+        const query = { ref_name: revision, path: cleanPath(path) || undefined }
+        const found = yield* client.list(Commit, "/repository/commits", query, limit)
+        const commits = found.map((commit) => ({
+          commit: commit.id,
+          parents: commit.parent_ids,
+          author: commit.author_name,
+          email: commit.author_email,
+          date: commit.authored_date,
+          message: commit.message.trimEnd(),
+        }))
+        return { _tag: "GitLogResult", correlationId, commits }
       }
-      const known = new Map<string, Found>()
-      const look = (paths: Iterable<string>) =>
-        Effect.forEach(
-          paths,
-          (path) => Effect.map(find(client, path, tip), (one) => one && known.set(path, one)),
-          { concurrency: 4, discard: true },
-        )
-      yield* look(files.map(({ path }) => path))
-      // A new file is not below another file.
-      yield* look(new Set(files.flatMap(({ path }) => known.has(path) ? [] : foldersAbove(path))))
-      const planned = yield* planCommit(request, new Map([...known].map(([path, { mode }]) => [path, mode])))
-      const actions = planned.flatMap((file) => actionsOf(file, known.get(file.path)))
-      if (actions.length === 0) return yield* client.fail("NothingToCommit", "the files are so already")
-      const start = from === undefined ? undefined : { start_sha: tip }
-      const body = { branch, commit_message: message, actions, ...start }
-      return (yield* client.json(Hash, { method: "POST", path: `${repository}/commits`, body })).id
-    })
-
-  const defaultBranch = (client: HostClient) =>
-    Effect.flatMap(
-      client.json(Project, { path: project }),
-      ({ default_branch: name }) =>
-        name === null ? client.fail("NotFound", "the repository is empty") : Effect.succeed(name),
-    )
-
-  return (client, request) =>
-    Effect.gen(function* () {
-      const { correlationId } = request
-      switch (request._tag) {
-        case "GitLog": {
-          const { limit, paths: [path, ...others], revision } = request
-          if (others.length > 0) return yield* client.fail("Unsupported", "GitLab logs one path at a time")
-          const query = { ref_name: revision, path: path === "." ? undefined : path }
-          const found = yield* client.list(Commit, { path: `${repository}/commits`, query }, limit)
-          const commits = found.map((commit) => ({
-            commit: commit.id,
-            parents: commit.parent_ids,
-            author: commit.author_name,
-            email: commit.author_email,
-            date: commit.authored_date,
-            message: commit.message.trimEnd(),
-          }))
-          return { _tag: "GitLogResult", correlationId, commits }
-        }
-        case "GitDiff": {
-          const { from, paths, to } = request
-          const query = { from, to, straight: true }
-          const compared = yield* client.json(Compared, { path: `${repository}/compare`, query })
-          const diffs = compared.diffs.filter(({ new_path, old_path }) =>
-            isBelow(new_path, paths) || isBelow(old_path, paths)
-          )
-          if (
-            compared.compare_timeout === true || diffs.some((one) => one.collapsed === true || one.too_large === true)
-          ) {
-            return yield* client.fail("TooLarge", "GitLab gives only a part of this diff")
-          }
-          return { _tag: "GitDiffResult", correlationId, diff: diffs.map(fileDiff).join("") }
-        }
-        case "GitBranches": {
-          const found = yield* client.list(Branch, { path: `${repository}/branches` })
-          const branches = found.map(({ commit: { id }, name }) => ({ name, commit: id }))
-          const current = found.find((branch) => branch.default)?.name
-          return {
-            _tag: "GitBranchList",
-            correlationId,
-            branches,
-            ...(current === undefined ? undefined : { current }),
-          }
-        }
-        case "GitFiles": {
-          const { paths, revision } = request
-          const query = { recursive: true, ref: revision, pagination: "keyset" }
-          const tree = yield* client.list(Entry, { path: `${repository}/tree`, query })
-          const files = tree.filter(({ path, type }) => type !== "tree" && isBelow(path, paths))
-            .map(({ id, mode, path }) => ({ path, mode, hash: id }))
-          return { _tag: "GitFileList", correlationId, files }
-        }
-        case "GitRead": {
-          const { path, revision: ref = "HEAD" } = request
-          const file = yield* client.json(File, { path: `${repository}${apiPath`/files/${path}`}`, query: { ref } })
-          return {
-            _tag: "GitFileContent",
-            correlationId,
-            path,
-            content: yield* contentOf(client, file.content, maxBytes),
-          }
-        }
-        case "GitCreateBranch": {
-          const { branch, from } = request
-          const body = { branch, ref: from ?? (yield* defaultBranch(client)) }
-          const made = yield* client.json(Branch, { method: "POST", path: `${repository}/branches`, body })
-          return { _tag: "GitBranchCreated", correlationId, branch, commit: made.commit.id }
-        }
-        case "GitCommitFiles":
-          return { _tag: "GitCommitted", correlationId, commit: yield* commitFiles(client, request) }
-        case "GitOpenPullRequest": {
-          const { body: description, branch, draft, into, title } = request
-          const target_branch = into ?? (yield* defaultBranch(client))
-          const body = { source_branch: branch, target_branch, title: draft ? `Draft: ${title}` : title, description }
-          const made = yield* client.json(Opened, { method: "POST", path: `${project}/merge_requests`, body })
-          return { _tag: "GitPullRequestOpened", correlationId, number: made.iid, url: made.web_url }
-        }
+      case "GitDiff": {
+        const { from, paths, to } = request
+        const compared = yield* client.json(Compared, "/repository/compare", { query: { from, to, straight: true } })
+        const diffs = compared.diffs.filter((one) => isBelow(one.new_path, paths) || isBelow(one.old_path, paths))
+        const isCut = compared.compare_timeout === true ||
+          diffs.some((one) => one.collapsed === true || one.too_large === true)
+        if (isCut) return yield* client.fail("TooLarge", "GitLab gives only a part of this diff")
+        return { _tag: "GitDiffResult", correlationId, diff: diffs.map(fileDiff).join("") }
       }
-    })
-}
+      case "GitBranches": {
+        const found = yield* client.list(Branch, "/repository/branches")
+        const branches = found.map(({ commit: { id }, name }) => ({ name, commit: id }))
+        const current = defined({ current: found.find((branch) => branch.default)?.name })
+        return { _tag: "GitBranchList", correlationId, branches, ...current }
+      }
+      case "GitFiles": {
+        const { paths, revision } = request
+        const query = { recursive: true, ref: revision, pagination: "keyset" }
+        const tree = yield* client.list(Entry, "/repository/tree", query)
+        const files = tree.filter(({ path, type }) => type !== "tree" && isBelow(path, paths))
+          .map(({ id, mode, path }) => ({ path, mode, hash: id }))
+        return { _tag: "GitFileList", correlationId, files }
+      }
+      case "GitRead": {
+        const { path, revision: ref = "HEAD" } = request
+        const { content } = yield* client.json(File, apiPath`/repository/files/${path}`, { query: { ref } })
+        return { _tag: "GitFileContent", correlationId, path, content: yield* client.contentOf(content) }
+      }
+      case "GitCreateBranch": {
+        const { branch, from } = request
+        const body = { branch, ref: from ?? (yield* defaultBranch(client)) }
+        const { commit } = yield* client.json(Branch, "/repository/branches", { body })
+        return { _tag: "GitBranchCreated", correlationId, branch, commit: commit.id }
+      }
+      case "GitCommitFiles":
+        return { _tag: "GitCommitted", correlationId, commit: yield* commitFiles(client, request) }
+      case "GitOpenPullRequest": {
+        const { body: description, branch, draft, into, title } = request
+        const target_branch = into ?? (yield* defaultBranch(client))
+        const body = { source_branch: branch, target_branch, title: draft ? `Draft: ${title}` : title, description }
+        const { iid: number, web_url: url } = yield* client.json(Opened, "/merge_requests", { body })
+        return { _tag: "GitPullRequestOpened", correlationId, number, url }
+      }
+    }
+  })

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 import type { HttpFault, HttpResponse } from "../fetch/HttpEntry.ts"
 import { gitFault } from "./GitBranch.ts"
-import type { GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
+import { type GitFault, GitFaultKind, type GitRequest } from "./GitEntry.ts"
 
 /** Kinds of messages of both hosts; the first that matches. */
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
@@ -86,16 +86,8 @@ export const refusalOf = (request: GitRequest, host: string, response: HttpRespo
   return gitFault(request, kind, [answered + (said && `: ${said}`), advice[kind]].filter(Boolean).join("; "))
 }
 
-const transportKinds: { readonly [K in HttpFault["faultKind"]]: GitFaultKind } = {
-  NotAllowed: "Denied",
-  InvalidRequest: "InvalidRequest",
-  Unreachable: "Unreachable",
-  TooLarge: "TooLarge",
-  TooManyRedirects: "Failed",
-  Timeout: "Timeout",
-  Broken: "Failed",
-}
-
 /** The fault of a request without a response. */
-export const transportFault = (request: GitRequest, { faultKind, message }: HttpFault): GitFault =>
-  gitFault(request, transportKinds[faultKind], message)
+export const transportFault = (request: GitRequest, { faultKind, message }: HttpFault): GitFault => {
+  const kind = faultKind === "NotAllowed" ? "Denied" : Schema.is(GitFaultKind)(faultKind) ? faultKind : "Failed"
+  return gitFault(request, kind, message)
+}

@@ -44,7 +44,7 @@ const requireApi = (who: string, url: string): URL => {
 export interface HostGitOptions {
   /** The address of the API of your own host: `https:`, or `http:` on this machine. Default: the public one. */
   readonly url?: string | undefined
-  /** Bytes of an answer, and of a file; a larger one fails with `TooLarge`. Default: 4,194,304. */
+  /** Bytes of an answer, in which a file is a third longer; a larger one fails with `TooLarge`. Default: 4,194,304. */
   readonly maxBytes?: number | undefined
   /** Branches, and files of a list; more fail with `TooLarge`. Default: 10,000. */
   readonly maxItems?: number | undefined
@@ -57,7 +57,7 @@ export const requireHost = (
   publicUrl: string,
 ): Pick<Host, "base" | "maxBytes" | "maxItems"> => ({
   base: requireApi(who, url ?? publicUrl).href.replace(/\/+$/, ""),
-  maxBytes: requireCount(who, "maxBytes", maxBytes, 1),
+  maxBytes: Math.min(requireCount(who, "maxBytes", maxBytes, 1), Number.MAX_SAFE_INTEGER),
   maxItems: requireCount(who, "maxItems", maxItems, 1),
 })
 

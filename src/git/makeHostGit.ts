@@ -31,8 +31,11 @@ export const makeHostGit = (host: Host, answer: HostAnswer): GitService => {
     if (invalid !== undefined) return gitFault(request, "InvalidRequest", invalid)
     const isOfTree = request._tag === "GitDiff" && (request.to === undefined || request.staged)
     if (needsTree(request) || isOfTree) {
-      const instead = "use files, read, diff of two revisions, commitFiles"
-      return gitFault(request, "Unsupported", `${host.name} has no working tree: ${instead}`)
+      const what = `${host.name} has no working tree: use files, read, diff of two revisions, commitFiles`
+      return gitFault(request, "Unsupported", what)
+    }
+    if (request._tag === "GitLog" && request.paths.length > 1) {
+      return gitFault(request, "Unsupported", `${host.name} logs one path at a time`)
     }
     const revisions = "revision" in request ? [request.revision] : "to" in request ? [request.to] : []
     const from = "from" in request ? [request.from] : []

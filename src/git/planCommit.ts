@@ -21,6 +21,12 @@ const kinds: Readonly<Record<string, string>> = { "040000": "a folder", "120000"
 export const foldersAbove = (path: string): ReadonlyArray<string> =>
   path.split("/").slice(1).map((_, at) => path.split("/").slice(0, at + 1).join("/"))
 
+/** Fails where a branch is not at the commit that its reader saw. */
+export const requireParent = (request: typeof GitCommitFiles.Type, tip: string): Effect.Effect<void, GitFault> =>
+  request.parent === undefined || request.parent === tip
+    ? Effect.void
+    : gitFault(request, "Conflict", `the branch is at ${tip}: read it again`)
+
 /** The files of a commit, on a tree with these modes by path. */
 export const planCommit = (
   request: typeof GitCommitFiles.Type,

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
-import { isBelow } from "./hostClient.ts"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { cleanPath } from "./hostClient.ts"
 
 /** A changed file. */
 export interface ChangedFile {
@@ -46,35 +46,22 @@ export const fileDiff = (file: ChangedFile): string => {
   return `${head.join("\n")}\n${file.diff}${file.diff === "" || file.diff.endsWith("\n") ? "" : "\n"}`
 }
 
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" }
-
 /** A name as git quotes it: bytes that are no ASCII are octal. */
-const unquoted = (text: string): string => {
-  const name = text.replace(/\t$/, "")
-  if (!name.startsWith('"')) return name
-  const bytes = name.slice(1, -1).replace(
-    /\\(?:([0-7]{3})|(.))/g,
-    (_, octal?: string, letter = "") =>
-      octal === undefined ? escapes[letter] ?? letter : decodeLossless(Uint8Array.of(Number.parseInt(octal, 8))),
+const octal = (path: string): string =>
+  path.replace(/["\\]/g, "\\$&").replace(
+    /[^\0-\x7f]+/g,
+    (text) => Array.from(encodeUtf8(text), (byte) => `\\${byte.toString(8)}`).join(""),
   )
-  return new TextDecoder().decode(encodeLossless(bytes))
-}
-
-/** The paths of a file's diff. */
-const pathsOf = (section: string): ReadonlyArray<string> => {
-  const head = section.split(/^(?=@@ |Binary files |GIT binary patch)/m, 1)[0] ?? ""
-  const named = [...head.matchAll(/^(?:---|\+\+\+|rename from|rename to) (.+)$/gm)].map(([, name = ""]) =>
-    unquoted(name)
-  )
-  const [, both = ""] = /^diff --git (.+)$/m.exec(head) ?? []
-  // An empty or binary file has its name only here, twice: `a/x b/x`.
-  const half = unquoted(both.slice(0, (both.length - 1) / 2))
-  const names = named.filter((name) => name !== "/dev/null")
-  return names.length > 0 ? names.map((name) => name.replace(/^[ab]\//, "")) : [half.replace(/^a\//, "")]
-}
 
 /** The parts of a diff that are of `paths`. */
-export const diffOf = (diff: string, paths: ReadonlyArray<string>): string =>
-  paths.length === 0
-    ? diff
-    : diff.split(/^(?=diff --git )/m).filter((part) => pathsOf(part).some((path) => isBelow(path, paths))).join("")
+export const diffOf = (diff: string, paths: ReadonlyArray<string>): string => {
+  const folders = paths.map(cleanPath)
+  if (folders.length === 0 || folders.includes("")) return diff
+  const names = folders.flatMap((path) => [path, octal(path)]).map((name) => name.replace(/\W/g, "\\$&")).join("|")
+  // An empty or binary file is named in the first line alone.
+  const isNamed = new RegExp(
+    `^(?:(?:---|\\+{3}|diff --git .*) "?[ab]/|rename (?:from|to) "?)(?:${names})(?:[/"\t]|$)`,
+    "m",
+  )
+  return diff.split(/^(?=diff --git )/m).filter((part) => isNamed.test(part.split(/^@@ /m, 1)[0] ?? "")).join("")
+}

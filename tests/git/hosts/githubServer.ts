@@ -177,12 +177,9 @@ export const serveGitHub = (root: string, token: string): Promise<HostServer> =>
       () => ok({ id: 1, full_name: "acme/site", default_branch: git.text("symbolic-ref", "--short", "HEAD") }),
     ],
     ["GET", new RegExp(`${base}/branches$`), (call) => {
-      const names = (git.text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads") ?? "").split("\n")
-      const all = names.filter(Boolean).map((name) => ({
-        name,
-        commit: { sha: commitOf(`refs/heads/${name}`), url: "x" },
-        protected: false,
-      }))
+      const text = git.text("for-each-ref", "--format=%(refname:lstrip=2)%00%(objectname)", "refs/heads") ?? ""
+      const lines = text.split("\n").filter(Boolean).map((line) => line.split("\0"))
+      const all = lines.map(([name, sha]) => ({ name, commit: { sha, url: "x" }, protected: false }))
       return page(all, call, origin, 30)
     }],
     ["GET", new RegExp(`${base}/commits$`), (call) => {

@@ -20,10 +20,13 @@ export const serveGitLab = (root: string, token: string): Promise<HostServer> =>
   const commitOf = (revision: string) => git.text("rev-parse", "--verify", "--quiet", `${revision}^{commit}`)
   const head = () => git.text("symbolic-ref", "--short", "HEAD") ?? ""
 
-  const commitJson = (id: string) => {
+  const known = new Map<string, object>()
+  const commitJson = (id: string): object => {
+    const before = known.get(id)
+    if (before !== undefined) return before
     const shown = git.text("show", "-s", "--format=%an%x00%ae%x00%aI%x00%P%x00%B", id) ?? ""
     const [author_name, author_email, authored_date, parents = "", message = ""] = shown.split("\0")
-    return {
+    const commit = {
       id,
       short_id: id.slice(0, 8),
       created_at: authored_date,
@@ -36,16 +39,18 @@ export const serveGitLab = (root: string, token: string): Promise<HostServer> =>
       committer_name: author_name,
       web_url: `https://gitlab.example.org/acme/site/-/commit/${id}`,
     }
+    known.set(id, commit)
+    return commit
   }
 
-  const branchJson = (name: string) => ({
-    name,
-    commit: commitJson(commitOf(`refs/heads/${name}`) ?? ""),
-    merged: false,
-    protected: false,
-    default: name === head(),
-    web_url: "x",
-  })
+  const branchesJson = (pattern: string) => {
+    const text = git.text("for-each-ref", "--format=%(refname:lstrip=2)%00%(objectname)%00%(HEAD)", pattern) ?? ""
+    return text.split("\n").filter(Boolean).map((line) => {
+      const [name, id = "", mark] = line.split("\0")
+      return { name, commit: commitJson(id), merged: false, protected: false, default: mark === "*", web_url: "x" }
+    })
+  }
+  const branchJson = (name: string) => branchesJson(`refs/heads/${name}`)[0] ?? refuse(404, "404 Branch Not Found")
 
   const fileAt = (path: string, ref: string) => {
     const commit = commitOf(ref) ?? refuse(404, "404 Commit Not Found")
@@ -171,14 +176,8 @@ export const serveGitLab = (root: string, token: string): Promise<HostServer> =>
 
   const routes = (origin: string): ReadonlyArray<Route> => [
     ["GET", new RegExp(`${base}$`), () => ok({ id: 7, path_with_namespace: "acme/site", default_branch: head() })],
-    ["GET", new RegExp(`${base}/repository/branches$`), (call) => {
-      const names = (git.text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads") ?? "").split("\n")
-      return page(names.filter(Boolean).map(branchJson), call, origin, 20)
-    }],
-    ["GET", new RegExp(`${base}/repository/branches/([^/]+)$`), ({ values: [name = ""] }) => {
-      if (commitOf(`refs/heads/${name}`) === undefined) refuse(404, "404 Branch Not Found")
-      return ok(branchJson(name))
-    }],
+    ["GET", new RegExp(`${base}/repository/branches$`), (call) => page(branchesJson("refs/heads"), call, origin, 20)],
+    ["GET", new RegExp(`${base}/repository/branches/([^/]+)$`), ({ values: [name = ""] }) => ok(branchJson(name))],
     ["POST", new RegExp(`${base}/repository/branches$`), ({ fields }) => {
       const [name, ref] = [String(fields["branch"]), String(fields["ref"])]
       if (commitOf(`refs/heads/${name}`) !== undefined) refuse(400, "Branch already exists")
