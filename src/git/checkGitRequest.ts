@@ -11,8 +11,7 @@ import type { GitFileChange } from "./GitEntry.ts"
 const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
 /** What the name of a branch has nowhere. */
-// deno-lint-ignore no-control-regex -- git refuses control characters.
-const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\0-\x20\x7f~^:]/
+const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]|\p{Cc}/u
 
 /** Quotes a text of a request in a message. */
 export const quote = (text: string): string => JSON.stringify(text.slice(0, 100))

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { invalidityOf, quote } from "./checkGitRequest.ts"
 import type { GitService } from "./Git.ts"
@@ -21,8 +21,7 @@ const needsTree = (request: GitRequest): request is Exclude<GitRequest, HostRequ
   /^Git(Status|Commit|Switch)$/.test(request._tag)
 
 /** Revisions whose names a URL or the syntax of ranges would read as something else. */
-// deno-lint-ignore no-control-regex -- git refuses control characters.
-const unclearName = /\.\.|(^|\/)\.|\/\/|^\/|\/$|[\0-\x1f\x7f]/
+const unclearName = /\.\.|(^|\/)\.|\/\/|^\/|\/$|\p{Cc}/u
 
 /** Makes the service. */
 export const makeHostGit = (host: Host, answer: HostAnswer): GitService => {
