@@ -33,6 +33,8 @@ export type Route = readonly [method: string, path: RegExp, answer: (call: Call)
 export interface HostServer extends AsyncDisposable {
   readonly origin: string
   readonly requests: Array<SentRequest>
+  /** Headers of every answer. */
+  headers: Readonly<Record<string, string>>
   /** Answers before the host does; `undefined` where the host is to answer. */
   override: ((request: SentRequest, response: ServerResponse) => Answer | "handled" | undefined) | undefined
 }
@@ -162,7 +164,7 @@ export const serveHost = async (
     const { body = "", headers = {}, status } = given
     const isRaw = typeof body === "string" || body instanceof Uint8Array
     const type = { "content-type": isRaw ? "text/plain" : "application/json; charset=utf-8" }
-    response.writeHead(status, { ...type, ...headers })
+    response.writeHead(status, { ...type, ...host.headers, ...headers })
       .end(request.method === "HEAD" ? "" : isRaw ? body : JSON.stringify(body))
   })
   server.listen(0, "127.0.0.1")
@@ -172,6 +174,7 @@ export const serveHost = async (
   const host: HostServer = {
     origin,
     requests,
+    headers: {},
     override: undefined,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

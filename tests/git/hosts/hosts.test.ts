@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { OptionError } from "../../../src/base/OptionError.ts"
 import { serviceLayers } from "../../../src/branch/mod.ts"
-import { Fetch, FetchLeaf, HttpBranch } from "../../../src/fetch/mod.ts"
+import { CachedFetch, Fetch, FetchLeaf, HttpBranch } from "../../../src/fetch/mod.ts"
 import { Git, GitBranch, type GitFault, GitHubGit, GitLabGit } from "../../../src/git/mod.ts"
 import { Journal, MemoryJournal } from "../../../src/journal/Journal.ts"
 import { makeRepository } from "../repository.ts"
@@ -205,10 +205,30 @@ describe.each(kinds)("$name", (kind) => {
 
   it("takes no redirected change for done", async () => {
     await using host = await open(kind)
+    const sha = "0".repeat(40)
+    const done = { ref: "refs/heads/x", object: { sha }, name: "x", default: false, commit: { id: sha } }
     host.server.override = ({ method, path }) =>
-      method === "POST" ? { status: 301, headers: { location: `${path}/moved` } } : undefined
-    const { message } = await host.faultOf(Git.createBranch("x", { from: "main" }))
-    expect(message).toMatch(/answered 404|has the repository a new name/)
+      method === "POST"
+        ? { status: 301, headers: { location: `${path}/moved` } }
+        : path.endsWith("/moved")
+        ? { status: 200, body: done }
+        : undefined
+    const { faultKind, message } = await host.faultOf(Git.createBranch("x", { from: "main" }))
+    expect([faultKind, message]).toEqual(["Failed", expect.stringContaining("has the repository a new name?")])
+  })
+
+  it("commits on what is there now, also through a cache", async () => {
+    await using host = await open(kind)
+    host.server.headers = { "cache-control": "private, max-age=60" }
+    const network = CachedFetch.layer().pipe(Layer.provide(FetchLeaf.layer(host.access)))
+    const commits = Effect.gen(function* () {
+      yield* Git.commitFiles("topic", "1", [{ path: "a.txt", content: "1" }], { from: "main" })
+      yield* Git.commitFiles("topic", "2", [{ path: "a.txt", content: "2" }])
+      yield* Git.commitFiles("topic", "3", [{ path: "a.txt", content: "3" }])
+      return (yield* Git.log({ revision: "topic" })).commits.map(({ message }) => message)
+    })
+    const layer = kind.layer({ url: host.url }).pipe(Layer.provide(network))
+    expect(await host.run(commits, layer)).toEqual(["3", "2", "1", "First"])
   })
 
   it("keeps names in their place", async () => {
