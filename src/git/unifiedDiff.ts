@@ -46,11 +46,12 @@ export const fileDiff = (file: ChangedFile): string => {
   return `${head.join("\n")}\n${file.diff}${file.diff === "" || file.diff.endsWith("\n") ? "" : "\n"}`
 }
 
-/** A name as git quotes it: bytes that are no ASCII are octal. */
+/** A name as git quotes it: bytes that are no visible ASCII are letters or octal. */
 const octal = (path: string): string =>
   path.replace(/["\\]/g, "\\$&").replace(
-    /[^\0-\x7f]+/g,
-    (text) => Array.from(encodeUtf8(text), (byte) => `\\${byte.toString(8)}`).join(""),
+    /[^ -~]+/g,
+    (text) =>
+      Array.from(encodeUtf8(text), (byte) => `\\${"abtnvfr"[byte - 7] ?? byte.toString(8).padStart(3, "0")}`).join(""),
   )
 
 /** The parts of a diff that are of `paths`. */

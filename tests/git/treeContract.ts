@@ -126,6 +126,34 @@ export const treeContract = <E>(
       expect(await it.kindOf(Git.diff({ from: "main", to: "missing" }))).toBe("NotFound")
     })
 
+    it("gives diffs that git applies, of all files or of some", async () => {
+      await using it = await open()
+      const names = ['quo"te.txt', "tab\there.txt", "back\\slash.txt", "ä b.txt", " x", "new/plain.txt", "newer.txt"]
+      const files = [...names.map((path) => put(path, "line\nno end")), put("empty", ""), remove("b.txt")]
+      await it.run(Git.commitFiles("topic", "x", [...files, { path: "a.txt", content: "first\n", executable: true }], {
+        from: "main",
+      }))
+      // A rename.
+      const moved = [remove("c.txt"), put("sub/ç.txt", "third, which is long enough to be found again\n")]
+      await it.run(Git.commitFiles("topic", "y", moved))
+      const { diff } = await it.run(Git.diff({ from: "main", to: "topic" }))
+      it.write("all.diff", diff)
+      it.git("apply", "--cached", "all.diff")
+      expect(it.git("write-tree")).toBe(it.git("rev-parse", "topic^{tree}"))
+      for (const path of [...names, "empty", "b.txt", "a.txt", "sub/ç.txt", "new", "new/", "sub", "ne", "."]) {
+        it.git("reset", "--quiet")
+        const only = await it.run(Git.diff({ from: "main", to: "topic", paths: [path] }))
+        it.write("only.diff", only.diff)
+        const changed = it.git("diff", "--name-only", "-z", "--no-renames", "main", "topic", "--", path)
+        if (only.diff === "") expect([path, changed]).toEqual([path, ""])
+        else it.git("apply", "--cached", "--include=*", "only.diff")
+        const applied = it.git("diff", "--cached", "--name-only", "-z", "--no-renames", "main")
+        // A host gives both sides of a rename.
+        const both = isHost && path.startsWith("sub") ? `c.txt\0${changed}` : changed
+        expect([path, applied]).toEqual([path, both])
+      }
+    })
+
     it("keeps the mode of a file, and changes it", async () => {
       await using it = await open()
       const modes = (revision: string) => it.git("ls-tree", "-r", revision).match(/^\d+/gm)

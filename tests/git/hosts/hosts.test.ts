@@ -129,6 +129,9 @@ describe.each(kinds)("$name", (kind) => {
       ])
       expect((await host.faultAt({ status: 200, body }, Git.read("a.txt"))).faultKind).toMatch(/Failed|InvalidRequest/)
     }
+    const branch = `[{"name":"\xff","default":true,"commit":{"sha":"x","id":"x"}}]`
+    const latin = { status: 200, body: new Uint8Array(Buffer.from(branch, "latin1")) }
+    expect((await host.faultAt(latin, Git.branches())).faultKind).toBe("Failed")
     const wrong = { size: 1, encoding: "base64", content: "%%%", type: "file", sha: "x" }
     expect((await host.faultAt({ status: 200, body: wrong }, Git.read("a.txt"))).message).toContain("not in base64")
   })
