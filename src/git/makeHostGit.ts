@@ -5,7 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { invalidityOf, quote } from "./checkGitRequest.ts"
+import { type GitRequestFields, invalidityOf, quote } from "./checkGitRequest.ts"
 import type { GitService } from "./Git.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitEvent, GitFault, GitRequest } from "./GitEntry.ts"
@@ -36,9 +36,8 @@ export const makeHostGit = (host: Host, answer: HostAnswer): GitService => {
     if (request._tag === "GitLog" && request.paths.length > 1) {
       return gitFault(request, "Unsupported", `${host.name} logs one path at a time`)
     }
-    const revisions = "revision" in request ? [request.revision] : "to" in request ? [request.to] : []
-    const from = "from" in request ? [request.from] : []
-    const unclear = [...revisions, ...from].find((name) => name !== undefined && unclearName.test(name))
+    const { from, revision, to }: GitRequestFields = request
+    const unclear = [from, revision, to].find((name) => name !== undefined && unclearName.test(name))
     if (unclear !== undefined) return gitFault(request, "InvalidRequest", `${quote(unclear)} is not one revision`)
     return answer(hostClient(host, request), request)
   }
