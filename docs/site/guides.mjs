@@ -155,7 +155,7 @@ export const guides = [
       {
         title: "URLs and repositories",
         file: "urls-and-repositories.md",
-        about: "URLs under a network policy; git, hardened",
+        about: "URLs under a network policy; git, hardened; GitHub and GitLab",
       },
       {
         title: "Secrets",

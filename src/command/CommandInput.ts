@@ -34,7 +34,8 @@ export interface EncodedBytes {
   readonly base64: string
 }
 
-const Bytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struct({
+/** Schema of bytes, encoded as {@link EncodedBytes}. */
+export const EncodedBytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struct({
   _tag: Schema.tag("Bytes"),
   base64: Schema.Uint8ArrayFromBase64,
 }).pipe(
@@ -58,6 +59,6 @@ export const CommandInput: Schema.Codec<
   | { readonly _tag: "Redacted"; readonly label?: string }
 > = Schema.Union([
   Schema.String,
-  Bytes,
+  EncodedBytes,
   Secret,
 ])

@@ -1,5 +1,6 @@
 /**
- * The `Git` service, and operators for status, diff, log, commits and branches of the repository of the context.
+ * The `Git` service, and operators for status, diff, log, files, commits, branches and pull requests of the repository of the
+ * context.
  *
  * @module
  */
@@ -8,8 +9,9 @@ import * as Effect from "effect/Effect"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import { gitFault } from "./GitBranch.ts"
-import { GitBranches, GitCommit, GitDiff, GitLog, GitStatus, GitSwitch } from "./GitEntry.ts"
-import type { GitEvent, GitFault, GitRequest } from "./GitEntry.ts"
+import { GitBranches, GitCommit, GitCommitFiles, GitCreateBranch, GitDiff, GitFiles, GitLog } from "./GitEntry.ts"
+import { GitOpenPullRequest, GitRead, GitStatus, GitSwitch } from "./GitEntry.ts"
+import type { GitEvent, GitFault, GitFileChange, GitRequest } from "./GitEntry.ts"
 
 /**
  * A service for one repository.
@@ -37,7 +39,7 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
 
 /**
  * Reads a repository, commits, and switches branches. The layer decides which repository: `ShellGit` by the program git,
- * `MockGit` by a script.
+ * `GitHubGit` and `GitLabGit` over their APIs, `MockGit` by a script.
  *
  * @example
  * ```ts
@@ -81,5 +83,39 @@ export class Git extends Base {
   /** Switches to a branch. */
   static switchTo(branch: string, fields: Fields<typeof GitSwitch.Type> = {}): Answer<"GitSwitched"> {
     return ask(GitSwitch.make({ ...fields, branch }), "GitSwitched")
+  }
+
+  /** The files of a commit. */
+  static files(fields: Fields<typeof GitFiles.Type> = {}): Answer<"GitFileList"> {
+    return ask(GitFiles.make(fields), "GitFileList")
+  }
+
+  /** The content of a file of a commit. */
+  static read(path: string, fields: Fields<typeof GitRead.Type> = {}): Answer<"GitFileContent"> {
+    return ask(GitRead.make({ ...fields, path }), "GitFileContent")
+  }
+
+  /** Makes a branch, without switching to it. */
+  static createBranch(branch: string, fields: Fields<typeof GitCreateBranch.Type> = {}): Answer<"GitBranchCreated"> {
+    return ask(GitCreateBranch.make({ ...fields, branch }), "GitBranchCreated")
+  }
+
+  /** Commits changes of files on a branch, without a working tree: all of them, or none. */
+  static commitFiles(
+    branch: string,
+    message: string,
+    files: ReadonlyArray<GitFileChange>,
+    fields: Fields<typeof GitCommitFiles.Type> = {},
+  ): Answer<"GitCommitted"> {
+    return ask(GitCommitFiles.make({ ...fields, branch, message, files }), "GitCommitted")
+  }
+
+  /** Opens a pull request (GitLab: a merge request) of a branch: on a host only. */
+  static openPullRequest(
+    branch: string,
+    title: string,
+    fields: Fields<typeof GitOpenPullRequest.Type> = {},
+  ): Answer<"GitPullRequestOpened"> {
+    return ask(GitOpenPullRequest.make({ ...fields, branch, title }), "GitPullRequestOpened")
   }
 }

@@ -3,13 +3,32 @@
  *
  * @module
  */
+import { defined } from "../base/defined.ts"
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
 
 /** Makes the fault of a request. */
-export const gitFault = ({ _tag, correlationId }: GitRequest, faultKind: GitFaultKind, what: string): GitFault =>
-  new GitFault({ correlationId, faultKind, message: `git ${_tag.slice("Git".length).toLowerCase()}: ${what}` })
+export const gitFault = (
+  { _tag, correlationId }: GitRequest,
+  faultKind: GitFaultKind,
+  what: string,
+  retryAfterMillis?: number,
+): GitFault => {
+  const name = _tag.slice("Git".length).replace(/(?<=.)[A-Z]/g, " $&").toLowerCase()
+  const retry = defined({ retryAfterMillis })
+  return new GitFault({ correlationId, faultKind, message: `git ${name}: ${what}`, ...retry })
+}
+
+/** Requests that change nothing. */
+const reads: ReadonlySet<GitRequest["_tag"]> = new Set([
+  "GitStatus",
+  "GitDiff",
+  "GitLog",
+  "GitBranches",
+  "GitFiles",
+  "GitRead",
+])
 
 /**
  * The Git branch.
@@ -30,5 +49,6 @@ export const GitBranch: ServiceBranch<GitRequest, GitEvent, GitFault> = makeServ
   event: messagesOf(GitEvent),
   fault: { tags: ["GitFault"], schema: GitFault },
   makeFault: (request, { kind, what }) => gitFault(request, kind === "NotTaken" ? "Timeout" : "Failed", what),
-  canRerun: ({ _tag }) => _tag !== "GitCommit" && _tag !== "GitSwitch",
+  bytes: ["content"],
+  canRerun: ({ _tag }) => reads.has(_tag),
 })

@@ -8,6 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
 import { CommandId } from "../command/CommandId.ts"
+import { GitCommitFiles, GitCreateBranch, GitFiles, GitOpenPullRequest, GitRead } from "./GitTreeEntry.ts"
+
+export * from "./GitTreeEntry.ts"
 
 const text = Schema.String
 const maybe = Schema.optionalKey(text)
@@ -133,8 +136,32 @@ export const GitSwitch: RequestSchema<"GitSwitch", {
  * @stability experimental
  */
 export const GitRequest: Schema.Union<
-  readonly [typeof GitStatus, typeof GitDiff, typeof GitLog, typeof GitCommit, typeof GitBranches, typeof GitSwitch]
-> = Schema.Union([GitStatus, GitDiff, GitLog, GitCommit, GitBranches, GitSwitch])
+  readonly [
+    typeof GitStatus,
+    typeof GitDiff,
+    typeof GitLog,
+    typeof GitCommit,
+    typeof GitBranches,
+    typeof GitSwitch,
+    typeof GitFiles,
+    typeof GitRead,
+    typeof GitCreateBranch,
+    typeof GitCommitFiles,
+    typeof GitOpenPullRequest,
+  ]
+> = Schema.Union([
+  GitStatus,
+  GitDiff,
+  GitLog,
+  GitCommit,
+  GitBranches,
+  GitSwitch,
+  GitFiles,
+  GitRead,
+  GitCreateBranch,
+  GitCommitFiles,
+  GitOpenPullRequest,
+])
 
 /**
  * A request of the Git branch.
@@ -147,10 +174,13 @@ const ChangedFile = Schema.Struct({ path: text, index: text, worktree: text, fro
 const person = { author: text, email: text }
 const Commit = Schema.Struct({ commit: text, parents: Schema.Array(text), ...person, date: text, message: text })
 const Head = Schema.Struct({ name: text, commit: text })
+const File = Schema.Struct({ path: text, mode: text, hash: text })
 
 /**
- * Schema of an answer: `GitStatusResult`, `GitDiffResult`, `GitLogResult`, `GitCommitted`, `GitBranchList` or `GitSwitched`.
- * `index` and `worktree` of a changed file are letters of git-status(1); `.` is unchanged, `?` untracked.
+ * Schema of an answer: `GitStatusResult`, `GitDiffResult`, `GitLogResult`, `GitCommitted`, `GitBranchList`, `GitSwitched`,
+ * `GitFileList`, `GitFileContent`, `GitBranchCreated` or `GitPullRequestOpened`. `index` and `worktree` of a changed file are
+ * letters of git-status(1); `.` is unchanged, `?` untracked. `mode` is that of git: `100644`, `100755`, `120000` (a link),
+ * `160000` (a submodule).
  *
  * @example
  * ```ts
@@ -201,6 +231,24 @@ export const GitEvent: Schema.Union<
       }
     >,
     EventSchema<"GitSwitched", { readonly branch: typeof Schema.String }>,
+    EventSchema<"GitFileList", {
+      readonly files: Schema.$Array<
+        Schema.Struct<{
+          readonly path: typeof Schema.String
+          readonly mode: typeof Schema.String
+          readonly hash: typeof Schema.String
+        }>
+      >
+    }>,
+    EventSchema<"GitFileContent", {
+      readonly path: typeof Schema.String
+      readonly content: typeof Schema.Uint8ArrayFromBase64
+    }>,
+    EventSchema<
+      "GitBranchCreated",
+      { readonly branch: typeof Schema.String; readonly commit: typeof Schema.String }
+    >,
+    EventSchema<"GitPullRequestOpened", { readonly number: typeof Schema.Int; readonly url: typeof Schema.String }>,
   ]
 > = Schema.Union([
   eventSchema("GitStatusResult", { branch: maybe, commit: maybe, files: Schema.Array(ChangedFile) }),
@@ -209,6 +257,10 @@ export const GitEvent: Schema.Union<
   eventSchema("GitCommitted", { commit: text }),
   eventSchema("GitBranchList", { current: maybe, branches: Schema.Array(Head) }),
   eventSchema("GitSwitched", { branch: text }),
+  eventSchema("GitFileList", { files: Schema.Array(File) }),
+  eventSchema("GitFileContent", { path: text, content: Schema.Uint8ArrayFromBase64 }),
+  eventSchema("GitBranchCreated", { branch: text, commit: text }),
+  eventSchema("GitPullRequestOpened", { number: Schema.Int, url: text }),
 ])
 
 /**
@@ -219,7 +271,8 @@ export const GitEvent: Schema.Union<
 export type GitEvent = typeof GitEvent.Type
 
 /**
- * Schema of why a request failed.
+ * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
+ * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until `retryAfterMillis`.
  *
  * @example
  * ```ts
@@ -239,6 +292,11 @@ export const GitFaultKind: Schema.Literals<
     "NothingToCommit",
     "InvalidRequest",
     "TooLarge",
+    "Unsupported",
+    "Denied",
+    "Conflict",
+    "Throttled",
+    "Unreachable",
     "Timeout",
     "Failed",
   ]
@@ -249,6 +307,11 @@ export const GitFaultKind: Schema.Literals<
   "NothingToCommit",
   "InvalidRequest",
   "TooLarge",
+  "Unsupported",
+  "Denied",
+  "Conflict",
+  "Throttled",
+  "Unreachable",
   "Timeout",
   "Failed",
 ])
@@ -262,12 +325,22 @@ export type GitFaultKind = typeof GitFaultKind.Type
 
 const Base: Schema.Class<
   GitFault,
-  EventSchema<"GitFault", { readonly faultKind: typeof GitFaultKind; readonly message: typeof Schema.String }>,
+  EventSchema<"GitFault", {
+    readonly faultKind: typeof GitFaultKind
+    readonly message: typeof Schema.String
+    readonly retryAfterMillis: Schema.optionalKey<typeof Schema.Int>
+  }>,
   Cause.YieldableError
-> = Schema.TaggedError<GitFault>()("GitFault", { correlationId: CommandId, faultKind: GitFaultKind, message: text })
+> = Schema.TaggedError<GitFault>()("GitFault", {
+  correlationId: CommandId,
+  faultKind: GitFaultKind,
+  message: text,
+  retryAfterMillis: Schema.optionalKey(Schema.Int),
+})
 
 /**
- * A request that failed. `message` has the message of git.
+ * A request that failed. `message` has the message of git, or of the host. `retryAfterMillis` is the time until a host takes
+ * requests again.
  *
  * @stability experimental
  */

@@ -7,16 +7,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { listSettings, programsOf, readSettings } from "../base/gitPrograms.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
+import { invalidityOf, quote } from "./checkGitRequest.ts"
 import { Git, type GitService } from "./Git.ts"
 import { gitFault } from "./GitBranch.ts"
-import type { GitEvent, GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
+import type { GitCommitFiles, GitEvent, GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
 import { hardenedGit } from "./hardenedGit.ts"
-import { parseBranches, parseLog, parseStatus } from "./parseGit.ts"
+import { importBlobs, importCommit } from "./importStream.ts"
+import { parseBranches, parseLog, parseStatus, parseTree } from "./parseGit.ts"
+import { foldersAbove, planCommit, requireParent } from "./planCommit.ts"
 
 /**
  * Options of a leaf.
@@ -41,11 +46,14 @@ const maxLimit = 2_147_483_647
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/not a git repository/i, "NotARepository"],
   [/already exists/i, "AlreadyExists"],
-  [/unknown revision|bad revision|invalid reference|did not match any file/i, "NotFound"],
+  [/unknown revision|bad revision|invalid reference|did not match any file|needed a single revision/i, "NotFound"],
+  [
+    /(not a valid|invalid) object name|does not exist in|exists on disk, but not in|could not get object info/i,
+    "NotFound",
+  ],
+  [/not updating refs|cannot lock ref/i, "Conflict"],
+  [/bad file$/i, "InvalidRequest"],
 ]
-
-/** Names of revisions and branches: none looks like an option. */
-const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
 /** The commits of submodules are compared, and not their files: git would start itself there, with their own settings. */
 const withoutSubmodules = ["--ignore-submodules=dirty"]
@@ -58,53 +66,101 @@ const logFlags = ["-z", "--no-color", "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x0
 
 const listBranches = ["for-each-ref", "--format=%(HEAD)%00%(refname:lstrip=2)%00%(objectname)", "refs/heads"]
 
-const isOutside = (path: string): boolean =>
-  path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..")
+const fastImport = ["fast-import", "--quiet", "--date-format=raw"]
 
 type Words = ReadonlyArray<string>
 
-/** Fields that some of the requests have. */
-type Fields = Partial<Record<"_tag" | "branch" | "from" | "message" | "revision" | "to", string>> & { paths?: Words }
+const shellFault = (request: GitRequest, { message, reason }: ShellFault): GitFault =>
+  gitFault(request, reason._tag === "Timeout" ? "Timeout" : "Failed", message)
 
-/** What is wrong with a request; `undefined` if nothing is. */
-const invalidity = ({ branch, from, message, paths, revision, to }: Fields): string | undefined => {
-  const name = [branch, from, revision, to].find((each) => each !== undefined && !revisionName.test(each))
-  if (name !== undefined) return `${JSON.stringify(name.slice(0, 100))} is not the name of a revision`
-  const path = paths?.find(isOutside)
-  if (path !== undefined) return `${JSON.stringify(path.slice(0, 100))} is not a path below the repository`
-  if (to !== undefined && from === undefined) return "a diff to a revision is from one: write from, too"
-  return message?.trim() === "" ? "a commit has a message" : undefined
+/** The fault of a git that exited with another code than it should. */
+const exitFault = (request: GitRequest, text: string, exitCode: number | null): GitFault => {
+  const said = text.trim().slice(0, 1_000)
+  const kind = kinds.find(([pattern]) => pattern.test(said))?.[1] ?? "Failed"
+  return gitFault(request, kind, said || `git exited with ${exitCode}`)
 }
 
 const serve = (shell: ShellService, root: string, maxBytes: number, timeout: number): GitService => {
+  const tooLarge = (request: GitRequest) => gitFault(request, "TooLarge", `the answer is larger than ${maxBytes} bytes`)
+
   /** Runs git, which may exit with one of `codes`, without the programs of settings that are `disabled`. */
-  const run = (request: GitRequest, disabled: Words, args: Words, codes = [0], input?: string) =>
+  const run = (request: GitRequest, disabled: Words, args: Words, codes = [0], input?: string | Uint8Array) =>
     Shell.run(hardenedGit(root, args, disabled, { input, timeout, maxOutputBytes: maxBytes })).pipe(
       Effect.provideService(Shell, shell),
-      Effect.mapError(({ message, reason }) =>
-        gitFault(request, reason._tag === "Timeout" ? "Timeout" : "Failed", message)
-      ),
+      Effect.mapError((fault) => shellFault(request, fault)),
+      Effect.filterOrFail(({ stdoutBytesOmitted }) => stdoutBytesOmitted === 0, () => tooLarge(request)),
       Effect.filterOrFail(
-        ({ stdoutBytesOmitted }) => stdoutBytesOmitted === 0,
-        () => gitFault(request, "TooLarge", `the answer is larger than ${maxBytes} bytes`),
+        ({ exitCode }) => codes.includes(exitCode),
+        ({ exitCode, stderr, stdout }) => exitFault(request, stderr.trim() || stdout.trim(), exitCode),
       ),
-      Effect.filterOrFail(({ exitCode }) => codes.includes(exitCode), ({ exitCode, stderr, stdout }) => {
-        const said = (stderr.trim() || stdout.trim()).slice(0, 1_000)
-        const kind = kinds.find(([pattern]) => pattern.test(said))?.[1] ?? "Failed"
-        return gitFault(request, kind, said || `git exited with ${exitCode}`)
-      }),
     )
+
+  /** The bytes that git prints: a file need not be text. */
+  const readBytes = (request: GitRequest, disabled: Words, args: Words) =>
+    Effect.gen(function* () {
+      const stdout = new ByteBuffer(maxBytes)
+      const stderr = new ByteBuffer(10_000)
+      const exec = hardenedGit(root, args, disabled, { timeout })
+      let exitCode: number | null = null
+      yield* Stream.runForEach(Stream.mapError(shell.bytes(exec), (fault) => shellFault(request, fault)), (event) => {
+        if (event._tag === "ShellOutput") exitCode = event.exitCode
+        else if (event.stream === "stderr") stderr.push(event.bytes)
+        else if (!stdout.push(event.bytes)) return tooLarge(request)
+        return Effect.void
+      })
+      if (exitCode === 0) return stdout.bytes
+      return yield* exitFault(request, new TextDecoder().decode(stderr.bytes), exitCode)
+    })
 
   /** The repository's settings that run programs, and not the user's. */
   const ownPrograms = (request: GitRequest) =>
     Effect.map(run(request, [], listSettings, [0]), ({ stdout }) => programsOf(readSettings(stdout)))
 
+  /** Commits files on a branch that is not checked out, and returns the name of the commit. */
+  const commitFiles = (
+    request: typeof GitCommitFiles.Type,
+    git: (args: Words, input?: Uint8Array) => Effect.Effect<string, GitFault>,
+  ) =>
+    Effect.gen(function* () {
+      const { branch, files, from, message } = request
+      const found = yield* git(["for-each-ref", "--format=%(objectname)%00%(worktreepath)", `refs/heads/${branch}`])
+      const [tip = "", folder = ""] = found.trim().split("\0")
+      if (from !== undefined && tip !== "") {
+        return yield* gitFault(request, "AlreadyExists", `${quote(branch)} is there`)
+      }
+      if (from === undefined && tip === "") {
+        return yield* gitFault(request, "NotFound", `there is no branch ${quote(branch)}: write from, to make it`)
+      }
+      if (folder !== "") {
+        return yield* gitFault(request, "InvalidRequest", `${quote(branch)} is checked out: use Git.commit, or another`)
+      }
+      const parent = from === undefined ? tip : (yield* git(["rev-parse", "--verify", `${from}^{commit}`])).trim()
+      yield* requireParent(request, parent)
+      const above = new Set(files.flatMap(({ path }) => [...foldersAbove(path), path]))
+      const entries = parseTree(yield* git(["ls-tree", "-t", "-z", parent, "--", ...above]))
+      const planned = yield* planCommit(request, new Map(entries.map(({ mode, path }) => [path, mode])))
+      const contents = planned.flatMap(({ content }) => content === undefined ? [] : [content])
+      const hashes = (yield* git(fastImport, importBlobs(contents))).split("\n").values()
+      const changes = planned.map(({ content, mode, path }) => ({
+        path,
+        mode,
+        hash: content === undefined ? undefined : hashes.next().value,
+      }))
+      const isSame = (file: (typeof changes)[number]) =>
+        entries.some(({ hash, mode, path }) => path === file.path && hash === file.hash && mode === file.mode)
+      if (changes.every(isSame)) return yield* gitFault(request, "NothingToCommit", "the files are so already")
+      const author = (yield* git(["var", "GIT_AUTHOR_IDENT"])).trim()
+      const committer = (yield* git(["var", "GIT_COMMITTER_IDENT"])).trim()
+      const commit = importCommit({ branch, parent, author, committer, message, files: changes })
+      return (yield* git(fastImport, commit)).trim()
+    })
+
   const answer = (request: GitRequest): Effect.Effect<GitEvent, GitFault> =>
     Effect.gen(function* () {
-      const invalid = invalidity(request)
+      const invalid = invalidityOf(request)
       if (invalid !== undefined) return yield* gitFault(request, "InvalidRequest", invalid)
       const disabled = yield* ownPrograms(request)
-      const git = (args: Words, input?: string) =>
+      const git = (args: Words, input?: string | Uint8Array) =>
         Effect.map(run(request, disabled, args, [0], input), ({ stdout }) => stdout)
       /** Whether a command exits with 0. */
       const asks = (...args: Words) =>
@@ -155,6 +211,27 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
           yield* git(["switch", "--quiet", "--no-guess", ...(create ? ["--create"] : []), branch])
           return { _tag: "GitSwitched", correlationId, branch }
         }
+        case "GitFiles": {
+          const files = parseTree(
+            yield* git(["ls-tree", "-r", "-z", request.revision ?? "HEAD", "--", ...request.paths]),
+          )
+          return { _tag: "GitFileList", correlationId, files }
+        }
+        case "GitRead": {
+          const { path, revision = "HEAD" } = request
+          const content = yield* readBytes(request, disabled, ["cat-file", "blob", `${revision}:${path}`])
+          return { _tag: "GitFileContent", correlationId, path, content }
+        }
+        case "GitCreateBranch": {
+          const { branch, from = "HEAD" } = request
+          yield* git(["branch", "--no-track", branch, from])
+          const commit = yield* git(["rev-parse", "--verify", `refs/heads/${branch}`])
+          return { _tag: "GitBranchCreated", correlationId, branch, commit: commit.trim() }
+        }
+        case "GitCommitFiles":
+          return { _tag: "GitCommitted", correlationId, commit: yield* commitFiles(request, git) }
+        case "GitOpenPullRequest":
+          return yield* gitFault(request, "Unsupported", "git has none: use GitHubGit or GitLabGit")
       }
     })
 

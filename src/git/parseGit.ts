@@ -1,5 +1,5 @@
 /**
- * Parses the output of git that is made for programs: status, log and refs.
+ * Parses the output of git that is made for programs: status, log, refs and trees.
  *
  * Source: git-status(1), "Porcelain Format Version 2".
  *
@@ -52,3 +52,10 @@ export const parseBranches = (text: string): Of<"GitBranchList"> => {
     ...(current === undefined ? undefined : { current }),
   }
 }
+
+/** Parses `git ls-tree -z`. */
+export const parseTree = (text: string): Of<"GitFileList">["files"] =>
+  text.split("\0").filter((line) => line !== "").map((line) => {
+    const [mode = "", , hash = ""] = line.split("\t", 1)[0]?.split(" ") ?? []
+    return { path: line.slice(line.indexOf("\t") + 1), mode, hash }
+  })

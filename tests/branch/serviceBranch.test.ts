@@ -16,7 +16,8 @@ import {
 import { encodeUtf8 } from "../../src/base/bytes.ts"
 import { DatabaseBranch, DatabaseExecute, DatabaseQuery, DatabaseTransaction } from "../../src/database/mod.ts"
 import { HttpBranch, HttpFetch, HttpResponse } from "../../src/fetch/mod.ts"
-import { GitBranch, GitBranches, GitCommit, GitDiff, GitLog, GitStatus, GitSwitch } from "../../src/git/mod.ts"
+import { GitBranch, GitBranches, GitCommit, GitCommitFiles, GitCreateBranch, GitDiff } from "../../src/git/mod.ts"
+import { GitFiles, GitLog, GitOpenPullRequest, GitRead, GitStatus, GitSwitch } from "../../src/git/mod.ts"
 import { FileDelete, FileList, FileRead, FileStat, FileSystemBranch, FileWrite } from "../../src/leaves/files/mod.ts"
 import {
   ApprovalAnswer,
@@ -496,6 +497,35 @@ serviceBranchContract("Git", GitBranch, [
   {
     request: GitSwitch.make({ correlationId, branch: "main" }),
     events: [{ _tag: "GitSwitched", correlationId, branch: "main" }],
+  },
+  {
+    request: GitFiles.make({ correlationId, paths: ["src"] }),
+    events: [{ _tag: "GitFileList", correlationId, files: [{ path: "a", mode: "100644", hash: "abc" }] }],
+  },
+  {
+    request: GitRead.make({ correlationId, path: "a" }),
+    events: [{ _tag: "GitFileContent", correlationId, path: "a", content: data }],
+  },
+  {
+    request: GitCreateBranch.make({ correlationId, branch: "topic", from: "main" }),
+    events: [{ _tag: "GitBranchCreated", correlationId, branch: "topic", commit: "abc" }],
+  },
+  {
+    request: GitCommitFiles.make({
+      correlationId,
+      branch: "topic",
+      message: "Adds",
+      files: [
+        { path: "a", content: "text" },
+        { path: "b", content: data, executable: true },
+        { path: "c", remove: true },
+      ],
+    }),
+    events: [{ _tag: "GitCommitted", correlationId, commit: "abc" }],
+  },
+  {
+    request: GitOpenPullRequest.make({ correlationId, branch: "topic", title: "Adds", draft: true }),
+    events: [{ _tag: "GitPullRequestOpened", correlationId, number: 1, url: "https://example.org/1" }],
   },
 ])
 

@@ -9,6 +9,7 @@ import { Git, GitBranch, ShellGit } from "../../src/git/mod.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { gitContract } from "./gitContract.ts"
 import { makeRepository, type Repository } from "./repository.ts"
+import { treeContract } from "./treeContract.ts"
 
 const leaf = (root: string) => ShellGit.layer({ root }).pipe(Layer.provide(LocalShell.layer))
 const { client, daemon, journaled } = serviceLayers(GitBranch, Git)
@@ -18,6 +19,18 @@ gitContract("a journaled one", (root) => Layer.provide(journaled, Layer.merge(le
 gitContract(
   "the client of a daemon",
   (root) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+)
+
+const kept = <E>(layer: Layer.Layer<Git, E>) =>
+  Promise.resolve({ layer, [Symbol.asyncDispose]: () => Promise.resolve() })
+treeContract("the leaf that runs git, on commits", ({ root }) => kept(leaf(root)), { isHost: false })
+treeContract(
+  "the client of a daemon, on commits",
+  ({ root }) =>
+    kept(
+      client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+    ),
+  { isHost: false },
 )
 
 const run = <A, F>(root: string, program: Effect.Effect<A, F, Git>): Promise<A> =>
@@ -39,6 +52,10 @@ const everything = Effect.all(
     Git.switchTo("topic", { create: true }),
     Git.switchTo("main"),
     Git.status(),
+    Git.files(),
+    Git.read("a.txt"),
+    Git.createBranch("made"),
+    Git.commitFiles("made", "all", [{ path: "a.txt", content: "x" }]),
   ].map((program) => Effect.ignore(program)),
   { discard: true },
 )

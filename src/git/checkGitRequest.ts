@@ -1,0 +1,51 @@
+/**
+ * Checks the names and paths of requests, before a program or a host is asked.
+ *
+ * Source: git-check-ref-format(1).
+ *
+ * @module
+ */
+import type { GitFileChange } from "./GitEntry.ts"
+
+/** Names of revisions and branches: none looks like an option. */
+const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
+
+/** What the name of a branch has nowhere. */
+const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]|\p{Cc}/u
+
+/** Quotes a text of a request in a message. */
+export const quote = (text: string): string => JSON.stringify(text.slice(0, 100))
+
+const isOutside = (path: string): boolean =>
+  path === "" || path.includes("\0") || !path.isWellFormed() || path.startsWith("/") || path.split("/").includes("..")
+
+/** Whether a path is that of a file: it names no folder, and nothing of git's own. */
+const isFilePath = (path: string): boolean =>
+  !isOutside(path) && path.split("/").every((part) => part !== "" && part !== "." && !/^\.git$/i.test(part))
+
+/** Fields that some of the requests have. */
+export type GitRequestFields =
+  & Partial<Record<"branch" | "from" | "into" | "message" | "parent" | "path" | "revision" | "title" | "to", string>>
+  & { readonly _tag: string; readonly paths?: ReadonlyArray<string>; readonly files?: ReadonlyArray<GitFileChange> }
+
+/** What is wrong with a request; `undefined` if nothing is. */
+export const invalidityOf = (request: GitRequestFields): string | undefined => {
+  const { _tag, branch, files = [], from, into, message, parent, path, paths, revision, title, to } = request
+  const isName = (name: string) => revisionName.test(name) && name.isWellFormed()
+  const name = [branch, from, into, parent, revision, to].find((each) => each !== undefined && !isName(each))
+  if (name !== undefined) return `${quote(name)} is not the name of a revision`
+  // `git switch` takes names of its own, such as that of the last branch.
+  const wrong = _tag === "GitSwitch" ? undefined : [branch, into].find((each) => notInBranch.test(each ?? "main"))
+  if (wrong !== undefined) return `${quote(wrong)} is not the name of a branch`
+  if (parent !== undefined && !/^[0-9a-f]{40,64}$/.test(parent)) return "parent is the whole name of a commit"
+  const outside = paths?.find(isOutside)
+  if (outside !== undefined) return `${quote(outside)} is not a path below the repository`
+  const named = [...files.map((file) => file.path), ...(path === undefined ? [] : [path])]
+  const noFile = named.find((each) => !isFilePath(each))
+  if (noFile !== undefined) return `${quote(noFile)} is not the path of a file in the repository`
+  const twice = named.find((each, at) => named.indexOf(each) !== at || named.some((it) => it.startsWith(`${each}/`)))
+  if (twice !== undefined) return `${quote(twice)} is changed twice`
+  if (to !== undefined && from === undefined) return "a diff to a revision is from one: write from, too"
+  if (title?.trim() === "") return "a pull request has a title"
+  return message?.trim() === "" ? "a commit has a message" : undefined
+}
