@@ -25,13 +25,15 @@ export interface ConfiguredFlags {
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
+/** The flags that a file gives to `run --explain`. */
+export const explainFlags = commandPolicyFlags("none")
+
 /** The flags of the subcommands that a file can configure, by name. */
 export const configurableCommands: Readonly<Record<string, FlagSpecs>> = {
   serve: serveFlags,
   daemon: daemonFlags,
   mcp: mcpFlags,
-  // With --explain.
-  run: commandPolicyFlags("none"),
+  run: explainFlags,
 }
 
 const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)
