@@ -123,6 +123,23 @@ export const openTerminal = async (
     abort.abort()
     await running.catch(() => {})
   }
+  const send = async (text: Parameters<TerminalSession["send"]>[0], site: CallSite): Promise<void> => {
+    const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
+    if (isSecret(text)) secrets.push({ value: text })
+    let isTaken: boolean | undefined
+    inputAt = output.length
+    const taken = input.write(bytes).then((wanted) => {
+      isTaken = wanted || undefined
+      for (const listener of listeners) listener()
+    })
+    try {
+      await wait(() => isTaken, sendMillis, "the input was not taken", site)
+    } catch (error) {
+      input.withdraw()
+      throw error
+    }
+    await taken
+  }
   const session: TerminalSession = {
     waitFor: (pattern, { timeout = 30_000 } = {}) =>
       wait(
@@ -131,24 +148,8 @@ export const openTerminal = async (
         `${typeof pattern === "string" ? JSON.stringify(pattern) : pattern} did not come`,
         callSite(session.waitFor),
       ),
-    send: async (text) => {
-      const site = callSite(session.send)
-      const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
-      if (isSecret(text)) secrets.push({ value: text })
-      let isTaken: boolean | undefined
-      inputAt = output.length
-      const taken = input.write(bytes).then((wanted) => {
-        isTaken = wanted || undefined
-        for (const listener of listeners) listener()
-      })
-      try {
-        await wait(() => isTaken, sendMillis, "the input was not taken", site)
-      } catch (error) {
-        input.withdraw()
-        throw error
-      }
-      await taken
-    },
+    // Here, not in the asynchronous function: JavaScriptCore has no frame for that.
+    send: (text) => send(text, callSite(session.send)),
     get output() {
       return output
     },
