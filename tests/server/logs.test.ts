@@ -1,5 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
@@ -25,4 +27,18 @@ it("has the logs of promise faces and servers on stderr, and none on stdout", as
     ["a sandbox", all],
   ])
   expect(stdout).toBe("")
+})
+
+it("is so by one construction: these rooms run no Effect without src/base/stderrLogs.ts", () => {
+  const rooms = ["http", "mcp", "sandbox", "console"].map((room) =>
+    fileURLToPath(new URL(`../../src/${room}`, import.meta.url))
+  )
+  const found = rooms.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts")).flatMap((file) =>
+      readFileSync(join(room, file), "utf8").split("\n")
+        .filter((line) => /\bEffect\.run(Promise|Fork|Sync|Callback)(Exit)?\(/.test(line) && !/^\s*\*/.test(line))
+        .map((line) => `${file}: ${line.trim()}`)
+    )
+  )
+  expect(found).toEqual([])
 })
