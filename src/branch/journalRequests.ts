@@ -7,9 +7,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { type GivenSecret, GivenSecrets } from "../command/GivenSecrets.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
 import { journalFailedText, unansweredText } from "./endWithFault.ts"
@@ -25,13 +27,15 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
   service: RequestService<Request, Event, Fault>,
   journal: JournalService,
   host: HostIdentity,
-  given: Request,
+  whole: Request,
   options: RequestContent = {},
   after?: Position,
 ): Stream.Stream<Event, Fault> => {
-  const { content, request } = detachContent(branch, given, options)
+  const { content, request } = detachContent(branch, whole, options)
   const { correlationId } = request
-  const [asked, answered] = [redactBodies(branch, journal.redactor), redactBodies(branch, journal.redactor)]
+  const asked = redactBodies(branch, journal.redactor)
+  let answered = redactBodies(branch, journal.redactor)
+  const given: Array<GivenSecret> = []
   const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })
   const refused = (error: JournalError): Fault =>
     branch.makeFault(
@@ -72,7 +76,13 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     const recorded = content === undefined || branch.content === undefined
       ? { content }
       : { content: appendContent(journal, branch, branch.content, request, content, { redact: asked }) }
+    const outer = yield* GivenSecrets
     return service.request(request, recorded).pipe(
+      Stream.provideService(GivenSecrets, (secret) => {
+        given.push(secret)
+        answered = redactBodies(branch, Redactor.combine(Redactor.secrets(given), journal.redactor ?? Redactor.none))
+        outer(secret)
+      }),
       Stream.tap((event) => {
         if (branch.isTransient(event)) return Effect.void
         inPieces = branch.isPiece(event)
@@ -104,7 +114,8 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
 /**
  * Wraps a service so that each request, the content beside it and each event are in the journal of the context before
  * they have an effect or are seen. A request has the lease of this process: no daemon takes it, and one that finds the
- * process dead ends it. What the journal's redactor finds is stored in none of them; callers receive it.
+ * process dead ends it. What the journal's redactor finds is stored in none
+ * of them, and neither are secrets that the service reads by references; callers receive both.
  *
  * @example
  * ```ts

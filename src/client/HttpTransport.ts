@@ -6,12 +6,14 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
+import { referenceOf } from "../command/plain/secret.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Problem } from "../wire/serverAnswers.ts"
 import { formatWireVersions, negotiateWireVersion, wireVersionHeader } from "../wire/version.ts"
@@ -40,8 +42,11 @@ export interface RemoteClientOptions {
    * redirection is an error.
    */
   readonly url: string
-  /** Sent as `Authorization: Bearer <token>`. Default: none. */
-  readonly token?: string | Redacted.Redacted<string> | undefined
+  /**
+   * Sent as `Authorization: Bearer <token>`. An Effect, such as of `Secrets.get`, is run for each request; the layers of clients
+   * take a reference to a secret, too, and read it for each request from the `Secrets` that they are made with. Default: none.
+   */
+  readonly token?: string | Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown> | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
@@ -118,6 +123,8 @@ const decodeFault = Schema.decodeUnknownResult(ShellFault)
 interface Target {
   readonly base: URL
   readonly headers: Headers
+  /** A token that is read for each request. */
+  readonly token?: Effect.Effect<Redacted.Redacted<string>, unknown> | undefined
 }
 
 /** Resolves the address and the headers of all requests. Its failure quotes neither the token nor a password. */
@@ -135,17 +142,44 @@ const resolveTarget = ({ headers, token, url }: RemoteClientOptions): Result.Res
   try {
     const allHeaders = new Headers(headers)
     allHeaders.set(wireVersionHeader, formatWireVersions())
-    if (token !== undefined) {
-      allHeaders.set("authorization", `Bearer ${typeof token === "string" ? token : Redacted.value(token)}`)
+    if (referenceOf(token) !== undefined) {
+      return Result.fail("the token is a reference to a secret: give it to a layer, or the Effect of Secrets.get")
     }
-    return Result.succeed({ base, headers: allHeaders })
+    if (token === undefined || Effect.isEffect(token)) return Result.succeed({ base, headers: allHeaders, token })
+    return Result.map(withToken(allHeaders, token), (headers) => ({ base, headers }))
   } catch {
-    return Result.fail("the token or a header cannot be sent: it must be printable ASCII")
+    return Result.fail(notSendable)
   }
 }
 
+const notSendable = "the token or a header cannot be sent: it must be printable ASCII"
+
+/** The headers with a token. The runtime's error would quote it. */
+const withToken = (headers: Headers, token: string | Redacted.Redacted<string>): Result.Result<Headers, string> =>
+  Result.try({
+    try: () => {
+      const all = new Headers(headers)
+      all.set("authorization", `Bearer ${typeof token === "string" ? token : Redacted.value(token)}`)
+      return all
+    },
+    catch: () => notSendable,
+  })
+
+/** The headers of all requests, with a token that is read for each. Of a failure only that of a secret is quoted. */
+const headersOf = ({ headers, token }: Target): Effect.Effect<Headers, string> =>
+  token === undefined ? Effect.succeed(headers) : Effect.matchEffect(token, {
+    onFailure: (error) =>
+      Effect.fail(
+        `there is no token: ${
+          Predicate.isTagged(error, "SecretFault") && error instanceof Error ? error.message : "its Effect failed"
+        }`,
+      ),
+    onSuccess: (secret) => Effect.fromResult(withToken(headers, secret)),
+  })
+
 const makeRequest = (
-  { base, headers }: Target,
+  base: URL,
+  headers: Headers,
   { accept, body, contentType, headers: more = {}, method, path, query = {} }: HttpRequestSpec,
   signal: AbortSignal,
 ): Request => {
@@ -245,6 +279,10 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
     Effect.gen(function* () {
       if (Result.isFailure(target)) return yield* Effect.fail(errorOf({ _tag: "NotSent" }, spec, target.failure))
       const { success } = target
+      const headers = yield* Effect.mapError(
+        headersOf(success),
+        (problem) => errorOf({ _tag: "NotSent" }, spec, problem),
+      )
       // Aborting ends the connection of an answer that is not read to its end.
       const controller = yield* Effect.acquireRelease(
         Effect.sync(() => new AbortController()),
@@ -253,7 +291,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
       const { withinMillis = idleMillis } = spec
       const limitMillis = withinMillis === Infinity ? Infinity : Math.min(withinMillis, idleMillis)
       const answer = Effect.tryPromise({
-        try: () => fetch(makeRequest(success, spec, controller.signal)),
+        try: () => fetch(makeRequest(success.base, headers, spec, controller.signal)),
         catch: (error) => unreachable(spec, `there was no answer: ${causeText(error)}`),
       })
       const response = yield* limitMillis === Infinity ? answer : Effect.timeoutOrElse(answer, {

@@ -81,7 +81,8 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
     })
   return {
     request: (request) => {
-      if (Caching.isAnswerable(request)) return Stream.fromEffect(get(request))
+      // A response to credentials is that of one caller.
+      if (Caching.isAnswerable(request) && request.secretHeaders === undefined) return Stream.fromEffect(get(request))
       // An unsafe method may have changed the resource.
       const forget = Effect.sync(() => Caching.isSafe(request) || stored.delete(Caching.cacheKey(request.url)))
       return web.request(request).pipe(Stream.tap(() => forget))

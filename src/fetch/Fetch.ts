@@ -44,7 +44,8 @@ export class Fetch extends Base {
   /** Requests a URL. A response of any status succeeds. */
   static send(
     url: string,
-    options: Partial<Pick<HttpFetch, "method" | "headers" | "body" | "maxBytes" | "correlationId">> = {},
+    options: Partial<Pick<HttpFetch, "method" | "headers" | "secretHeaders" | "body" | "maxBytes" | "correlationId">> =
+      {},
   ): Effect.Effect<HttpResponse, HttpFault, Fetch> {
     return Effect.flatMap(Fetch, (web) => requestOne(web, HttpFetch.make({ url, ...options })))
   }

@@ -6,17 +6,20 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
-import { referenceOf } from "../command/plain/secret.ts"
+import { referenceOf, reveal } from "../command/plain/secret.ts"
 import { makePublicAddressCheck } from "../net/publicAddress.ts"
 import { type RedirectedRequest, redirectOf } from "../net/redirects.ts"
 import { syntaxProblem } from "../net/requestSyntax.ts"
 import { BodyLimitError, sendPinned } from "../net/sendPinned.ts"
+import { readReference } from "../secrets/readReference.ts"
+import { Secrets, type SecretsService } from "../secrets/Secrets.ts"
 import { Fetch, type FetchService } from "./Fetch.ts"
 import { type CompiledFetchPolicy, compileFetchPolicy, type FetchPolicy } from "./FetchPolicy.ts"
 import { httpFault } from "./HttpBranch.ts"
@@ -29,17 +32,17 @@ import { type HttpFault, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
  */
 export interface FetchLeafOptions extends FetchPolicy {
   /**
-   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`; an Effect, such as of
-   * `Secrets.get`, gives one for each request. Default: none.
+   * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. A reference to a secret is read
+   * for each request from the `Secrets` that the leaf is made with; so is an Effect run. Default: none.
    */
   readonly credentials?:
-    | Readonly<
-      Record<
-        string,
-        Readonly<Record<string, Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown>>>
-      >
-    >
+    | Readonly<Record<string, Readonly<Record<string, Credential>>>>
     | undefined
+  /**
+   * Whether a request may have a secret that its `secretHeaders` refer to, for this URL. Requests that come from elsewhere (a
+   * journal) name any. Default: none may.
+   */
+  readonly allowSecret?: ((name: string, url: URL) => boolean) | undefined
   /** Looks up the addresses of a host. Default: as the system does. */
   readonly resolve?: ((host: string) => Promise<ReadonlyArray<string>>) | undefined
 }
@@ -49,19 +52,33 @@ interface Leaf {
   readonly process: NodeBuiltins
   readonly resolve: (host: string) => Promise<ReadonlyArray<string>>
   readonly credentials: NonNullable<FetchLeafOptions["credentials"]>
+  readonly allowSecret: NonNullable<FetchLeafOptions["allowSecret"]>
+  readonly secrets: SecretsService | undefined
 }
+
+type Credential = Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown>
 
 /** Headers that a request may not have: credentials, and those that decide where a message ends or which server answers. */
 const refusedHeader =
   /^(authorization|cookie2?|proxy-.*|host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect)$/i
 
+/** Those of them that `secretHeaders` may have. */
+const credentialHeader = /^(authorization|cookie)$/i
+
 /** Describes a request that cannot be made; `undefined` for one that can. */
-const invalidity = ({ body, headers, method, url }: HttpFetch, maxBytes: number): string | undefined => {
+const invalidity = (
+  { body, headers, method, secretHeaders = {}, url }: HttpFetch,
+  maxBytes: number,
+): string | undefined => {
   if (!URL.canParse(url)) return "this is not a URL"
-  const refused = Object.keys(headers).find((name) => refusedHeader.test(name))
-  if (refused !== undefined) return `the header ${refused} is the leaf's; give credentials to the leaf`
+  const secretNames = Object.keys(secretHeaders)
+  const others = secretNames.filter((name) => !credentialHeader.test(name))
+  const refused = [...Object.keys(headers), ...others].find((name) => refusedHeader.test(name))
+  if (refused !== undefined) {
+    return `the header ${refused} is the leaf's; give credentials to the leaf, or a reference in secretHeaders`
+  }
   if (body !== undefined && body.length > maxBytes) return `the body is longer than ${maxBytes} bytes`
-  return syntaxProblem(method, headers)
+  return syntaxProblem(method, { ...headers, ...Object.fromEntries(secretNames.map((name) => [name, ""])) })
 }
 
 /** The addresses of a host that may be connected to. */
@@ -80,6 +97,52 @@ const decide = (leaf: Leaf, request: HttpFetch, url: URL, method: string) =>
     return closed === undefined ? addresses : yield* Effect.fail(httpFault(request, "NotAllowed", closed))
   })
 
+/** The text of a header with a secret. A token of `authorization` that a reference names gets the scheme that it lacks. */
+const secretText = (
+  { secrets }: Leaf,
+  request: HttpFetch,
+  url: URL,
+  name: string,
+  given: Redacted.Redacted<string>,
+): Effect.Effect<string, HttpFault> => {
+  const missing = (why: string): HttpFault => httpFault(request, "Broken", `there is no ${name}: ${why}`)
+  const reference = referenceOf(given)
+  if (reference === undefined) {
+    const value = reveal(given)
+    return value === undefined ? Effect.fail(missing("a journal has no values")) : Effect.succeed(value)
+  }
+  if (secrets === undefined) return Effect.fail(missing(`there are no Secrets to read ${reference}`))
+  return readReference(secrets, reference, { purpose: url.host }).pipe(
+    Effect.mapError(({ message }) => missing(message)),
+    Effect.map((secret) => {
+      const value = Redacted.value(secret)
+      return /^authorization$/i.test(name) && !value.includes(" ") ? `Bearer ${value}` : value
+    }),
+  )
+}
+
+/** The headers of one hop: secrets of the request go to its own origin alone, those of the leaf to theirs. */
+const headersFor = (leaf: Leaf, request: HttpFetch, url: URL): Effect.Effect<Record<string, string>, HttpFault> =>
+  Effect.gen(function* () {
+    const headers: Record<string, string> = { ...request.headers }
+    const own = url.origin === new URL(request.url).origin ? request.secretHeaders ?? {} : {}
+    for (const [name, given] of Object.entries(own)) {
+      const [secret] = referenceOf(given)?.split("#") ?? []
+      if (secret !== undefined && !leaf.allowSecret(secret, url)) {
+        const what = `the secret ${JSON.stringify(secret)} is not one that ${url.origin} may get`
+        return yield* Effect.fail(httpFault(request, "NotAllowed", what))
+      }
+      headers[name] = yield* secretText(leaf, request, url, name, given)
+    }
+    for (const [name, given] of Object.entries(leaf.credentials[url.origin] ?? {})) {
+      const secret = Effect.isEffect(given)
+        ? yield* Effect.mapError(given, () => httpFault(request, "Broken", `there is no ${name}: its Effect failed`))
+        : given
+      headers[name] = yield* secretText(leaf, request, url, name, secret)
+    }
+    return headers
+  })
+
 const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, HttpFault> =>
   Effect.gen(function* () {
     const { policy } = leaf
@@ -90,19 +153,7 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
     for (let count = 0; count <= policy.maxRedirects; count++) {
       const { body, method, url } = asked
       const addresses = yield* decide(leaf, request, url, method)
-      const headers: Record<string, string> = { ...request.headers }
-      for (const [name, given] of Object.entries(leaf.credentials[url.origin] ?? {})) {
-        const value = Effect.isEffect(given)
-          ? Effect.mapError(given, () => httpFault(request, "Broken", `there is no ${name}: its Effect failed`))
-          : Effect.succeed(given)
-        const secret = yield* value
-        if (referenceOf(secret) !== undefined) {
-          return yield* Effect.fail(
-            httpFault(request, "Broken", `${name} is a reference: give the Effect of Secrets.get`),
-          )
-        }
-        headers[name] = Redacted.value(secret)
-      }
+      const headers = yield* headersFor(leaf, request, url)
       const response = yield* Effect.tryPromise({
         try: (signal) => sendPinned(leaf.process, { url, method, headers, body, addresses, maxBytes }, signal),
         catch: (error) =>
@@ -144,7 +195,7 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
  * @stability experimental
  */
 export const make = (
-  { credentials = {}, resolve, ...policy }: FetchLeafOptions,
+  { allowSecret = () => false, credentials = {}, resolve, ...policy }: FetchLeafOptions,
 ): Effect.Effect<FetchService, OptionError> =>
   Effect.gen(function* () {
     const process = nodeBuiltins()
@@ -157,7 +208,8 @@ export const make = (
       const found = await process.getBuiltinModule("node:dns/promises").lookup(host, { all: true })
       return found.map(({ address }) => address)
     }
-    const leaf: Leaf = { policy: compiled, process, credentials, resolve: resolve ?? lookup }
+    const secrets = Option.getOrUndefined(yield* Effect.serviceOption(Secrets))
+    const leaf: Leaf = { policy: compiled, process, credentials, allowSecret, secrets, resolve: resolve ?? lookup }
     return {
       request: (request) =>
         Stream.fromEffect(Effect.timeoutOrElse(follow(leaf, request), {

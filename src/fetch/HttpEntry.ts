@@ -8,11 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
 import { CommandId } from "../command/CommandId.ts"
+import { Secret } from "../command/Secret.ts"
 
 const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Schema.Record(Schema.String, Schema.String)
 
 /**
- * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them.
+ * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them, also those that `secretHeaders`
+ * names by `Secrets.reference`. An encoded request has the name of such a secret, and never a value.
  *
  * @example
  * ```ts
@@ -28,12 +30,14 @@ export const HttpFetch: RequestSchema<"HttpFetch", {
   readonly url: typeof Schema.String
   readonly method: Schema.withConstructorDefault<typeof Schema.String>
   readonly headers: Schema.withConstructorDefault<Schema.$Record<typeof Schema.String, typeof Schema.String>>
+  readonly secretHeaders: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Secret>>
   readonly body: Schema.optionalKey<typeof Schema.Uint8ArrayFromBase64>
   readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
 }> = requestSchema("HttpFetch", {
   url: Schema.String,
   method: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("GET"))),
   headers: headers.pipe(Schema.withConstructorDefault(Effect.succeed({}))),
+  secretHeaders: Schema.optionalKey(Schema.Record(Schema.String, Secret)),
   body: Schema.optionalKey(Schema.Uint8ArrayFromBase64),
   maxBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
 })

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
+import { logContext, runPromise } from "../base/stderrLogs.ts"
 import { interruptOnAbort } from "../base/abort.ts"
 import type { DisposeOptions } from "../server/Server.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
@@ -84,7 +85,7 @@ export type OnBuilt = (services: Services) => Effect.Effect<void>
 /** Guards a shell. Loaded on first use: a policy parses scripts, which takes 3 MB. */
 const guard = async (policy: AccessPolicy, shell: ShellService): Promise<ShellService> => {
   const { AccessPolicy } = await import("../policy/AccessPolicy.ts")
-  return await Effect.runPromise(AccessPolicy.wrap(policy, shell))
+  return await runPromise(AccessPolicy.wrap(policy, shell))
 }
 
 /** Makes the supervisor of one route. */
@@ -112,7 +113,7 @@ export const makeRunSupervisor = (
   }
 
   const forkReader = <E>(effect: Effect.Effect<void, E>, endless = false): Fiber.Fiber<void, E> => {
-    const fiber = Effect.runForkWith(known?.context ?? Context.empty())(effect)
+    const fiber = Effect.runForkWith(known?.context ?? logContext)(effect)
     const all = endless ? endlessReaders : readers
     all.add(fiber)
     fiber.addObserver(() => all.delete(fiber))
@@ -126,8 +127,8 @@ export const makeRunSupervisor = (
     const service = await journal()
     if (knownGiven === given && known?.journal === service) return known
     const shell = source.policy === undefined ? given : await guard(source.policy, given)
-    const host = await Effect.runPromise(currentHost)
-    const head = await Effect.runPromise(Effect.option(service.head))
+    const host = await runPromise(currentHost)
+    const head = await runPromise(Effect.option(service.head))
     const firstPosition = Option.isSome(head) ? head.value.position : undefined
     const recordedWith = (once: boolean): ShellService =>
       makeJournaled(shell, service, host, { once, redactor: source.redactor })
@@ -152,16 +153,16 @@ export const makeRunSupervisor = (
     const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
     const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
     if (fibers.size + joined.size > 0 && Duration.toMillis(drainTime) > 0) {
-      await Effect.runPromise(Effect.timeoutOption(allEnded, drainTime))
+      await runPromise(Effect.timeoutOption(allEnded, drainTime))
     }
     disposed = true
     for (const run of joined.keys()) run.cancel(false)
-    await Effect.runPromise(Fiber.interruptAll(fibers))
+    await runPromise(Fiber.interruptAll(fibers))
     // Their drivers may never read the end.
-    await Effect.runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
-    await Effect.runPromise(Fiber.interruptAll(endlessReaders))
-    await Effect.runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))
-    await Effect.runPromise(Fiber.interruptAll(readers))
+    await runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
+    await runPromise(Fiber.interruptAll(endlessReaders))
+    await runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))
+    await runPromise(Fiber.interruptAll(readers))
     await shells.dispose()
     await journals.dispose()
   }

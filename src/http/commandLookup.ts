@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { runPromise } from "../base/stderrLogs.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -37,7 +38,7 @@ export const makeCommandLookup = (runs: RunSupervisor, retryAfterSeconds: number
     withJournal: async (answer) => {
       const journal = await runs.journal().catch(() => undefined)
       if (journal === undefined) return problemResponse(unavailable)
-      const result = await Effect.runPromise(Effect.result(answer(journal)))
+      const result = await runPromise(Effect.result(answer(journal)))
       if (Result.isSuccess(result)) return result.success
       return problemResponse(result.failure._tag === "Refusal" ? result.failure : refuseJournal(result.failure))
     },

@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { runPromise } from "../base/stderrLogs.ts"
 import { interruptOnAbort } from "../base/abort.ts"
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import type * as Duration from "effect/Duration"
@@ -100,8 +101,8 @@ export const makeJournalResponder = (
 
   return async (options) => {
     const { after, headers, journal, onEnd, policy, reader, record, signal, waitForFirst: strict, type } = options
-    await Effect.runPromise(check(options))
-    const opened = await Effect.runPromise(Effect.result(commandEvents(journal, record, after)))
+    await runPromise(check(options))
+    const opened = await runPromise(Effect.result(commandEvents(journal, record, after)))
     if (Result.isFailure(opened)) {
       reader?.detach()
       onEnd()

@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import { withLogContext, withLogLayer } from "../base/stderrLogs.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { layerWith as memoryJournal } from "../journal/stores/memory/MemoryJournal.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
@@ -122,7 +123,7 @@ const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   let runtime: ManagedRuntime.ManagedRuntime<R, unknown> | undefined
   return {
     context: async () => {
-      const current = runtime ??= ManagedRuntime.make(layer)
+      const current = runtime ??= ManagedRuntime.make(withLogLayer(layer))
       try {
         return await current.context()
       } catch (error) {
@@ -145,7 +146,7 @@ export type ServiceSource<R> =
 export const lazyServices = <R>({ context, layer, runtime }: ServiceSource<R>): LazyServices<R> => {
   if (layer !== undefined) return buildOnce(layer)
   const given = runtime === undefined ? () => Promise.resolve(context) : runtime.context
-  return { context: given, dispose: () => Promise.resolve() }
+  return { context: async () => withLogContext(await given()), dispose: () => Promise.resolve() }
 }
 
 /** The shell of a route. */

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Context as HonoContext } from "hono"
+import { runFork } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
@@ -58,7 +59,7 @@ const isTooLarge = (headers: Headers, most: number): boolean => {
 
 /** Logs a defect and hides it from the client. */
 const internalError = (requestId: string, error: unknown): Response => {
-  Effect.runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
+  runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
   return problemResponse(refuse(500, "internal", "internal error"))
 }
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import * as Option from "effect/Option"
+import { runPromise, runSync } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
@@ -73,7 +74,7 @@ export const makeRunResponder = (
       : problemResponse(refuseFault(faultOf(exec.commandId, cause), retryAfterSeconds))
 
   const recordOf = ({ journal }: Services, { commandId }: ShellExec): Promise<CommandRecord | undefined> =>
-    Effect.runPromise(Effect.provideService(commandById(commandId), Journal, journal))
+    runPromise(Effect.provideService(commandById(commandId), Journal, journal))
 
   /** Responds with the events of the earlier run of this id. */
   const replay = async (
@@ -114,7 +115,7 @@ export const makeRunResponder = (
       return response
     }
     const services = await runs.services().catch((error: unknown) => {
-      if (!runs.isClosing()) Effect.runSync(Effect.logError("the services of the route could not be built", error))
+      if (!runs.isClosing()) runSync(Effect.logError("the services of the route could not be built", error))
       return undefined
     })
     if (services === undefined) return endWith(unavailable())

@@ -11,6 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import type * as Duration from "effect/Duration"
+import { runPromise } from "../base/stderrLogs.ts"
 
 /** Bytes of a response body. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -86,7 +87,7 @@ export const streamBody = <A, E>(
     },
     cancel: () => {
       cancelled = true
-      return Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
+      return runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
     },
   }, { highWaterMark: 0 })
 

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { runPromise } from "../base/stderrLogs.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 
 /** Counts responses that have started and not ended. */
@@ -27,6 +28,6 @@ export class InFlightCounter {
   async waitForNone(timeout: DurationInput): Promise<void> {
     if (this.#count === 0) return
     const none = new Promise<void>((resolve) => this.#whenNone = resolve)
-    await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", timeout)))
+    await runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", timeout)))
   }
 }

@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
+import { logContext, runSync } from "../base/stderrLogs.ts"
 import type { DurationInput } from "../base/duration.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { disableIdleTimeout, readBody } from "../server/Server.ts"
@@ -124,7 +125,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
     const init = { method, headers, signal: request.signal }
     const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
     try {
-      const response = await current.handler(message, Context.make(CurrentCaller, caller))
+      const response = await current.handler(message, Context.add(logContext, CurrentCaller, caller))
       working.add(current)
       return response
     } catch (error) {
@@ -132,7 +133,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
       if (working.has(current)) throw error
       if (web === current) web = undefined
       await current.dispose()
-      if (!stop.signal.aborted) Effect.runSync(Effect.logError("the layer of the shell could not be built", error))
+      if (!stop.signal.aborted) runSync(Effect.logError("the layer of the shell could not be built", error))
       return McpRejection.unavailable.response()
     }
   }
@@ -193,7 +194,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
       return onBodyEnd(response, done)
     } catch (error) {
       done()
-      Effect.runSync(Effect.logError("a message broke", error))
+      runSync(Effect.logError("a message broke", error))
       return new McpRejection(500, "internal error").response()
     }
   }

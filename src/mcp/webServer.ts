@@ -8,6 +8,7 @@ import type * as Context from "effect/Context"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import { withLogLayer } from "../base/stderrLogs.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { identityOf, protocols } from "./McpIdentity.ts"
 import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
@@ -55,7 +56,7 @@ export const makeWebServer = <R>(options: McpRoutesOptions<R>, settings: ToolSet
     registrations: Layer.mergeAll(toolsOf(options, settings), visibilityByRights(ownTools)),
   })
   return HttpRouter.toWebHandler(
-    Layer.provide(server, HttpServer.layerServices),
+    withLogLayer(Layer.provide(server, HttpServer.layerServices)),
     { disableLogger: true },
   )
 }

@@ -117,7 +117,8 @@ export class CommandHandle implements LazyCommand {
       throw new TypeError(`terminal: ${this.command} is more than one command, or was started already`)
     }
     try {
-      return await (await import("./onDemand.ts")).openTerminal(await this.#shell(), stage, options)
+      const { openTerminal } = await import("./onDemand.ts")
+      return await openTerminal(await this.#shell(), stage, options, (error) => this.#failed({ error }))
     } catch (error) {
       throw withCallSite(error, this.#site)
     }
@@ -128,7 +129,10 @@ export class CommandHandle implements LazyCommand {
   }
 
   get spawned(): Promise<number | undefined> {
-    return this.#run.spawned
+    const spawned = this.#run.spawned.catch((error: unknown) => this.#failed({ error }))
+    // Reported to callers that wait for it.
+    spawned.catch(() => {})
+    return spawned
   }
 
   kill(signal = "SIGTERM"): boolean {
@@ -236,7 +240,11 @@ export class CommandHandle implements LazyCommand {
   }
 
   async *events(): AsyncGenerator<RunEvent, void> {
-    yield* this.#run.events()
+    try {
+      yield* this.#run.events()
+    } catch (error) {
+      await this.#failed({ error })
+    }
     await this.#result()
   }
 

@@ -100,15 +100,17 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     line = formatCommandLine(exec),
   ): LazyCommand =>
     new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site, $)
-  const run: Runner["run"] = (command, args = [], given = {}) => {
-    // Here, while this frame exists: JavaScriptCore drops the frames of tail calls.
-    const site = callSite(run)
+  const runAt = (site: CallSite, ...[command, args = [], given = {}]: Parameters<Runner["run"]>): LazyCommand => {
     const options = mergeOptions("run", given)
     if (typeof command !== "string" && !(command instanceof URL)) {
       throw new OptionError("command", "run: the program is a name, a path or a file: URL")
     }
     return makeCommand(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
   }
+
+  // The site is taken while the frame of the call exists: JavaScriptCore drops the frames of tail calls.
+  const run: Runner["run"] = (...call) => runAt(callSite(run), ...call)
+  const lines: Runner["lines"] = (...call) => runAt(callSite(lines), ...call).lines()
 
   const tagWith = (given: RunOptions): RunTag => {
     function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
@@ -184,7 +186,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     $,
     run,
     shell: scriptsWith({}),
-    lines: (command, args, options) => run(command, args, options).lines(),
+    lines,
     pipeline: (commands, options) => {
       const [first, ...others] = Array.isArray(commands) ? commands : []
       if (!(first instanceof CommandHandle)) {

@@ -18,7 +18,8 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
-import { logContext } from "./logContext.ts"
+import { type CallSite, callSite, withCallSite } from "./callSite.ts"
+import { logContext } from "../base/stderrLogs.ts"
 import { secretsOf } from "./secretsOf.ts"
 import { runError, runResult } from "./runOutcome.ts"
 import type { RunShell, Stage } from "./Stage.ts"
@@ -46,11 +47,15 @@ const find = (text: string, pattern: string | RegExp): string | undefined =>
     // With `g` or `y` an expression remembers where it stopped.
     : new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).exec(text)?.[0]
 
-/** Opens a session; rejects with the fault of a command that cannot be started, or that has no terminal. */
+/**
+ * Opens a session; rejects with the fault of a command that cannot be started, or that has no terminal. `fail` completes
+ * the error of the command.
+ */
 export const openTerminal = async (
   shell: RunShell,
   { exec, line, options: { signal } }: Stage,
   { cols = 80, rows = 24, term }: NonNullable<Parameters<LazyCommand["terminal"]>[0]>,
+  fail: (error: unknown) => Promise<never>,
 ): Promise<TerminalSession> => {
   const plain = new PlainText()
   const input = new RendezvousPipe()
@@ -84,8 +89,7 @@ export const openTerminal = async (
     removeListener()
     input.close()
     for (const listener of listeners) listener()
-    if (Exit.isFailure(exit)) throw runError(Cause.squash(exit.cause))
-    return runResult(exit.value)
+    return Exit.isFailure(exit) ? fail(runError(Cause.squash(exit.cause))) : runResult(exit.value)
   })
   // Reported to callers of `exited`.
   running.catch(() => {})
@@ -98,8 +102,9 @@ export const openTerminal = async (
     return new WaitError(reason, `${end}: ${problem}${shown === "" ? "; it wrote nothing" : `; it wrote:\n${shown}`}`)
   }
   /** Waits until `look` finds something; it is asked again after output and at the end. */
-  const wait = <A>(look: () => A | undefined, millis: number, problem: string): Promise<A> =>
+  const wait = <A>(look: () => A | undefined, millis: number, problem: string, site: CallSite): Promise<A> =>
     new Promise((resolve, reject) => {
+      const fail = (reason: WaitError["reason"], text: string): void => reject(withCallSite(failed(reason, text), site))
       const settle = (act: () => void): void => {
         clearTimeout(timer)
         listeners.delete(check)
@@ -108,9 +113,9 @@ export const openTerminal = async (
       const check = (): void => {
         const found = look()
         if (found !== undefined) settle(() => resolve(found))
-        else if (hasEnded) settle(() => reject(failed("Ended", problem)))
+        else if (hasEnded) settle(() => fail("Ended", problem))
       }
-      const timer = setTimeout(() => settle(() => reject(failed("Timeout", `${problem} in ${millis} ms`))), millis)
+      const timer = setTimeout(() => settle(() => fail("Timeout", `${problem} in ${millis} ms`)), millis)
       listeners.add(check)
       check()
     })
@@ -118,30 +123,33 @@ export const openTerminal = async (
     abort.abort()
     await running.catch(() => {})
   }
-  return {
+  const send = async (text: Parameters<TerminalSession["send"]>[0], site: CallSite): Promise<void> => {
+    const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
+    if (isSecret(text)) secrets.push({ value: text })
+    let isTaken: boolean | undefined
+    inputAt = output.length
+    const taken = input.write(bytes).then((wanted) => {
+      isTaken = wanted || undefined
+      for (const listener of listeners) listener()
+    })
+    try {
+      await wait(() => isTaken, sendMillis, "the input was not taken", site)
+    } catch (error) {
+      input.withdraw()
+      throw error
+    }
+    await taken
+  }
+  const session: TerminalSession = {
     waitFor: (pattern, { timeout = 30_000 } = {}) =>
       wait(
         () => find(output.slice(inputAt), pattern),
         millisOf("timeout", timeout),
         `${typeof pattern === "string" ? JSON.stringify(pattern) : pattern} did not come`,
+        callSite(session.waitFor),
       ),
-    send: async (text) => {
-      const bytes = encodeUtf8(typeof text === "string" ? text : (isSecret(text) ? reveal(text) : undefined) ?? "")
-      if (isSecret(text)) secrets.push({ value: text })
-      let isTaken: boolean | undefined
-      inputAt = output.length
-      const taken = input.write(bytes).then((wanted) => {
-        isTaken = wanted || undefined
-        for (const listener of listeners) listener()
-      })
-      try {
-        await wait(() => isTaken, sendMillis, "the input was not taken")
-      } catch (error) {
-        input.withdraw()
-        throw error
-      }
-      await taken
-    },
+    // Here, not in the asynchronous function: JavaScriptCore has no frame for that.
+    send: (text) => send(text, callSite(session.send)),
     get output() {
       return output
     },
@@ -149,4 +157,5 @@ export const openTerminal = async (
     close,
     [Symbol.asyncDispose]: close,
   }
+  return session
 }

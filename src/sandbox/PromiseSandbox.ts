@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { logContext, runPromise } from "../base/stderrLogs.ts"
 import { aborted } from "../base/abort.ts"
 import { streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
@@ -165,7 +166,7 @@ export class PromiseSandbox implements AsyncDisposable {
     const { check, settings, signal } = this.#read(options)
     const started = performance.now()
     const ran = this.service.run(script, settings)
-    const result = await Effect.runPromise(
+    const result = await runPromise(
       signal === undefined
         ? ran
         : Effect.raceFirst(ran, Effect.flatMap(aborted(signal), () => Effect.fail(cancelled()))),
@@ -181,60 +182,61 @@ export class PromiseSandbox implements AsyncDisposable {
   events(script: string, options: PromiseScriptOptions = {}): AsyncIterable<ScriptText | ScriptExit> {
     const { settings, signal } = this.#read(options)
     const events = this.service.stream(script, settings)
-    if (signal === undefined) return Stream.toAsyncIterable(events)
-    return Stream.toAsyncIterable(
+    if (signal === undefined) return Stream.toAsyncIterableWith(events, logContext)
+    return Stream.toAsyncIterableWith(
       Stream.interruptWhen(events, Effect.flatMap(aborted(signal), () => Effect.fail(cancelled()))),
+      logContext,
     )
   }
 
   /** Writes a file, text as UTF-8. Missing folders on the way are made. */
   writeFile(path: string, content: string | Uint8Array, options?: WriteFileOptions): Promise<void> {
-    return Effect.runPromise(this.service.writeFile(path, content, options))
+    return runPromise(this.service.writeFile(path, content, options))
   }
 
   /** Reads the bytes of a file. */
   async readFile(path: string, options?: ReadFileOptions): Promise<Uint8Array> {
-    return await Effect.runPromise(this.service.readFile(path, options))
+    return await runPromise(this.service.readFile(path, options))
   }
 
   /** Reads a file as text, decoded as UTF-8. */
   async readText(path: string, options?: ReadFileOptions): Promise<string> {
-    return await Effect.runPromise(this.service.readText(path, options))
+    return await runPromise(this.service.readText(path, options))
   }
 
   /** Lists a folder, by name. Default: the working directory. */
   list(path?: string): Promise<ReadonlyArray<DirectoryEntry>> {
-    return Effect.runPromise(this.service.list(path))
+    return runPromise(this.service.list(path))
   }
 
   /** Returns the type, size, mode and times of a file; a symbolic link is followed. */
   stat(path: string): Promise<Stat> {
-    return Effect.runPromise(this.service.stat(path))
+    return runPromise(this.service.stat(path))
   }
 
   /** Makes a folder, and missing folders on the way. */
   makeFolder(path: string): Promise<void> {
-    return Effect.runPromise(this.service.makeFolder(path))
+    return runPromise(this.service.makeFolder(path))
   }
 
   /** Removes a file, a link, an empty folder, or with `recursive` a folder with everything in it. */
   remove(path: string, options?: RemoveOptions): Promise<void> {
-    return Effect.runPromise(this.service.remove(path, options))
+    return runPromise(this.service.remove(path, options))
   }
 
   /** Returns the files that are kept in memory as a tar archive. */
   snapshot(): Promise<Uint8Array> {
-    return Effect.runPromise(this.service.snapshot)
+    return runPromise(this.service.snapshot)
   }
 
   /** Replaces the files in memory with those of a snapshot. */
   restore(archive: Uint8Array): Promise<void> {
-    return Effect.runPromise(this.service.restore(archive))
+    return runPromise(this.service.restore(archive))
   }
 
   /** Kills everything in the sandbox. Idempotent; later calls reject with `Closed`. */
   close(): Promise<void> {
-    return Effect.runPromise(Scope.close(this.#scope, Exit.void))
+    return runPromise(Scope.close(this.#scope, Exit.void))
   }
 
   /** See {@link close}. */

@@ -17,10 +17,11 @@
  * @module
  */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { runPromise } from "../base/stderrLogs.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { makeSandbox } from "../kernel/sandbox/makeSandbox.ts"
 import type { SandboxError } from "../kernel/sandbox/SandboxError.ts"
@@ -197,9 +198,9 @@ export const layer: Layer.Layer<Sandbox, SandboxError | OptionError> = /* @__PUR
 export const open = async (options: SandboxOptions = {}): Promise<PromiseSandbox> => {
   const scope = Scope.makeUnsafe()
   try {
-    return new PromiseSandbox(await Effect.runPromise(Scope.provide(make(options), scope)), scope)
+    return new PromiseSandbox(await runPromise(Scope.provide(make(options), scope)), scope)
   } catch (error) {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await runPromise(Scope.close(scope, Exit.void))
     throw error
   }
 }

@@ -5,16 +5,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { GivenSecrets } from "../command/GivenSecrets.ts"
 import { referenceOf } from "../command/plain/secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
-import { type SecretFault, SecretGet } from "./SecretEntry.ts"
-import { readSecret, Secrets, type SecretsService } from "./Secrets.ts"
+import { readReference } from "./readReference.ts"
+import type { SecretFault } from "./SecretEntry.ts"
+import { Secrets, type SecretsService } from "./Secrets.ts"
 
 /**
  * Options of a shell.
@@ -89,16 +89,15 @@ export const make = (
 ): ShellService => {
   const read = (exec: ShellExec, reference: string) =>
     Effect.suspend(() => {
-      const [name = "", field] = reference.split("#")
+      const [name = ""] = reference.split("#")
       if (!allow(name, exec)) {
         return Effect.fail(
           notStarted(exec, { faultKind: "NotAllowed", message: `it may not have the secret ${JSON.stringify(name)}` }),
         )
       }
       const { command, commandId, useShell } = exec
-      const purpose = useShell ? "a script" : command
-      const request = SecretGet.make({ name, purpose, commandId, ...(field === undefined ? undefined : { field }) })
-      return Effect.mapError(readSecret(secrets, request), (fault) => notStarted(exec, fault))
+      const about = { purpose: useShell ? "a script" : command, commandId }
+      return Effect.mapError(readReference(secrets, reference, about), (fault) => notStarted(exec, fault))
     })
 
   const resolving = <A>(
@@ -109,14 +108,8 @@ export const make = (
     const references = referencesIn(exec)
     if (references.size === 0) return start(exec, options)
     return Stream.unwrap(Effect.gen(function* () {
-      const tell = yield* GivenSecrets
       const values = new Map<string, Redacted.Redacted<string>>()
-      for (const reference of references) {
-        const value = Redacted.value(yield* read(exec, reference))
-        const label = `secret:${reference}`
-        tell({ value, label })
-        values.set(reference, Redacted.make(value, { label }))
-      }
+      for (const reference of references) values.set(reference, yield* read(exec, reference))
       return start(replaced(exec, (one) => values.get(one) ?? one), options)
     }))
   }

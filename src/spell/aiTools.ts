@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import { withLogLayer } from "../base/stderrLogs.ts"
 import { castOne } from "./castOne.ts"
 import type { Spell } from "./Spell.ts"
 import { service, type Spellbook } from "./Spellbook.ts"
@@ -156,7 +157,7 @@ export function aiTools<
   ...layers: Layers
 ): AiTools<Name>
 export function aiTools<R>(book: Spellbook<R>, ...layers: ReadonlyArray<Layer.Layer<R, unknown>>): AiTools {
-  const runtime = ManagedRuntime.make(Layer.mergeAll(Layer.empty, ...layers))
+  const runtime = ManagedRuntime.make(withLogLayer(Layer.mergeAll(Layer.empty, ...layers)))
   const closed = new AbortController()
   const calls = new Set<Promise<unknown>>()
   const cast = async (name: string, input: unknown, abortSignal: AbortSignal | undefined): Promise<Schema.Json> => {

@@ -4,11 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { serviceLayers } from "../../src/branch/mod.ts"
-import { makeReference } from "../../src/command/plain/secret.ts"
-import { CachedFetch, Fetch, FetchLeaf, HttpBranch } from "../../src/fetch/mod.ts"
+import { Secret } from "../../src/command/Secret.ts"
+import { CachedFetch, Fetch, FetchLeaf, HttpBranch, type HttpResponse } from "../../src/fetch/mod.ts"
 import { makePublicAddressCheck } from "../../src/net/publicAddress.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
+import { MockSecrets, Secrets } from "../../src/secrets/mod.ts"
 import { fetchContract } from "./fetchContract.ts"
 import { serveWeb, type Web } from "./web.ts"
 
@@ -178,11 +181,90 @@ describe("credentials", () => {
       `GET ${url}/hello: there is no authorization: its Effect failed`,
       2,
     ])
-    const reference = { [url]: { authorization: makeReference("github") } }
-    const referring = FetchLeaf.layer({ ...options, credentials: reference })
-    expect((await Effect.runPromise(Effect.flip(Effect.provide(Fetch.text(`${url}/`), referring)))).message).toBe(
-      `GET ${url}/: authorization is a reference: give the Effect of Secrets.get`,
+    expect(requests.length).toBe(2)
+  })
+})
+
+describe("references to secrets", () => {
+  const secrets = MockSecrets.layer([
+    { name: "github", value: "hunter2-token" },
+    { name: "db", field: "key", value: "hunter2-key" },
+  ])
+  const ask = <E>(
+    options: Partial<FetchLeaf.FetchLeafOptions>,
+    program: Effect.Effect<HttpResponse, E, Fetch>,
+    values: Layer.Layer<never> | Layer.Layer<Secrets> = secrets,
+  ) => {
+    const web = FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"], ...options }).pipe(Layer.provide(values))
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const answer = yield* Effect.result(program)
+        return { answer, journal: (yield* Journal.read()).map(({ tag, body }) => ({ tag, body })) }
+      }).pipe(Effect.provide(journaled.pipe(Layer.provide(web), Layer.provideMerge(MemoryJournal.layer)))),
     )
+  }
+  const messageOf = ({ answer }: { readonly answer: Result.Result<unknown, unknown> }) =>
+    Result.isFailure(answer) && answer.failure instanceof Error ? answer.failure.message : undefined
+
+  it("reach the server in the headers of a request, and no journal, also where the server repeats them", async () => {
+    const inner = await start()
+    const outer = await start(`${inner.url}/hello`)
+    const secretHeaders = { "authorization": Secrets.reference("github"), "x-a": Secrets.reference("db", "key") }
+    const allowSecret = (name: string, url: URL) => name !== "other" && url.origin === outer.url
+    const { answer, journal } = await ask({ allowSecret }, Fetch.send(`${outer.url}/echo`, { secretHeaders }))
+    expect(outer.requests[0]?.headers).toMatchObject({ "authorization": "Bearer hunter2-token", "x-a": "hunter2-key" })
+    const text = new TextDecoder().decode(Result.getOrThrow(answer).body)
+    expect(text).toContain("hunter2-key")
+    expect(journal[0]?.body).toMatchObject({
+      secretHeaders: { authorization: { _tag: "Redacted", label: "secret:github" } },
+    })
+    const kept = JSON.stringify(journal) + atob(String(Object(journal.at(-1)?.body).body))
+    expect(kept).not.toContain("hunter2")
+    expect(kept).toContain("<redacted:secret:db#key>")
+
+    await ask({ allowSecret }, Fetch.send(`${outer.url}/away`, { secretHeaders }))
+    expect(inner.requests.map(({ headers }) => [headers["authorization"], headers["x-a"]])).toEqual([
+      [undefined, undefined],
+    ])
+  })
+
+  it("are read for each request in the credentials of the leaf", async () => {
+    const { requests, url } = await start()
+    const credentials = { [url]: { "authorization": Secrets.reference("github") } }
+    const { journal } = await ask({ credentials }, Fetch.send(`${url}/hello`))
+    expect(requests[0]?.headers["authorization"]).toBe("Bearer hunter2-token")
+    expect(JSON.stringify(journal)).not.toContain("hunter2")
+  })
+
+  it("are named by the fault of a request that lacks them, or may not have them", async () => {
+    const { requests, url } = await start()
+    const send = (name: string) =>
+      Fetch.send(`${url}/hello`, { secretHeaders: { authorization: Secrets.reference(name) } })
+    const allowSecret = () => true
+    expect(messageOf(await ask({}, send("github")))).toBe(
+      `GET ${url}/hello: the secret "github" is not one that ${url} may get`,
+    )
+    expect(messageOf(await ask({ allowSecret }, send("gone")))).toMatch(/there is no authorization: secret "gone": /)
+    expect(messageOf(await ask({ allowSecret }, send("github"), Layer.empty))).toContain("no Secrets to read github")
+    const lost = Schema.decodeSync(Secret)({ _tag: "Redacted", label: "key" })
+    expect(messageOf(await ask({}, Fetch.send(`${url}/hello`, { secretHeaders: { "x-a": lost } })))).toContain(
+      "a journal has no values",
+    )
+    const host = { host: Secrets.reference("github") }
+    expect(messageOf(await ask({ allowSecret }, Fetch.send(`${url}/hello`, { secretHeaders: host })))).toContain(
+      "the header host is the leaf's",
+    )
+    expect(requests).toEqual([])
+  })
+
+  it("have no part in a cache", async () => {
+    const { requests, url } = await start()
+    const path = `${url}/tagged/${encodeURIComponent("max-age=60")}`
+    const secretHeaders = { authorization: Secrets.reference("github") }
+    const web = FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"], allowSecret: () => true })
+    const layer = CachedFetch.layer().pipe(Layer.provide(web), Layer.provide(secrets))
+    const twice = Effect.andThen(Fetch.send(path, { secretHeaders }), Fetch.send(path))
+    await Effect.runPromise(Effect.provide(twice, layer))
     expect(requests.length).toBe(2)
   })
 })

@@ -95,7 +95,7 @@ describe("the npm package", () => {
       expect(files).toContain(`dist/${file}`)
     }
     const strange = files.filter((file) =>
-      !/^dist\/(run\.js|run\/[^/]+\.js|cli\/[^/]+\.js|cli\/session\.ndjson|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$/
+      !/^dist\/(run\.js|run\/[^/]+\.js|cli\/[^/]+\.js|cli\/session\.ndjson|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$|^docs\/([\w-]+\.md|speed\/\w+\.svg)$/
         .test(
           file,
         ) &&
@@ -111,6 +111,24 @@ describe("the npm package", () => {
         .includes(file)
     )
     expect(strange).toEqual([])
+  })
+
+  it("holds the guides, and what they and the README link to", async () => {
+    const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file))
+    expect(pages).toContain("docs/index.md")
+    const installed = join(folder, "node_modules", published.name)
+    const broken: Array<string> = []
+    for (const page of [...pages, "README.md"]) {
+      const text = await readFile(join(installed, page), "utf8")
+      for (const [, link = ""] of text.matchAll(/\]\(([^)\s#]+)/g)) {
+        const inRepository = link.split("/blob/main/docs/")[1]
+        const target = inRepository === undefined ? new URL(link, `file:///${page}`) : `docs/${inRepository}`
+        if (target instanceof URL && target.protocol !== "file:") continue
+        const file = target instanceof URL ? target.pathname.slice(1) : target
+        if (!files.includes(file)) broken.push(`${page}: ${link}`)
+      }
+    }
+    expect(broken).toEqual([])
   })
 
   it("has types that every modern resolution finds", async () => {
@@ -129,13 +147,16 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it("brings along what regular expressions of searches need alone, and takes less than 7 MB on disk", async () => {
+  it("brings along what regular expressions of searches need alone, and takes less than 7 MB on disk beside its guides", async () => {
     const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell", "node_modules/re2js"])
     if (windows) return
     // As `du -h` counts: 1 M is 1,024 K.
-    const { stdout } = await run("du", ["-sk", join(alone, "node_modules/@sluice/shell")])
-    expect(Number.parseInt(stdout)).toBeLessThan(7_168)
+    const kilobytes = async (place: string): Promise<number> =>
+      Number.parseInt((await run("du", ["-sk", join(alone, "node_modules/@sluice/shell", place)])).stdout)
+    const guides = await kilobytes("docs")
+    expect(guides).toBeLessThan(450)
+    expect(await kilobytes(".") - guides).toBeLessThan(7_168)
   })
 
   it("loads the command line after the compile cache is on, and without async hooks", async () => {

@@ -1,7 +1,19 @@
 import { existsSync } from "node:fs"
 import { inspect } from "node:util"
 import { expect, it } from "@effect/vitest"
-import { $, pipeline, run, Runner, secret, shell, ShellExitError, ShellFault } from "../../src/run/run.ts"
+import {
+  $,
+  type LazyCommand,
+  lines,
+  pipeline,
+  run,
+  Runner,
+  secret,
+  shell,
+  ShellExitError,
+  ShellFault,
+  within,
+} from "../../src/run/run.ts"
 
 const rejection = async (promise: PromiseLike<unknown>): Promise<unknown> => {
   try {
@@ -151,21 +163,81 @@ it("shows only the last lines of a long stderr", async () => {
   expect(error.message.endsWith("\n999\n1000")).toBe(true)
 })
 
-it("has the line of the script in its stack, and no line of this package", async () => {
-  const commands = [
-    run("false"),
-    $`false`,
-    shell("exit 1"),
-    shell`exit ${1}`,
-    $`no-such-program-anywhere`,
-    $`true`.pipe(run("false")),
-  ]
-  for (const command of commands) {
-    const [first = "", second = ""] = (String((await rejection(command) as Error).stack)).split("\n").filter((line) =>
-      line.startsWith("    at ")
-    )
-    expect(first).toContain("failures.test")
-    expect(second).not.toContain("src/run/")
+const first = async (values: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of values);
+}
+
+const missing = (): LazyCommand => {
+  const command = $`source no-such-file`
+  return command
+}
+
+/** All ways to wait for a command, and to make one. */
+const ways: ReadonlyArray<readonly [way: string, wait: () => PromiseLike<unknown>]> = [
+  ["await", missing],
+  ["then", () => missing().then(() => {})],
+  ["finally", () => missing().finally()],
+  ["exited", () => missing().exited],
+  ["spawned", () => missing().spawned],
+  ["start", () => missing().start()],
+  ["start and spawned", () => missing().start().spawned],
+  ["nothrow", () => missing().nothrow()],
+  ["nothrow and spawned", () => missing().nothrow().spawned],
+  ["text", () => missing().text()],
+  ["json", () => missing().json()],
+  ["bytes", () => missing().bytes()],
+  ["arrayBuffer", () => missing().arrayBuffer()],
+  ["a loop", () => first(missing())],
+  ["lines", () => first(missing().lines())],
+  ["events", () => first(missing().events())],
+  ["stream", () => new Response(missing().stream()).text()],
+  ["terminal", () => missing().terminal()],
+  ["a last stage", () => $`true`.pipe(missing())],
+  ["a first stage", () => missing().pipe`cat`],
+  ["events of a stage", () => first($`true`.pipe(missing()).events())],
+  ["spawned of a stage", () => $`true`.pipe`source no-such-file`.spawned],
+  ["pipeline", () => pipeline([$`true`, missing()])],
+  ["run", () => run("source", ["no-such-file"])],
+  ["run(…).lines", () => first(run("source").lines())],
+  ["the function lines", () => first(lines("source"))],
+  ["another runner", () => Runner.make({ check: false }).$`source no-such-file`.spawned],
+  ["within", () => within({ env: { A: "1" } }, () => missing().spawned)],
+]
+
+/** The first two frames of a stack. */
+const framesOf = (error: unknown): ReadonlyArray<string> =>
+  String(Object(error).stack).split("\n").filter((line) => line.startsWith("    at ")).slice(0, 2)
+
+it.each(ways)("has the line of the script in its stack, and the advice: %s", async (_, wait) => {
+  const error = await rejection(wait())
+  expect(error).toBeInstanceOf(ShellFault)
+  expect(String(error)).toMatch(/^ShellFault: source not found.*; source is a part of the shell: write/)
+  const [top = "", second = ""] = framesOf(error)
+  expect(top).toContain("failures.test")
+  expect(second).not.toContain("src/run/")
+})
+
+it("has the line of the script in the stack of an exit code, a script and a terminal", async () => {
+  const commands = [run("false"), $`false`, shell("exit 1"), shell`exit ${1}`, $`true`.pipe(run("false"))]
+  for (const command of commands) expect(framesOf(await rejection(command))[0]).toContain("failures.test")
+  const session = await run("cat").terminal()
+  const late = await rejection(session.waitFor("never", { timeout: 1 }))
+  expect(late).toMatchObject({ reason: "Timeout" })
+  expect(framesOf(late)[0]).toContain("failures.test")
+  await session.close()
+  const ended = await rejection(session.exited)
+  expect(ended).toMatchObject({ reason: { _tag: "Cancelled" } })
+  expect(framesOf(ended)[0]).toContain("failures.test")
+  expect(framesOf(await rejection(session.send("late")))[0]).toContain("failures.test")
+})
+
+it("keeps secrets out of a fault that events and terminals give", async () => {
+  const env = { KEY: secret("hunter2-and-more", "token") }
+  const late = () => shell({ env, timeout: 300 })`echo $KEY; sleep 60`
+  const session = await late().terminal()
+  for (const fault of [await rejection(first(late().events())), await rejection(session.exited)]) {
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout" } })
+    expect(inspect(fault, { depth: 9 }) + JSON.stringify(fault)).not.toContain("hunter2")
   }
 })
 

@@ -1,6 +1,6 @@
 /**
- * Implements `sluice config check`: reads a configuration file as `serve`, `daemon` and `mcp` would, and prints its
- * effect on each of them, or its mistakes.
+ * Implements `sluice config check`: reads a configuration file as `serve`, `daemon`, `mcp` and `run --explain` would, and
+ * prints its effect on each of them, or its mistakes.
  *
  * @module
  */
@@ -39,7 +39,7 @@ import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
-import { applyConfig, type ConfiguredFlags } from "./readConfiguredFlags.ts"
+import { applyConfig, type ConfiguredFlags, explainFlags } from "./readConfiguredFlags.ts"
 
 const tokenText = ({ maxConcurrent, name, rate, rights = commandRights }: TokenOptions): string => {
   const facts = [
@@ -105,6 +105,9 @@ const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<str
 const filesText = (folder: ServedFolder): Effect.Effect<string, UsageError> =>
   Effect.as(openFolder(folder, {}), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
 
+/** `run --explain` writes no journal. */
+const noRedaction: RedactionFlags = { "redact": [], "no-redact": false, "secret-env": [] }
+
 const readers: Readonly<
   Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
 > = {
@@ -135,6 +138,14 @@ const readers: Readonly<
         ...(yield* policyTexts({ ...request, allowed }, cli)),
         (yield* journalText(cli, request.flags.journal)) ?? "journal in memory",
       ]
+    }),
+  run: (cli, { texts }) =>
+    Effect.gen(function* () {
+      const flags = yield* Effect.fromResult(decodeFlags(explainFlags, texts))
+      const { allowed, entered } = enterFirstRoot(readCommandPolicy(flags, cli, undefined))
+      return allowed === undefined
+        ? ["no policy, which --explain needs"]
+        : yield* policyTexts({ flags: { ...flags, ...noRedaction }, allowed, entered }, cli)
     }),
 }
 

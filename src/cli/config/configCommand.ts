@@ -6,7 +6,7 @@
 import type { CommandGroup } from "../CommandSpec.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
 
-const about = `Check a configuration file (TOML or JSON) of sluice serve, sluice mcp and sluice daemon. Starts nothing.
+const about = `Check a configuration file (TOML or JSON) of sluice serve, mcp, daemon and run --explain. Starts nothing.
 
   Each key is the name of a flag. At the top level it applies to every command that has the flag, in a table named after a
   command to that command only. A file that contains a token must be readable by its owner only (chmod 600). [[tokens]]

@@ -51,12 +51,13 @@ const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
   return `unknown setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
 }
 
-const flagTextsOf = (table: ConfigTable, flags: FlagSpecs): Parsed<FlagTexts> =>
+/** `others` are the names beside the flags, for the message about an unknown one. */
+const flagTextsOf = (table: ConfigTable, flags: FlagSpecs, others: ReadonlyArray<string> = []): Parsed<FlagTexts> =>
   Result.gen(function* () {
     const found = new Map<string, ReadonlyArray<string>>()
     for (const [key, value] of Object.entries(table)) {
       const spec = Object.hasOwn(flags, key) && key !== "config" ? flags[key] : undefined
-      if (spec === undefined) return yield* Result.fail(unknownKey(key, Object.keys(flags)))
+      if (spec === undefined) return yield* Result.fail(unknownKey(key, [...Object.keys(flags), ...others]))
       const texts = yield* textsOf(key, spec, value)
       if (texts.length > 0) found.set(key, texts)
     }
@@ -79,7 +80,8 @@ export const configToFlags = (
     const entries = Object.entries(config).filter(([key]) => !ownKeys.has(key))
     const isSection = (key: string): boolean => Object.hasOwn(commands, key) && Predicate.isObject(config[key])
     const everyFlag = Object.assign({}, ...Object.values(commands))
-    const common = yield* flagTextsOf(Object.fromEntries(entries.filter(([key]) => !isSection(key))), everyFlag)
+    const outside = Object.fromEntries(entries.filter(([key]) => !isSection(key)))
+    const common = yield* flagTextsOf(outside, everyFlag, [...Object.keys(commands), ...ownKeys])
     const sectionTable = isSection(name) ? config[name] : {}
     const sectionTexts = yield* Result.mapError(
       flagTextsOf(Predicate.isObject(sectionTable) ? { ...sectionTable } : {}, flags),

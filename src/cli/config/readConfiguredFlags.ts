@@ -7,9 +7,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
-import { commandPolicyFlags } from "../commandPolicyFlags.ts"
+import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import { daemonFlags } from "../daemon/daemonCommand.ts"
-import type { FlagSpecs, FlagTexts } from "../FlagSpec.ts"
+import type { FlagSpecs, FlagTable, FlagTexts } from "../FlagSpec.ts"
 import { mcpFlags } from "../mcp/mcpCommand.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { serveFlags } from "../serve/serveCommand.ts"
@@ -25,13 +25,15 @@ export interface ConfiguredFlags {
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
+/** The flags that a file gives to `run --explain`. */
+export const explainFlags: FlagTable<CommandPolicyFlags> = commandPolicyFlags("none")
+
 /** The flags of the subcommands that a file can configure, by name. */
 export const configurableCommands: Readonly<Record<string, FlagSpecs>> = {
   serve: serveFlags,
   daemon: daemonFlags,
   mcp: mcpFlags,
-  // With --explain.
-  run: commandPolicyFlags("none"),
+  run: explainFlags,
 }
 
 const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)

@@ -9,6 +9,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Hono } from "hono/tiny"
+import { runFork, runPromise, withLogLayer } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { SharedTimeout } from "../../base/SharedTimeout.ts"
 import { type CorsHeaderNames, makeCors } from "../../server/Server.ts"
@@ -79,7 +80,7 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
   const serving = journal === undefined ? Layer.empty : Layer.effectDiscard(
     Effect.flatMap(Approver.serve(), (daemon) => daemon.start),
   ).pipe(Layer.provide(Approver.layer(questions)), Layer.provide(journal))
-  const runtime = ManagedRuntime.make(serving)
+  const runtime = ManagedRuntime.make(withLogLayer(serving))
   let isClosing = false
   const start = async (): Promise<void> => void await runtime.context()
 
@@ -90,14 +91,14 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
       try {
         await start()
       } catch (error) {
-        Effect.runFork(Effect.logError("the journal of the approvals cannot be opened", error))
+        runFork(Effect.logError("the journal of the approvals cannot be opened", error))
         return problemResponse(refuse(503, "unavailable", "the journal cannot be opened"))
       }
       return await answer(request)
     }
 
   const list = async (): Promise<Response> => {
-    const open = await Effect.runPromise(questions.list)
+    const open = await runPromise(questions.list)
     return json({ approvals: open.map(({ asked, question }) => ({ ...encodeQuestion(question), asked })) })
   }
 
@@ -108,7 +109,7 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
     if (Result.isFailure(reply)) {
       return problemResponse(refuse(400, "invalid", `the body is no answer to a question: ${reply.failure.message}`))
     }
-    const known = await Effect.runPromise(
+    const known = await runPromise(
       questions.answer(c.req.param("id") ?? "", { ...reply.success, by: grant.name }),
     )
     return known

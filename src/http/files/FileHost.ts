@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
+import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { millisOf } from "../../base/duration.ts"
@@ -47,14 +48,14 @@ export const makeFileHost = (
       onIdle = resolve
       if (underWay.size === 0) resolve()
     })
-    if (limit > 0) await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => idle), limit))
-    await Effect.runPromise(Fiber.interruptAll(fibers))
+    if (limit > 0) await runPromise(Effect.timeoutOption(Effect.promise(() => idle), limit))
+    await runPromise(Fiber.interruptAll(fibers))
     await Promise.all(all.map(({ dispose }) => dispose()))
   }
   return {
     filesOf: async (token) => Context.get(await (own.get(token) ?? common).context(), Files),
     fork: (effect) => {
-      const fiber = Effect.runFork(effect)
+      const fiber = runFork(effect)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
       return fiber

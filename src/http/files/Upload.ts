@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { runFork } from "../../base/stderrLogs.ts"
 import { callbackLater, completeLater } from "../../base/waits.ts"
 import { RendezvousPipe } from "../../shell/RendezvousPipe.ts"
 import { refuse } from "../problem.ts"
@@ -117,7 +118,7 @@ export class Upload {
         if (turn !== this.#turn || this.#part !== undefined || this.#isComplete || offset !== this.#offset) {
           return undefined
         }
-        return this.#part = Effect.runFork(written)
+        return this.#part = runFork(written)
       })
       if (fiber === undefined) return yield* Effect.fail(superseded)
       const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => Fiber.interrupt(fiber)).pipe(

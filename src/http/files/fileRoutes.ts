@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { Hono } from "hono/tiny"
+import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
 import type { TokenRight } from "../../auth/TokenAccess.ts"
@@ -159,7 +160,7 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
       })
       const fiber = host.fork(effect)
       const forget = onAbort(c.req.raw.signal, () => fiber.interruptUnsafe())
-      const exit = await Effect.runPromise(Fiber.await(fiber))
+      const exit = await runPromise(Fiber.await(fiber))
       forget()
       if (Exit.isSuccess(exit)) return exit.value
       const error = Cause.findError(exit.cause)
@@ -187,9 +188,9 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
         let lookup: FileRequestContext["lookup"]
         try {
           lookup = await host.filesOf(owner)
-          files = journal === undefined ? lookup : await Effect.runPromise(recordAccess(lookup, owner, await journal()))
+          files = journal === undefined ? lookup : await runPromise(recordAccess(lookup, owner, await journal()))
         } catch (error) {
-          Effect.runFork(Effect.logError("the file system or the journal could not be built", error))
+          runFork(Effect.logError("the file system or the journal could not be built", error))
           return Effect.fail(refuse(503, "unavailable", "the file system or the journal could not be built"))
         }
         return use({ c, path: path.success, correlationId, owner, files, lookup, host, settings, keepPlace })

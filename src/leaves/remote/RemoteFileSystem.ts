@@ -15,6 +15,7 @@ import type { FileFault } from "../../files/FileFault.ts"
 import type { FileRequest } from "../../files/FileRequest.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
+import { resolveTokenOption } from "../../secrets/readReference.ts"
 import { type FileClient, makeFileClient } from "./FileClient.ts"
 import { listRemoteFolder } from "./listRemoteFolder.ts"
 import { readRemoteFile } from "./readRemoteFile.ts"
@@ -131,7 +132,10 @@ export const make = (options: RemoteFileSystemOptions): FilesService => {
  * @stability experimental
  */
 export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, OptionError> =>
-  Layer.effect(Files, attemptOptions(() => make(options)))
+  Layer.effect(
+    Files,
+    Effect.flatMap(resolveTokenOption("RemoteFileSystem", options), (resolved) => attemptOptions(() => make(resolved))),
+  )
 
 /**
  * The remote file system with options from `Config`. Default: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set.

@@ -19,6 +19,7 @@ import { Shell } from "../../shell/Shell.ts"
 import { type KnowsPortableShell, knowsPortableShell } from "../../shell/portableShell.ts"
 import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
+import { resolveTokenOption } from "../../secrets/readReference.ts"
 import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
 import { mapOutput } from "./remoteFaults.ts"
 import { optionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
@@ -133,7 +134,10 @@ export const make = (options: RemoteShellOptions): ShellService => {
  * @stability stable
  */
 export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionError> =>
-  Layer.effect(Shell, attemptOptions(() => make(options)))
+  Layer.effect(
+    Shell,
+    Effect.flatMap(resolveTokenOption("RemoteShell", options), (resolved) => attemptOptions(() => make(resolved))),
+  )
 
 /**
  * The remote leaf with options from `Config`. Default: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set.

@@ -86,7 +86,7 @@ it.live("describes the effect of a file, and reads only a named file", () =>
     const checked = yield* sluice(["config", "check"], options)
     expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: "" })
     expect(checked.stdout).toMatch(
-      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, at most 1 concurrent\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\ndaemon: commands echo, pwd, sh; [^\n]*\nmcp: stdin and stdout; commands echo/,
+      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, at most 1 concurrent\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\ndaemon: commands echo, pwd, sh; [^\n]*\nmcp: stdin and stdout; commands echo[^\n]*\nrun: commands echo, pwd, sh; [^\n]*\n$/,
     )
     expect(checked.stdout).not.toContain("c1")
 
@@ -101,13 +101,17 @@ it.live("reports the problem with a file once, and serves nothing", () =>
       Effect.gen(function* () {
         write(name, text)
         const { status, stderr, stdout } = yield* inProcess(["config", "check", path(name)], { cwd: directory })
-        expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+        // A run has no tokens.
+        expect({ status, stdout: stdout.replace(/^run: [^\n]*\n/, "") }).toEqual({ status: 125, stdout: "" })
         return stderr
       })
     expect(yield* wrong("port = ")).toMatch(/^sluice: --config: sluice\.toml: Invalid TOML[^\n]*\n$/)
     expect(yield* wrong("{", "sluice.json")).toMatch(/^sluice: --config: sluice\.json: [^\n]*\n$/)
     expect(yield* wrong("[]", "sluice.json")).toBe("sluice: --config: sluice.json: it is not a table of settings\n")
     expect(yield* wrong("prt = 1")).toBe("sluice: --config: sluice.toml: unknown setting prt; did you mean port?\n")
+    expect(yield* wrong("[demon]\nlimit = 1")).toBe(
+      "sluice: --config: sluice.toml: unknown setting demon; did you mean daemon?\n",
+    )
     expect(yield* wrong('[[tokens]]\nname = "a"')).toContain(
       "token a: needs exactly one of token, token-env and token-file",
     )
@@ -210,4 +214,25 @@ it.live("looks for a sluice.toml without opening it: a FIFO there holds no start
     execFileSync("mkfifo", [path("sluice.toml")])
     const mcp = yield* sluice(["mcp"], { cwd: directory, env: { ALLOWED_COMMANDS: "ls" } })
     expect(mcp).toMatchObject({ status: 0, stderr: expect.stringContaining("sluice.toml is ignored") })
+  }))
+
+it.live("checks the table of run --explain, and names the nearest setting", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    const check = (text: string) =>
+      Effect.gen(function* () {
+        write("sluice.toml", `[run]\n${text}\n`)
+        return yield* inProcess(["config", "check", path("sluice.toml")], { cwd: directory })
+      })
+    expect((yield* check('allow-command = "ls"')).stdout).toContain("\nrun: commands ls\n")
+    expect((yield* check("")).stdout).toContain("\nrun: no policy, which --explain needs\n")
+    const misspelt = yield* check('alow-command = "git"')
+    expect(misspelt).toMatchObject({
+      status: 125,
+      stderr: "sluice: --config: sluice.toml: [run]: unknown setting alow-command; did you mean allow-command?\n",
+    })
+    expect(misspelt.stdout).toMatch(/^serve: [^\n]*\ndaemon: [^\n]*\nmcp: [^\n]*\n$/)
+    expect((yield* check('allow-command = "git"\ndefault-cwd = "nowhere"')).stderr).toContain(
+      "run: --default-cwd: nowhere is not an accessible directory",
+    )
   }))

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
+import { connect } from "node:net"
 import { eventually, settled } from "../../support/eventually.ts"
 import { heartbeat } from "../../support/heartbeat.ts"
 import { rawPost } from "../../support/rawClient.ts"
@@ -205,4 +206,38 @@ it.effect.skipIf(process.platform === "win32")("grants no grace at a second sign
     expect(yield* server.status).toBe(143)
     const last = size("heartbeat")
     expect(yield* settled(() => size("heartbeat"))).toBe(last)
+  }))
+
+/** The status that the server at `url` gives to a request of these bytes. */
+const rawStatus = (url: string, head: string) =>
+  Effect.promise(() =>
+    new Promise<string>((resolve, reject) => {
+      let answer = ""
+      const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(head))
+      socket.on("data", (part) => {
+        answer += part
+        if (answer.includes("\r\n")) socket.destroy()
+      })
+      socket.on("error", reject)
+      socket.on("close", () => resolve(answer.split(" ", 2)[1] ?? ""))
+    })
+  )
+
+it.effect("refuses a target of another host, and a request without one host in its header", () =>
+  Effect.gen(function* () {
+    const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    const status = (line: string, ...hosts: ReadonlyArray<string>) =>
+      rawStatus(url, `${[line, ...hosts.map((host) => `Host: ${host}`)].join("\r\n")}\r\n\r\n`)
+    expect(yield* status("GET / HTTP/1.1", "localhost")).toBe("200")
+    expect(yield* status("GET http://localhost/ HTTP/1.1", "localhost")).toBe("200")
+    expect(yield* status("GET / HTTP/1.0", "localhost")).toBe("200")
+    // Bun's request has the host of the header, and no trace of this one: every rule decides about the header.
+    expect(yield* status("GET http://evil.example/ HTTP/1.1", "localhost")).toBe("Bun" in globalThis ? "200" : "404")
+    expect(yield* status("GET http://localhost/ HTTP/1.1", "evil.example")).toBe("404")
+    expect(yield* status("GET / HTTP/1.0")).toBe("404")
+    expect(yield* status("GET http://localhost/ HTTP/1.0")).toBe("404")
+    for (const hosts of [[], [""], ["evil.example"], ["localhost", "evil.example"], ["localhost/evil.example"]]) {
+      // Some are refused by the runtime (400).
+      expect([hosts, yield* status("GET / HTTP/1.1", ...hosts)]).toEqual([hosts, expect.stringMatching(/^40[04]$/)])
+    }
   }))

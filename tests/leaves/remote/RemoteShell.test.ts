@@ -1,6 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { RemoteClient, type RemoteClientOptions, RemoteShell } from "@sluice/shell/remote"
+import { serviceLayers } from "@sluice/shell/branch"
+import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+import { MockSecrets, Secrets, SecretsBranch } from "@sluice/shell/secrets"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,6 +33,50 @@ it.effect("refuses unknown options: a misspelt token would not be sent", () =>
     const error = yield* Effect.flip(Effect.scoped(Layer.build(RemoteShell.layer(options))))
     expect(error.message).toBe(`RemoteShell: unknown option "tokne"; did you mean "token"?`)
     expect(() => RemoteClient.make(options)).toThrow(`RemoteClient: unknown option "tokne"; did you mean "token"?`)
+  }))
+
+it.live("reads a token that is a reference for each request, and names it where it is missing", () =>
+  Effect.gen(function* () {
+    const { url } = yield* remote()
+    const sent: Array<string | null> = []
+    const fetch = (request: Request): Promise<Response> => {
+      sent.push(request.headers.get("authorization"))
+      return globalThis.fetch(request)
+    }
+    const shell = (name: string) => RemoteShell.layer({ url, fetch, token: Secrets.reference(name) })
+    const secrets = MockSecrets.layer([{ name: "server", value: "t0ken" }, { name: "wrong", value: "t0k\nen" }])
+    const { journaled } = serviceLayers(SecretsBranch, Secrets)
+    const entries = yield* Effect.gen(function* () {
+      expect(yield* Shell.text(ShellExec.make("echo", ["hi"]))).toBe("hi")
+      return JSON.stringify(yield* Journal.read())
+    }).pipe(
+      Effect.provide(
+        shell("server").pipe(
+          Layer.provide(Layer.provide(journaled, [secrets, MemoryJournal.layer])),
+          JournaledShell.over(MemoryJournal.layer),
+        ),
+      ),
+    )
+    expect(sent).toContain("Bearer t0ken")
+    expect(entries).toContain('"name":"server"')
+    expect(entries).not.toContain("t0ken")
+
+    const fails = (name: string) =>
+      Shell.text(ShellExec.make("echo")).pipe(
+        Effect.flip,
+        Effect.map(({ message }) => message),
+        Effect.provide(shell(name).pipe(Layer.provide(secrets))),
+      )
+    sent.length = 0
+    expect(yield* fails("gone")).toContain('there is no token: secret "gone": ')
+    const unsendable = yield* fails("wrong")
+    expect(unsendable).toContain("cannot be sent")
+    expect(unsendable).not.toContain("t0k")
+    const without = yield* Effect.flip(Effect.scoped(Layer.build(shell("server"))))
+    expect(without.message).toBe("RemoteShell: the token is the secret server, and there are no Secrets to read it")
+    const client = RemoteClient.make({ url, fetch, token: Secrets.reference("server") })
+    expect((yield* Effect.flip(client.health)).message).toContain("the token is a reference to a secret")
+    expect(sent).toEqual([])
   }))
 
 it.live("continues after a cut connection, without gaps or duplicates", () =>

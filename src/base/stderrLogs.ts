@@ -1,0 +1,30 @@
+/**
+ * Runs the Effects of promise faces and servers with their logs on stderr: stdout is the program's own, and an MCP server
+ * over stdio speaks its protocol there. A `LogToStderr` among the caller's services takes precedence.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LogToStderr } from "effect/References"
+
+/** The context of Effects without services. */
+export const logContext: Context.Context<never> = /* @__PURE__ */ Context.make(LogToStderr, true)
+
+/** Services of a caller, with logs on stderr. */
+export const withLogContext = <R>(services: Context.Context<R>): Context.Context<R> =>
+  Context.merge(logContext, services)
+
+/** A layer of a caller that is built, and whose services are used, with logs on stderr. */
+export const withLogLayer = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.provideMerge(layer, Layer.succeedContext(logContext))
+
+/** `Effect.runPromise` with logs on stderr. */
+export const runPromise: typeof Effect.runPromise = /* @__PURE__ */ Effect.runPromiseWith(logContext)
+
+/** `Effect.runFork` with logs on stderr. */
+export const runFork: typeof Effect.runFork = /* @__PURE__ */ Effect.runForkWith(logContext)
+
+/** `Effect.runSync` with logs on stderr. */
+export const runSync: typeof Effect.runSync = /* @__PURE__ */ Effect.runSyncWith(logContext)
