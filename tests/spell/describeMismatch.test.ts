@@ -73,8 +73,8 @@ const calls: ReadonlyArray<Call> = [
   {
     what: "a short name that is near another one",
     spell: runCommand,
-    given: { command: "echo", cmt: "x" },
-    says: ['"cmt" is no parameter. Expected'],
+    given: { command: "echo", cud: "x" },
+    says: ['"cud" is no parameter. Expected'],
     example: { command: "echo" },
   },
   {
