@@ -55,6 +55,18 @@ it.live("answers with an error what cannot be started", () =>
     }
   }).pipe(Effect.scoped))
 
+it.live("runs code with the version that is asked for", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    const call = (version: string) =>
+      Effect.map(
+        callTool({ name: "execute_code", arguments: { language: "bash", version, code: "echo $BASH_VERSINFO" } }),
+        answerOf,
+      )
+    expect(yield* call("0.1")).toMatchObject({ isError: true, result: { reason: "VersionNotFound" } })
+    expect((yield* call("5")).result).toMatchObject({ exit_code: 0, stdout: "5\n" })
+  }).pipe(Effect.scoped))
+
 it.live("says where arguments go that are in the name of a program, and what is allowed", () =>
   Effect.gen(function* () {
     const call = { name: "execute_process", arguments: { file: "git log -3" } }

@@ -307,6 +307,15 @@ it.live("keeps what a script wrote before the policy refused a program of it", (
     expect(text).toContain("allowed commands: echo")
   }).pipe(Effect.scoped))
 
+it.live("runs code with the version that is asked for", () =>
+  Effect.gen(function* () {
+    const client = yield* connected("sdk")
+    const call = (version: string) =>
+      Effect.promise(() => client.cast("execute_code", { language: "bash", version, code: "echo $BASH_VERSINFO" }))
+    expect(yield* call("0.1")).toMatchObject({ isError: true, text: expect.stringContaining("VersionNotFound") })
+    expect((yield* call("5")).structured).toMatchObject({ exitCode: 0, stdout: "5\n" })
+  }).pipe(Effect.scoped))
+
 it.live("sends the whole output of code as progress, in windows of the server", () =>
   Effect.gen(function* () {
     const client = yield* connected("sdk", { window: Window.any(Window.lineCount(500), Window.silence("10 seconds")) })
