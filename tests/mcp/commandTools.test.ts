@@ -7,6 +7,7 @@ import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { codeTool, commandResources, commandTools, type McpToolOptions } from "../../src/mcp/Mcp.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
+import { workshop } from "../support/workshop.ts"
 import { answerOf } from "./support.ts"
 
 const protocols = [McpProtocol.v2025_11_25] as const
@@ -239,8 +240,21 @@ it.live("answers wrong arguments so that a model can read it, in each revision o
       expect(answer.isError).toBe(true)
       expect(answerOf(answer).result).toMatchObject({
         reason: "InvalidArguments",
-        error: expect.stringContaining("cmd"),
+        error: expect.stringMatching(/^execute_command: .*cmd.* \(EINVAL\)$/),
       })
+    }
+  }).pipe(Effect.scoped))
+
+it.live("names the directory of commands that name none", () =>
+  Effect.gen(function* () {
+    const { directory } = yield* workshop
+    const policy = AccessPolicy.make({ allowedCommands: ["*"], allowedCwdRoots: [directory], defaultCwd: directory })
+    const { listTools } = yield* client({ policy })
+    for (const { inputSchema, name } of (yield* listTools({})).tools) {
+      expect([name, JSON.stringify(inputSchema)]).toEqual([
+        name,
+        expect.stringContaining(`Directory to run in. Default: ${directory}`),
+      ])
     }
   }).pipe(Effect.scoped))
 
