@@ -19,12 +19,13 @@ import { fileURLToPath } from "node:url"
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-/** All rooms, from the top floor down. @type {ReadonlyArray<Room>} */
+/** All rooms, in the order of the file. @type {ReadonlyArray<Room>} */
 export const rooms = JSON.parse(readFileSync(path("architecture/rooms.json"), "utf8")).rooms
 
 /** The map: one line a room, from the top floor down. */
 export const map = () => {
   const lines = [{ floor: 7, name: "mod.ts", about: "commands, windows, Shell and the local leaf" }, ...rooms]
+    .sort((one, other) => other.floor - one.floor)
     .map(({ about, floor, name }, index, all) => {
       const label = all[index - 1]?.floor === floor ? "" : `floor ${floor}`
       const folder = name === "mod.ts" ? name : `src/${name}/`

@@ -41,9 +41,13 @@ export const findNearest = (text: string, others: Iterable<string>): string | un
   return best?.other
 }
 
+/** Minimum of characters of a text that others may be typos of: `cmd` is not `cwd`. */
+const minSimilarLength = 4
+
 /** Finds the text that `text` may be a typo of: the nearest, if at most half of its characters differ. */
 export const findSimilar = (text: string, others: Iterable<string>): string | undefined => {
   const start = text.slice(0, comparedLength)
   const like = findNearest(start, others)
-  return like === undefined || editDistance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
+  if (like === undefined || like.length < minSimilarLength) return undefined
+  return editDistance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
 }

@@ -37,6 +37,11 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
+/** The version of a request, which tools for models have too. */
+export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(
+  Schema.String.annotate({ description: "Version of the interpreter, such as 3 or 3.11. Default: any" }),
+)
+
 /**
  * Schema of a request to run code, as an agent or a client sends it. Only `language` and `code` are required; times are
  * milliseconds. {@link CodeInput} documents the fields; in the encoded form `cwd`, `env` and `extendEnv` are
@@ -82,7 +87,7 @@ export const CodeRequest: Schema.encodeKeys<
 > = Schema.Struct({
   language: Schema.String.annotate({ description: "The language that the code is in, such as bash or python" }),
   code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
-  version: Schema.optionalKey(Schema.String.annotate({ description: "Version of the interpreter, such as 3 or 3.11" })),
+  version: codeVersion,
   cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in" })),
   env: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.NullOr(Word)).annotate({

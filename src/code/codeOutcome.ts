@@ -13,6 +13,7 @@ import type { ResourceReason } from "./CodeReason.ts"
 import type { CodeOutput } from "./CodeResult.ts"
 import type { CodePlan } from "./planCode.ts"
 import type { InvalidUtf8 } from "./OutputCollector.ts"
+import { ranOutOfMemory } from "./ranOutOfMemory.ts"
 
 const identityOf = ({ commandId, language }: CodePlan) => ({ commandId, language })
 
@@ -20,26 +21,24 @@ const signalOf = ({ signal }: ShellOutput): { readonly signal?: string } => sign
 
 type ResourceProblem = readonly [reason: ResourceReason, message: string]
 
-/** Last words of languages whose memory is used up: of Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java. */
-const outOfMemory =
-  /^MemoryError\b|\b(?:heap )?out of memory\b|NoMemoryError|cannot allocate(?: \d+ bytes| memory)|std::bad_alloc|OutOfMemoryError/im
-
-/** Characters of stderr in which they are looked for. */
-const lastWordsLength = 4_096
+const outOfMemory: ResourceProblem = [
+  { _tag: "ResourceExhausted", resource: "memory", code: "ENOMEM" },
+  "exec: Process ran out of memory (ENOMEM)",
+]
 
 /**
- * The exceeded limit that an end stands for: a signal of setrlimit(2), or the message of a language. An allocation that
+ * The used-up resource that an end stands for: a signal of setrlimit(2), or the message of a language. An allocation that
  * fails ends no process by itself.
  */
-const limitOf = (
+const usedUp = (
   { exec }: CodePlan,
-  { exitCode, signal }: ShellOutput,
+  output: ShellOutput,
   stderr: string,
 ): ResourceProblem | undefined => {
   const { cpuSeconds, fileSizeBytes, memoryBytes } = exec.limits ?? {}
-  const hasFailed = exitCode !== 0 || signal !== undefined
-  if (memoryBytes !== undefined && hasFailed && outOfMemory.test(stderr.slice(-lastWordsLength))) {
-    return [
+  const { signal } = output
+  if (ranOutOfMemory(output, stderr, memoryBytes !== undefined)) {
+    return memoryBytes === undefined ? outOfMemory : [
       { _tag: "LimitExceeded", limit: "memoryBytes", value: memoryBytes },
       `exec: Process exceeded its limit of ${memoryBytes} bytes of memory (ENOMEM)`,
     ]
@@ -75,6 +74,8 @@ export interface OutputFacts {
   readonly invalidUtf8: InvalidUtf8 | undefined
   /** Whether the output exceeded the maximum. */
   readonly isExceeded: boolean
+  /** The end of stderr, where the output has no text. */
+  readonly lastWords?: string
 }
 
 /** The problem with the output or a limit, if any. */
@@ -82,11 +83,11 @@ const resourceProblem = (
   plan: CodePlan,
   output: ShellOutput,
   written: PartialOutput,
-  { isExceeded, invalidUtf8 }: OutputFacts,
+  { isExceeded, invalidUtf8, lastWords = written.stderr }: OutputFacts,
 ): ResourceProblem | undefined => {
   if (invalidUtf8 !== undefined) return binary(invalidUtf8)
-  const limit = limitOf(plan, output, written.stderr)
-  if (limit !== undefined || !isExceeded) return limit
+  const problem = usedUp(plan, output, lastWords)
+  if (problem !== undefined || !isExceeded) return problem
   const { maxOutputBytes } = plan
   const bytesOmitted = written.stdoutBytesOmitted + written.stderrBytesOmitted
   return [

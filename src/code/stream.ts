@@ -21,6 +21,7 @@ import type { CodePlan } from "./planCode.ts"
 import { type CodeOptions, isWhole, prepare, type PreparedCode } from "./run.ts"
 import { Utf8Validator } from "./Utf8Validator.ts"
 import { firstInvalidUtf8 } from "./OutputCollector.ts"
+import { lastWordsLength } from "./ranOutOfMemory.ts"
 
 type Element = ShellOutputChunk | CodeOutput
 type Next = Pull.Pull<readonly [Element, ...Array<Element>], CodeError>
@@ -31,6 +32,7 @@ class EventTranslator {
   readonly #clock: Clock.Clock
   readonly #seen = { stdout: new Utf8Validator(), stderr: new Utf8Validator() }
   #seq = 0
+  #lastWords = ""
   /** The failure of the stream, after all elements before it. */
   failure: CodeError | undefined
 
@@ -57,6 +59,7 @@ class EventTranslator {
 
   #chunk({ bytes, stream }: ShellBytes, out: Array<Element>): void {
     const { text: content } = this.#seen[stream].push(bytes)
+    if (stream === "stderr") this.#lastWords = `${this.#lastWords}${content}`.slice(-lastWordsLength)
     if (content !== "") {
       const timestamp = this.#clock.currentTimeMillisUnsafe()
       const { commandId } = this.#plan
@@ -74,6 +77,7 @@ class EventTranslator {
     const end = codeOutcome(this.#plan, output, this.written(), {
       invalidUtf8: firstInvalidUtf8(this.#seen),
       isExceeded: false,
+      lastWords: this.#lastWords,
     })
     if (Result.isSuccess(end)) out.push(end.success)
     else this.failure = end.failure

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import type { EndCause, RecoveryReport } from "../branch/EndCause.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
+import { type PartialOutput, ShellFault, withFaultFields } from "../command/ShellFault.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { measureLostOutput } from "./measureLostOutput.ts"
@@ -25,17 +25,14 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** Makes the fault of a cancelled command; `told` is the fault of its shell, if it was started. */
-export const makeCancelledFault = (exec: ShellExec, by: string | undefined, told?: ShellFault): ShellFault =>
-  ShellFault.because(
-    exec.commandId,
-    { _tag: "Cancelled", ...(by === undefined ? undefined : { by }) },
-    `exec: ${exec.command} ${words[by ?? "signal"] ?? `was cancelled by ${by}`} (CANCELLED)`,
-    told === undefined ? {} : { ...outputOf(told), executable: told.executable, exception: told.exception },
-  )
-
-const outputOf = (
-  { stderr, stderrBytes, stderrBytesOmitted, stdout, stdoutBytes, stdoutBytesOmitted }: PartialOutput,
-): PartialOutput => ({ stderr, stderrBytes, stderrBytesOmitted, stdout, stdoutBytes, stdoutBytesOmitted })
+export const makeCancelledFault = (exec: ShellExec, by: string | undefined, told?: ShellFault): ShellFault => {
+  const reason = { _tag: "Cancelled", ...(by === undefined ? undefined : { by }) } as const
+  const how = words[by ?? "signal"] ?? `was cancelled by ${by}`
+  const fault = ShellFault.because(exec.commandId, reason, `exec: ${exec.command} ${how} (CANCELLED)`, {
+    survivors: told?.survivors ?? [],
+  })
+  return told === undefined ? fault : withFaultFields(told, { reason, message: fault.message })
+}
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "es"}`
 

@@ -6,6 +6,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
+import { refuseUnknownOptions } from "../base/OptionError.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import { databaseFault } from "./DatabaseBranch.ts"
@@ -38,9 +40,25 @@ export type DatabaseRow = Readonly<Record<string, DatabaseValue>>
  *
  * @stability experimental
  */
-export type DatabaseOptions = Partial<
-  Pick<typeof DatabaseQuery.Type, "correlationId" | "maxRows" | "maxBytes" | "timeoutMillis">
->
+export interface DatabaseOptions
+  extends Partial<Pick<typeof DatabaseQuery.Type, "correlationId" | "maxRows" | "maxBytes">> {
+  /** Time of the request, of that which its reader takes too. Default: that of the leaf. */
+  readonly timeout?: DurationInput | undefined
+}
+
+const optionNames: Readonly<Record<keyof DatabaseOptions, true>> = {
+  correlationId: true,
+  maxRows: true,
+  maxBytes: true,
+  timeout: true,
+}
+
+/** The fields of a request. A timeout of `Infinity` lowers none. */
+const fieldsOf = ({ timeout = Infinity, ...fields }: DatabaseOptions) => {
+  refuseUnknownOptions("Database", fields, optionNames)
+  const timeoutMillis = Math.ceil(positiveMillisOf("timeout", timeout))
+  return { ...fields, ...(timeoutMillis === Infinity ? undefined : { timeoutMillis }) }
+}
 
 const Base: Context.ServiceClass<Database, "@sluice/shell/Database", DatabaseService> = Context.Service<
   Database,
@@ -63,6 +81,8 @@ const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: T
 
 /**
  * Queries and changes a database. The layer decides which: `PostgresDatabase`, `SqliteDatabase`, or `MockDatabase`.
+ *
+ * @throws {OptionError} for an unknown option, and a `timeout` that is no time span.
  *
  * @example
  * ```ts
@@ -99,7 +119,7 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Stream.Stream<DatabaseRow, DatabaseFault, Database> {
-    const request = DatabaseQuery.make({ ...options, sql, params })
+    const request = DatabaseQuery.make({ ...fieldsOf(options), sql, params })
     return Stream.unwrap(Effect.map(Database, (database) => database.request(request))).pipe(
       Stream.filter((event) => event._tag === "DatabaseRows"),
       Stream.flatMap(({ columns, rows }) =>
@@ -114,7 +134,7 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Answer<"DatabaseExecuted"> {
-    return ask(DatabaseExecute.make({ ...options, sql, params }), "DatabaseExecuted")
+    return ask(DatabaseExecute.make({ ...fieldsOf(options), sql, params }), "DatabaseExecuted")
   }
 
   /** Runs statements, each a text or a text with parameters, in one transaction: all of them, or none. */
@@ -123,6 +143,6 @@ export class Database extends Base {
     options: DatabaseOptions = {},
   ): Answer<"DatabaseCommitted"> {
     const all = statements.map((one) => typeof one === "string" ? { sql: one } : { sql: one[0], params: one[1] })
-    return ask(DatabaseTransaction.make({ ...options, statements: all }), "DatabaseCommitted")
+    return ask(DatabaseTransaction.make({ ...fieldsOf(options), statements: all }), "DatabaseCommitted")
   }
 }

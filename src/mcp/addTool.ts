@@ -34,7 +34,7 @@ const invalidArguments = (name: string, problem: string, schema: ToolJson): Call
   const parameters = Predicate.isObject(properties) ? Object.keys(properties).join(", ") : ""
   // The name of a parameter may be very long.
   const shown = problem.replace(/\s*\n\s*/g, " ").slice(0, maxProblemLength)
-  return toolError("InvalidArguments", `${name}: ${shown}; its parameters: ${parameters}`)
+  return toolError("InvalidArguments", `${name}: ${shown}; its parameters: ${parameters} (EINVAL)`)
 }
 
 /** Registers a tool. Its hints say that it may change anything and reach anything, since it runs commands. */

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { codeVersion } from "../code/CodeRequest.ts"
 import type { CodeError } from "../code/CodeError.ts"
 import type { CodeOutput } from "../code/CodeResult.ts"
 import { Interpreters, type InterpreterTable } from "../code/Interpreter.ts"
@@ -32,6 +33,7 @@ import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 export type ExecuteCodeFields = {
   readonly language: typeof Schema.String
   readonly code: typeof Schema.String
+  readonly version: Schema.optionalKey<typeof Schema.String>
   readonly input: Schema.optionalKey<typeof Schema.String>
 } & RunParameters
 
@@ -43,6 +45,7 @@ const executeCode = (
   Schema.Struct({
     language: Schema.String.annotate({ description: `The language that the code is in: ${languages.join(", ")}` }),
     code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
+    version: codeVersion,
     input: Schema.optionalKey(
       Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
     ),
@@ -133,9 +136,9 @@ export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPoli
       ),
       parameters: executeCode(languages, known),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
-      handle: ({ code, input, language, ...common }) =>
+      handle: ({ code, input, language, version, ...common }) =>
         Effect.gen(function* () {
-          const request = { language, code, input, ...runOptionsOf(common, known) }
+          const request = { language, code, version, input, ...runOptionsOf(common, known) }
           const progress = yield* requestProgress(server)
           const events = stream(request, { signal: known.signal }).pipe(
             Stream.provideService(Shell, shell),

@@ -5,7 +5,7 @@
  */
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { type ShellFault, withFaultFields } from "../command/ShellFault.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
@@ -56,9 +56,8 @@ export const withAllowedText = (
 export const withAllowedTexts = (shell: ShellService, policy: AccessPolicy | undefined): ShellService => {
   if (policy === undefined) return shell
   const tell = (fault: ShellFault): ShellFault => {
-    const { commandId, message, reason } = fault
-    const text = withAllowedText(message, reason, policy)
-    return text === message ? fault : ShellFault.because(commandId, reason, text)
+    const message = withAllowedText(fault.message, fault.reason, policy)
+    return message === fault.message ? fault : withFaultFields(fault, { message })
   }
   return {
     ...shell,

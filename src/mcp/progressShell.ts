@@ -5,6 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
@@ -12,7 +13,7 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
-import type { ShellService } from "../shell/ShellService.ts"
+import type { ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { apply } from "../window/apply.ts"
 import { CurrentWindow } from "../window/CurrentWindow.ts"
 import type { Policy } from "../window/Policy.ts"
@@ -25,71 +26,100 @@ export const CurrentProgress: Context.Reference<Progress | undefined> = Context.
   { defaultValue: () => undefined },
 )
 
-type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+type Element = ShellOutputChunk | ShellBytes
 
-/** The events of a command, where chunks come when the window with their text was sent. */
-const sendWindows = (
-  run: (exec: ShellExec) => Events,
-  exec: ShellExec,
+const isOutput = (event: Element | ShellOutput): event is ShellOutput => event._tag === "ShellOutput"
+
+/** The events of a command; its output comes when the window with its text was sent. */
+const sendWindows = <A extends Element>(
+  events: Stream.Stream<A | ShellOutput, ShellFault>,
+  toChunk: (element: A) => ShellOutputChunk,
   progress: Progress,
   window: Policy,
-): Events => {
-  // A command that streams nothing keeps its output for its last event, as its leaf does.
-  const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
-  const kept = exec.streamOutput ? undefined : { stdout: new HeadTailBuffer(limit), stderr: new HeadTailBuffer(limit) }
-  let chunks: Array<ShellOutputChunk> = []
-  const collect = (event: ShellOutputChunk | ShellOutput): ShellOutputChunk | ShellOutput => {
-    if (event._tag === "ShellOutput") return event
-    if (kept === undefined) chunks.push(event)
-    else kept[event.stream].push(encodeUtf8(event.content))
-    return event
-  }
-  const takeChunks = (): ReadonlyArray<ShellOutputChunk> => {
-    const taken = chunks
-    chunks = []
+): Stream.Stream<A | ShellOutput, ShellFault> => {
+  let held: Array<A> = []
+  const takeHeld = (): ReadonlyArray<A> => {
+    const taken = held
+    held = []
     return taken
   }
-  const whole = (output: ShellOutput): ShellOutput => {
-    if (kept === undefined) return output
-    const stdout = kept.stdout.take("utf-8")
-    const stderr = kept.stderr.take("utf-8")
-    return {
-      ...output,
-      stdout: stdout.text,
-      stderr: stderr.text,
-      stdoutBytesOmitted: stdout.bytesOmitted,
-      stderrBytesOmitted: stderr.bytesOmitted,
-    }
+  const hold = (event: A | ShellOutput): ShellOutputChunk | ShellOutput => {
+    if (isOutput(event)) return event
+    held.push(event)
+    return toChunk(event)
   }
-  const streamed = exec.streamOutput ? exec : new ShellExec({ ...exec, streamOutput: true })
-  const send = (event: ShellOutput | ShellOutputWindow): Effect.Effect<ReadonlyArray<ShellOutputChunk | ShellOutput>> =>
-    event._tag === "Window"
-      ? Effect.map(progress(event.content), takeChunks)
-      : Effect.sync(() => [...takeChunks(), whole(event)])
-  return apply(Stream.map(run(streamed), collect), window, { join: true, maxBytes: maxWindowBytes }).pipe(
+  const send = (event: ShellOutput | ShellOutputWindow): Effect.Effect<ReadonlyArray<A | ShellOutput>> =>
+    event._tag === "Window" ? Effect.map(progress(event.content), takeHeld) : Effect.sync(() => [...takeHeld(), event])
+  return apply(Stream.map(events, hold), window, { join: true, maxBytes: maxWindowBytes }).pipe(
     Stream.mapEffect(send),
     Stream.flattenIterable,
+    // Bytes that are no text yet are in no window.
+    Stream.catchCause((cause) =>
+      Stream.concat(Stream.fromIterableEffect(Effect.sync(takeHeld)), Stream.failCause(cause))
+    ),
   )
 }
 
+/** The last event of a streamed command alone, with the whole output: as that of a command that streams nothing. */
+const gatherOutput = (
+  events: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>,
+  limit: number,
+): Stream.Stream<ShellOutput, ShellFault> =>
+  Stream.suspend(() => {
+    const kept = { stdout: new HeadTailBuffer(limit), stderr: new HeadTailBuffer(limit) }
+    const gather = (event: ShellOutputChunk | ShellOutput): ReadonlyArray<ShellOutput> => {
+      if (!isOutput(event)) {
+        kept[event.stream].push(encodeUtf8(event.content))
+        return []
+      }
+      const stdout = kept.stdout.take("utf-8")
+      const stderr = kept.stderr.take("utf-8")
+      return [{
+        ...event,
+        stdout: stdout.text,
+        stderr: stderr.text,
+        stdoutBytesOmitted: stdout.bytesOmitted,
+        stderrBytesOmitted: stderr.bytesOmitted,
+      }]
+    }
+    return Stream.flattenIterable(Stream.map(events, gather))
+  })
+
+/** Decodes the bytes of a command into chunks of text, whose times no window needs here. */
+const makeDecoder = ({ commandId }: ShellExec): (element: ShellBytes) => ShellOutputChunk => {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+  let seq = 0
+  return ({ bytes, stream }) => {
+    const content = decoders[stream].decode(bytes, { stream: true })
+    return { _tag: "ShellOutputChunk", commandId, stream, content, timestamp: 0, seq: seq++ }
+  }
+}
+
+/** A leaf's bytes are valid until the next element; these are held until their window was sent. */
+const copyBytes = (event: ShellBytes | ShellOutput): ShellBytes | ShellOutput =>
+  event._tag === "ShellBytes" ? { ...event, bytes: event.bytes.slice() } : event
+
 /** The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`. */
-export const progressShell = (shell: ShellService, window: Policy): ShellService => ({
-  ...shell,
-  exec: (exec, options) =>
-    Stream.unwrap(Effect.gen(function* () {
-      const progress = yield* CurrentProgress
-      const run = (one: ShellExec): Events => shell.exec(one, options)
-      return progress === undefined ? run(exec) : sendWindows(run, exec, progress, (yield* CurrentWindow) ?? window)
-    })),
-  bytes: (exec, options) =>
-    Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
-      const events = shell.bytes(exec, options)
-      if (progress === undefined) return events
-      const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
-      return Stream.tap(events, (event) => {
-        if (event._tag !== "ShellBytes") return Effect.void
-        const text = decoders[event.stream].decode(event.bytes, { stream: true })
-        return text === "" ? Effect.void : progress(text.slice(0, maxWindowBytes))
-      })
-    })),
-})
+export const progressShell = (shell: ShellService, window: Policy): ShellService => {
+  const send = <A extends Element>(
+    events: Stream.Stream<A | ShellOutput, ShellFault>,
+    toChunk: (element: A) => ShellOutputChunk,
+    progress: Progress,
+  ): Stream.Stream<A | ShellOutput, ShellFault> =>
+    Stream.unwrap(Effect.map(CurrentWindow, (current) => sendWindows(events, toChunk, progress, current ?? window)))
+  return {
+    ...shell,
+    exec: (exec, options) =>
+      Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
+        if (progress === undefined) return shell.exec(exec, options)
+        if (exec.streamOutput) return send(shell.exec(exec, options), identity, progress)
+        const streamed = shell.exec(new ShellExec({ ...exec, streamOutput: true }), options)
+        return gatherOutput(send(streamed, identity, progress), exec.maxOutputBytes ?? defaultMaxOutputBytes)
+      })),
+    bytes: (exec, options) =>
+      Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
+        const events = shell.bytes(exec, options)
+        return progress === undefined ? events : send(Stream.map(events, copyBytes), makeDecoder(exec), progress)
+      })),
+  }
+}

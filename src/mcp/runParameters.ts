@@ -17,11 +17,19 @@ export type RunParameters = {
   readonly timeout_ms: Schema.optionalKey<typeof Schema.Int>
 }
 
+/** The working directory of a command. */
+export const cwdParameter = ({ policy }: Pick<ToolSettings, "policy">): RunParameters["cwd"] =>
+  Schema.optionalKey(
+    Schema.String.annotate({
+      description: `Directory to run in. Default: ${policy?.defaultCwd ?? "the server's own"}`,
+    }),
+  )
+
 /** Parameters of every tool, as Schemas. */
-export const runParametersOf = ({ timeoutMillis }: Pick<ToolSettings, "timeoutMillis">): RunParameters => ({
-  cwd: Schema.optionalKey(
-    Schema.String.annotate({ description: "Directory to run in. Default: the server's own" }),
-  ),
+export const runParametersOf = (
+  { policy, timeoutMillis }: Pick<ToolSettings, "policy" | "timeoutMillis">,
+): RunParameters => ({
+  cwd: cwdParameter({ policy }),
   timeout_ms: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimeoutMillis })).annotate({
       description: "Longest run in milliseconds; then the process tree is ended, and what it wrote is answered. " +

@@ -17,16 +17,21 @@ export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Ef
   Effect.gen(function* (): Effect.fn.Return<A | CallToolResult, E, R> {
     const caller = yield* CurrentCaller
     if (caller === undefined) return yield* run
-    if (caller.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
+    if (caller.isClosing()) {
+      return toolError("Cancelled", "mcp: the server is going down, and runs no more commands (CANCELLED)")
+    }
     const seconds = yield* retryAfterSeconds(caller)
-    if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)}`)
+    if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)} (THROTTLED)`)
     const { name, concurrency } = caller.grant
     return yield* Effect.acquireUseRelease(
       Effect.sync(() => concurrency.tryAcquire()),
       (release): Effect.Effect<A | CallToolResult, E, R> =>
         release === undefined
           ? Effect.succeed(
-            toolError("Throttled", `mcp: the token may run ${concurrency.max} at once; try again when one has ended`),
+            toolError(
+              "Throttled",
+              `mcp: the token may run ${concurrency.max} at once; try again when one has ended (THROTTLED)`,
+            ),
           )
           : Effect.annotateLogs(run, { token: name }),
       (release) => Effect.sync(() => release?.()),

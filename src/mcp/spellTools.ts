@@ -101,7 +101,7 @@ export const spellToolsWith = <R>(
     const spells = yield* journaled(guarded)
     const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
       aborted(settings.signal),
-      toolError("Cancelled", "mcp: the server is going down, and ended the call"),
+      toolError("Cancelled", "mcp: the server is going down, and ended the call (CANCELLED)"),
     )
     const cast = (
       name: string,

@@ -6,6 +6,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { describedKeys } from "../terminal/keys.ts"
+import type { ToolSettings } from "./McpToolOptions.ts"
+import { cwdParameter } from "./runParameters.ts"
 
 const cells = (about: string, maximum: number, fallback: number): Schema.withDecodingDefaultKey<Schema.Int> =>
   Schema.Int.check(Schema.isBetween({ minimum: 2, maximum })).annotate({ description: about }).pipe(
@@ -39,7 +41,7 @@ const terminalId: typeof Schema.String = Schema.String.check(Schema.isNonEmpty()
   description: "The terminal_id that open_terminal answered",
 })
 
-/** Type of {@link OpenTerminal}. */
+/** Type of {@link openTerminal}. */
 export type OpenTerminalFields = {
   readonly file: typeof Schema.String
   readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
@@ -49,18 +51,19 @@ export type OpenTerminalFields = {
 } & WaitParameters
 
 /** Parameters of `open_terminal`. */
-export const OpenTerminal: Schema.Struct<OpenTerminalFields> = Schema.Struct({
-  file: Schema.String.check(Schema.isNonEmpty()).annotate({
-    description: "The program to run: its name or its path, such as bash, python3, psql",
-  }),
-  args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed([])),
-  ),
-  cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in. Default: the server's own" })),
-  cols: cells("Width of the terminal. Default: 100", 300, 100),
-  rows: cells("Height of the terminal. Default: 30", 100, 30),
-  ...waitParameters,
-})
+export const openTerminal = (settings: Pick<ToolSettings, "policy">): Schema.Struct<OpenTerminalFields> =>
+  Schema.Struct({
+    file: Schema.String.check(Schema.isNonEmpty()).annotate({
+      description: "The program to run: its name or its path, such as bash, python3, psql",
+    }),
+    args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed([])),
+    ),
+    cwd: cwdParameter(settings),
+    cols: cells("Width of the terminal. Default: 100", 300, 100),
+    rows: cells("Height of the terminal. Default: 30", 100, 30),
+    ...waitParameters,
+  })
 
 /** Type of {@link SendKeys}. */
 export type SendKeysFields = {

@@ -21,7 +21,7 @@ import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpT
 import { OwnedTerminals } from "./OwnedTerminals.ts"
 import { withPolicyText } from "./policyText.ts"
 import { screenAnswer, terminalFailure, type WaitEnding } from "./terminalAnswer.ts"
-import { CloseTerminal, OpenTerminal, ReadScreen, SendKeys } from "./terminalParameters.ts"
+import { CloseTerminal, openTerminal, ReadScreen, SendKeys } from "./terminalParameters.ts"
 import { toolError } from "./toolError.ts"
 
 /** Silence after which a call without `wait_for` answers. */
@@ -114,7 +114,7 @@ export const terminalToolsWith = (
         "Starts an interactive program on a terminal (a shell, a REPL, an editor, anything that prompts), and answers its " +
           "terminal_id and its screen. Use it only where a program needs typing: execute_process is simpler.",
       ),
-      parameters: OpenTerminal,
+      parameters: openTerminal(known),
       result: undefined,
       handle: ({ args, cols, cwd, file, rows, ...waiting }) =>
         Effect.matchEffect(owned.open(ShellExec.make(file, args, { cwd }), { cols, rows, signal: known.signal }), {
@@ -139,7 +139,7 @@ export const terminalToolsWith = (
               "InvalidArguments",
               `send_keys: ${
                 unknown.slice(0, 50)
-              } is no key: the keys are ${describedKeys}; to type it, write it as text`,
+              } is no key: the keys are ${describedKeys}; to type it, write it as text (EINVAL)`,
             ),
           )
         }

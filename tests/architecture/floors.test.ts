@@ -19,6 +19,8 @@ it("names only rooms that exist, and draws the map of them", () => {
   expect(rooms.filter(({ name }) => !existsSync(new URL(`src/${name}`, root)))).toEqual([])
   const page = readFileSync(new URL("architecture/README.md", root), "utf8")
   expect(withMap(page)).toBe(page)
+  const labels = page.match(/^floor \d/gm) ?? []
+  expect(labels).toEqual([...new Set(labels)].sort().reverse())
 })
 
 it("lets a room use only the rooms on lower floors", () => {

@@ -34,4 +34,5 @@ it("takes bounded time for texts and lists of any length", () => {
 it("takes nothing for a slip that is another word", () => {
   expect(findSimilar("prt", ["host", "port"])).toBe("port")
   expect(findSimilar("redact", ["host", "port"])).toBeUndefined()
+  expect(findSimilar("cmd", ["command", "cwd"])).toBeUndefined()
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { LocalShell } from "@sluice/shell"
 import * as Code from "@sluice/shell/code"
@@ -278,6 +279,36 @@ describe("Error Handling Hierarchy", { concurrent: true }, () => {
         error: "exec: Process timeout after 1s (TIMEOUT)",
       })
     }))
+
+  it.live("3. Resource errors: out of memory, without a limit of ours", () =>
+    Effect.gen(function* () {
+      const code = "console.log('part'); const all = []; for (;;) all.push(new Array(1e5).fill(1))"
+      const env = { NODE_OPTIONS: "--max-old-space-size=30" }
+      const request = { language: "javascript", code, env, timeout: "30 seconds" } as const
+      const outOfMemory = { level: "resource", error: "exec: Process ran out of memory (ENOMEM)" }
+      expect(yield* result(request)).toMatchObject({ ...outOfMemory, success: false, stdout: "part\n" })
+      const streamed = yield* Effect.flip(Stream.runDrain(Code.stream(request)).pipe(Effect.provide(LocalShell.layer)))
+      expect(streamed).toMatchObject({ reason: { _tag: "ResourceExhausted", resource: "memory" } })
+      // Words alone are the program's own.
+      for (
+        const words of ["MemoryError", "RangeError: Array buffer allocation failed", "JavaScript heap out of memory"]
+      ) {
+        const own = yield* result(bash(`echo '${words}' >&2; exit 1`))
+        expect(own).toMatchObject({ level: "execution", exitCode: 1 })
+      }
+    }))
+
+  pythons(
+    "3. Resource errors: an allocation in Python that fails, without a limit of ours",
+    () =>
+      Effect.gen(function* () {
+        const got = yield* result(python("print('part'); bytearray(1 << 60)"))
+        const error = "exec: Process ran out of memory (ENOMEM)"
+        expect(got).toMatchObject({ success: false, level: "resource", error, exitCode: 1, stdout: "part\n" })
+        const caught = yield* result(python("try:\n  bytearray(1 << 60)\nexcept MemoryError:\n  print('ok')"))
+        expect(caught).toMatchObject({ success: true, stdout: "ok\n" })
+      }),
+  )
 
   it.effect("3. Resource errors: a machine that has no memory left", () =>
     Effect.gen(function* () {

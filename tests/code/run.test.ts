@@ -78,6 +78,16 @@ describe("v2", { concurrent: true }, () => {
       expect(size("large")).toBe(1_000)
     }))
 
+  limits("Resource limits: buffers of Node that do not fit", () =>
+    Effect.gen(function* () {
+      const memoryBytes = 3_000_000_000
+      for (const code of ["new ArrayBuffer(8e9)", "const a = []; for (;;) a.push(Buffer.alloc(1e8))"]) {
+        const got = yield* result({ language: "javascript", code, limits: { memoryBytes }, timeout: "30 seconds" })
+        const error = `exec: Process exceeded its limit of ${memoryBytes} bytes of memory (ENOMEM)`
+        expect(got).toMatchObject({ level: "resource", error, exitCode: 1 })
+      }
+    }))
+
   liveWith("prlimit", "python3")(
     "Resource limits: memory, whose exhaustion the code sees itself",
     () =>

@@ -11,7 +11,7 @@ import {
 } from "../../src/branch/Branch.ts"
 import { ComputeBranch } from "@sluice/shell/daemon"
 import { Journal, JournalError, MemoryJournal } from "@sluice/shell/journal"
-import { makeLastEvent } from "../../src/compute/makeLastEvent.ts"
+import { makeCancelledFault, makeLastEvent } from "../../src/compute/makeLastEvent.ts"
 
 const exec = ShellExec.make("make", ["all"], { commandId: "x" })
 
@@ -75,6 +75,20 @@ it.effect("says how much a lost command had written in its last attempt", () =>
     expect(fault.stdoutBytesOmitted).toBe(200_003 - 65_536)
     expect(ComputeBranch.event.encode(fault)).toMatchObject({ outputEntries: 3, fromSeq: 0, toSeq: 2 })
   }).pipe(onJournal))
+
+it("keeps everything that the shell said of a command that is cancelled", () => {
+  const told = ShellFault.because("x", { _tag: "Cancelled" }, "exec: cancelled", {
+    stdout: "so far",
+    stdoutBytes: 6,
+    executable: "/usr/bin/make",
+    exception: "E",
+    survivors: [7],
+  })
+  const fault = makeCancelledFault(exec, "shutdown", told)
+  expect(fault).toMatchObject({ ...told, reason: { _tag: "Cancelled", by: "shutdown" } })
+  expect(fault.message).toContain("exec: make was cancelled: its daemon was shut down")
+  expect(fault.message).toContain("7")
+})
 
 it.effect("passes a fault of the shell on, and says what broke otherwise", () =>
   Effect.gen(function* () {

@@ -21,3 +21,11 @@ it.effect("answers by the SQL of a request, or of a statement of a transaction, 
     expect((yield* Effect.flip(mock.verify)).message).toBe("any request was expected 2 times and came 1 times")
     expect((yield* mock.requests).length).toBe(3)
   }))
+
+it("refuses options that there are not, and times that are none", () => {
+  // @ts-expect-error the option is timeout
+  expect(() => Database.query("SELECT 1", [], { timeoutMillis: 300 })).toThrow('did you mean "timeout"?')
+  // @ts-expect-error there is no such option
+  expect(() => Database.execute("SELECT 1", [], { maxRow: 300 })).toThrow('did you mean "maxRows"?')
+  expect(() => Database.transaction(["SELECT 1"], { timeout: 0 })).toThrow("timeout: write a time above zero")
+})

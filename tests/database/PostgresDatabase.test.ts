@@ -256,11 +256,11 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
           yield* Fiber.interrupt(fiber)
           yield* untilRunning(name, 0)
         }
-        const fault = yield* Effect.flip(Database.query("SELECT pg_sleep(600)", [], { timeoutMillis: 200 }))
+        const fault = yield* Effect.flip(Database.query("SELECT pg_sleep(600)", [], { timeout: 200 }))
         expect(fault.faultKind).toBe("Timeout")
         expect(yield* running(name)).toBe(0)
         const changed = yield* Effect.flip(
-          Database.transaction(["DELETE FROM t", "SELECT pg_sleep(600)"], { timeoutMillis: 200 }),
+          Database.transaction(["DELETE FROM t", "SELECT pg_sleep(600)"], { timeout: 200 }),
         )
         expect(changed.faultKind).toBe("Timeout")
         const cancelled = yield* Effect.forkChild(Effect.flip(Database.query("SELECT pg_sleep(600)")))

@@ -148,7 +148,7 @@ describe.runIf(canRun)("SQLite", () => {
         let beats = 0
         const timer = setInterval(() => beats++, 1)
         const running = yield* Effect.forkChild(
-          Stream.runDrain(Database.stream(sqlite.series(100_000_000), [], { timeoutMillis: 60_000 })),
+          Stream.runDrain(Database.stream(sqlite.series(100_000_000), [], { timeout: "1 minute" })),
         )
         while (beats < 20) yield* Effect.sleep("5 millis")
         yield* Fiber.interrupt(running)
@@ -167,9 +167,9 @@ describe.runIf(canRun)("SQLite", () => {
       other.exec("BEGIN EXCLUSIVE")
       const insert = "INSERT INTO t VALUES (2, 'two')"
       const program = Effect.gen(function* () {
-        const busy = yield* Effect.flip(Database.execute(insert, [], { timeoutMillis: 100 }))
+        const busy = yield* Effect.flip(Database.execute(insert, [], { timeout: 100 }))
         expect(busy.faultKind).toMatch(/^(Busy|Timeout)$/)
-        expect((yield* Effect.flip(Database.query("SELECT 1 FROM t", [], { timeoutMillis: 100 }))).faultKind)
+        expect((yield* Effect.flip(Database.query("SELECT 1 FROM t", [], { timeout: 100 }))).faultKind)
           .toMatch(/^(Busy|Timeout)$/)
         const waiting = yield* Effect.forkChild(Database.execute(insert))
         yield* Effect.sleep("50 millis")

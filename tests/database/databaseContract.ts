@@ -269,7 +269,7 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
 
     test("fails when its time is over", () =>
       Effect.gen(function* () {
-        const slow = Stream.runDrain(Database.stream(dialect.series(100_000_000), [], { timeoutMillis: 300 }))
+        const slow = Stream.runDrain(Database.stream(dialect.series(100_000_000), [], { timeout: "300 millis" }))
         const fault = yield* Effect.flip(slow)
         expect([fault.faultKind, fault.message]).toEqual(["Timeout", "database query: it took longer than 300 ms"])
       }), { maxRows: 1_000_000_000, maxBytes: 1_000_000_000 })

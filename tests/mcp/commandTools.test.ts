@@ -7,6 +7,7 @@ import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { codeTool, commandResources, commandTools, type McpToolOptions } from "../../src/mcp/Mcp.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
+import { workshop } from "../support/workshop.ts"
 import { answerOf } from "./support.ts"
 
 const protocols = [McpProtocol.v2025_11_25] as const
@@ -53,6 +54,18 @@ it.live("answers with an error what cannot be started", () =>
         result: { reason, exit_code: null, stdout: "", error: expect.stringMatching(/^exec: /) },
       })
     }
+  }).pipe(Effect.scoped))
+
+it.live("runs code with the version that is asked for", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    const call = (version: string) =>
+      Effect.map(
+        callTool({ name: "execute_code", arguments: { language: "bash", version, code: "echo $BASH_VERSINFO" } }),
+        answerOf,
+      )
+    expect(yield* call("0.1")).toMatchObject({ isError: true, result: { reason: "VersionNotFound" } })
+    expect((yield* call("5")).result).toMatchObject({ exit_code: 0, stdout: "5\n" })
   }).pipe(Effect.scoped))
 
 it.live("says where arguments go that are in the name of a program, and what is allowed", () =>
@@ -227,8 +240,21 @@ it.live("answers wrong arguments so that a model can read it, in each revision o
       expect(answer.isError).toBe(true)
       expect(answerOf(answer).result).toMatchObject({
         reason: "InvalidArguments",
-        error: expect.stringContaining("cmd"),
+        error: expect.stringMatching(/^execute_command: .*cmd.* \(EINVAL\)$/),
       })
+    }
+  }).pipe(Effect.scoped))
+
+it.live("names the directory of commands that name none", () =>
+  Effect.gen(function* () {
+    const { directory } = yield* workshop
+    const policy = AccessPolicy.make({ allowedCommands: ["*"], allowedCwdRoots: [directory], defaultCwd: directory })
+    const { listTools } = yield* client({ policy })
+    for (const { inputSchema, name } of (yield* listTools({})).tools) {
+      expect([name, JSON.stringify(inputSchema)]).toEqual([
+        name,
+        expect.stringContaining(`Directory to run in. Default: ${directory}`),
+      ])
     }
   }).pipe(Effect.scoped))
 

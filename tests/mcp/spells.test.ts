@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { existsSync, symlinkSync } from "node:fs"
 import { heartbeat } from "../support/heartbeat.ts"
-import { LocalShell, Shell } from "../../mod.ts"
+import { LocalShell, Shell, Window } from "../../mod.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
 import { LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
@@ -294,6 +294,42 @@ it.live("keeps commands within the access policy, and files within the root", ()
     }
     expect((yield* cast("read_file", { path: "a.txt" })).isError).toBe(false)
     expect(yield* cast("read_file", { path: "../out.txt" })).toMatchObject({ isError: true })
+  }).pipe(Effect.scoped))
+
+it.live("keeps what a script wrote before the policy refused a program of it", () =>
+  Effect.gen(function* () {
+    const client = yield* connected("sdk", { policy: AccessPolicy.make({ allowedCommands: ["echo"] }) })
+    const script = "echo one; echo two >&2; cat x"
+    const { isError, text } = yield* Effect.promise(() => client.cast("run_script", { script }))
+    expect(isError).toBe(true)
+    expect(text).toMatch(/stdout: \|\n {4}one\n/)
+    expect(text).toMatch(/stderr: \|\n {4}two\n/)
+    expect(text).toContain("allowed commands: echo")
+  }).pipe(Effect.scoped))
+
+it.live("runs code with the version that is asked for", () =>
+  Effect.gen(function* () {
+    const client = yield* connected("sdk")
+    const call = (version: string) =>
+      Effect.promise(() => client.cast("execute_code", { language: "bash", version, code: "echo $BASH_VERSINFO" }))
+    expect(yield* call("0.1")).toMatchObject({ isError: true, text: expect.stringContaining("VersionNotFound") })
+    expect((yield* call("5")).structured).toMatchObject({ exitCode: 0, stdout: "5\n" })
+  }).pipe(Effect.scoped))
+
+it.live("sends the whole output of code as progress, in windows of the server", () =>
+  Effect.gen(function* () {
+    const client = yield* connected("sdk", { window: Window.any(Window.lineCount(500), Window.silence("10 seconds")) })
+    const told: Array<string> = []
+    const code = `x=$(for i in $(seq 2000); do printf '%098dé\\n' $i; done); echo "$x"; printf '\\303'`
+    yield* Effect.promise(() =>
+      client.cast("execute_code", { language: "bash", code }, {
+        onprogress: ({ message = "" }) => void told.push(message),
+      })
+    )
+    expect(told.join("")).toHaveLength(200_000)
+    expect(told.join("").match(/0001999é\n0*2000é\n$/)).not.toBeNull()
+    // Not one for each read of a pipe.
+    expect(told.length).toBeLessThanOrEqual(15)
   }).pipe(Effect.scoped))
 
 /** A server in this process, with a client of Effect. */

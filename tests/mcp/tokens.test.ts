@@ -117,6 +117,7 @@ it.live("runs no more commands at once than a token may, and says so in its answ
     // Also in another session of the same token.
     const second = answerOf((yield* small(echo)).result)
     expect(second).toMatchObject({ isError: true, result: { reason: "Throttled", exit_code: null } })
+    expect(second.result.error).toMatch(/^mcp: .* \(THROTTLED\)$/)
     expect(second.result.error).toContain("at once")
     expect(answerOf((yield* large(echo)).result).result.stdout).toBe("hello\n")
     write("go", "")
@@ -134,7 +135,7 @@ it.live("lets a token make so many requests in a time: 429 before a session, in 
     expect((yield* session(readList)).error).toBeUndefined()
     const late = answerOf((yield* session(echo)).result)
     expect(late).toMatchObject({ isError: true, result: { reason: "Throttled" } })
-    expect(late.result.error).toMatch(/try again in \d+ s$/)
+    expect(late.result.error).toMatch(/^mcp: .* try again in \d+ s \(THROTTLED\)$/)
     const read = (yield* session(readList)).error
     expect(read?.message).toMatch(/try again in \d+ s$/)
     expect(read?.data).toMatchObject({ retryAfterSeconds: expect.any(Number) })

@@ -36,6 +36,48 @@ const edits = [{ oldText: "a", newText: "b" }]
 
 const calls: ReadonlyArray<Call> = [
   {
+    what: "the names of other tools",
+    spell: runCommand,
+    given: { cmd: "echo", args: ["x"] },
+    says: ['"command" is missing, perhaps meant by "cmd"', '"args" is no parameter; did you mean "arguments"?'],
+    example: { command: "echo", arguments: ["x"] },
+  },
+  {
+    what: "the name of the program in another tool",
+    spell: runCommand,
+    given: { file: "echo", args: ["x"] },
+    says: ['"command" is missing, perhaps meant by "file"'],
+    example: { command: "echo", arguments: ["x"] },
+  },
+  {
+    what: "one name of another tool",
+    spell: runCommand,
+    given: { command: "echo", args: ["x"] },
+    says: ['"args" is no parameter; did you mean "arguments"?'],
+    example: { command: "echo", arguments: ["x"] },
+  },
+  {
+    what: "file for path",
+    spell: readFile,
+    given: { file: "a" },
+    says: ['"path" is missing, perhaps meant by "file"'],
+    example: { path: "a" },
+  },
+  {
+    what: "file_path for path",
+    spell: writeFile,
+    given: { file_path: "a", content: "x" },
+    says: ['"path" is missing, perhaps meant by "file_path"'],
+    example: { path: "a", content: "x" },
+  },
+  {
+    what: "a short name that is near another one",
+    spell: runCommand,
+    given: { command: "echo", cud: "x" },
+    says: ['"cud" is no parameter. Expected'],
+    example: { command: "echo" },
+  },
+  {
     what: "a number as a string",
     spell: readFile,
     given: { path: "a", firstLine: "2" },

@@ -33,7 +33,7 @@ export const codeFlags: FlagTable<CodeFlags> = {
     parseNonEmpty,
   ),
   "file": valueFlag("FILE|-", "Read the code from a file instead of CODE; - is stdin", parseNonEmpty),
-  "json": switchFlag("Print one JSON result at the end: success, exitCode, stdout, stderr, error"),
+  "json": switchFlag("Print one JSON result at the end: success, exit_code, stdout, stderr, error"),
   "timeout": valueFlag(
     "D",
     "Terminate the process tree after this time: seconds, or with a unit, as in 500ms or 2m. Default: 30s",

@@ -12,7 +12,7 @@ import { CommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
 import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
 import { CodeError, PreExecutionError } from "../../code/CodeError.ts"
-import { type CodeOutput, toResult } from "../../code/CodeResult.ts"
+import { type CodeOutput, CodeResult, toResult } from "../../code/CodeResult.ts"
 import { type CodeOptions, collect, prepare, type PreparedCode } from "../../code/run.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { aborted } from "../../base/abort.ts"
@@ -97,13 +97,19 @@ const outcomeOf = (
     return yield* json ? collect(prepared, options) : printOutput(prepared, options, output)
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
-/** Encodes a result as one line of JSON, whose exit code is `exit_code`. */
-const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => {
-  const entries = Object.entries(toResult(outcome)).map(([name, value]) =>
-    [name === "exitCode" ? "exit_code" : name, value] as const
-  )
-  return encodeUtf8(`${JSON.stringify(Object.fromEntries(entries))}\n`)
-}
+/** The result in the names of the document of code, `exit_code`, and others like it: those of MCP's answers. */
+const encodeResult = Schema.encodeSync(Schema.fromJsonString(CodeResult.pipe(Schema.encodeKeys({
+  exitCode: "exit_code",
+  stdoutBytes: "stdout_bytes",
+  stderrBytes: "stderr_bytes",
+  stdoutBytesOmitted: "stdout_bytes_omitted",
+  stderrBytesOmitted: "stderr_bytes_omitted",
+  duration: "duration_ms",
+  commandId: "command_id",
+}))))
+
+/** Encodes a result as one line of JSON. */
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${encodeResult(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
 const inputError = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>

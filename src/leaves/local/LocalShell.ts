@@ -39,7 +39,8 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
   leaf.make(options)
 
 /**
- * The local leaf with the default options.
+ * The local leaf with the default options. A command belongs to the scope of its stream, not to that of the layer: a detached
+ * fiber that runs one goes on when the layer is released, as any detached fiber does; interrupt it.
  *
  * @example
  * ```ts

@@ -76,12 +76,15 @@ export const executableKind = (platform: Platform, path: string): ExecutableKind
 
 const defaultExtensions = [".COM", ".EXE", ".BAT", ".CMD"]
 
-/** PATHEXT without the extensions that CreateProcess cannot start (`.JS`, `.MSC`). */
+/**
+ * PATHEXT without the extensions that nothing here starts (`.JS`, `.MSC`), and `.PS1`, which it never lists: cmd.exe starts
+ * no scripts of PowerShell, but a leaf does. Last, as npm puts `tool.ps1` beside `tool.cmd`.
+ */
 const extensions = (environment: Variables): ReadonlyArray<string> => {
   const listed = environment("PATHEXT")?.split(";").map((e) => e.trim()).filter((e) =>
     Object.hasOwn(kinds, e.toLowerCase())
   )
-  return listed === undefined || listed.length === 0 ? defaultExtensions : listed
+  return [...(listed === undefined || listed.length === 0 ? defaultExtensions : listed), ".PS1"]
 }
 
 /** The files to try for a path, in order. */
@@ -115,7 +118,7 @@ const searchPath = ({ directory, environment, platform }: Lookup): Array<string>
  * Windows: names of variables and files are case-insensitive, each directory is tried with each extension of PATHEXT in
  * order, and an entry of PATH may be quoted. The current directory is *not* searched
  * before PATH (as with `NoDefaultCurrentDirectoryInExePath`): a program in the working directory must not
- * replace a program of the system. Extensions that CreateProcess cannot start are skipped.
+ * replace a program of the system. Extensions that a leaf cannot start are skipped, and `.ps1` is tried last.
  *
  * Sources: execvp(3); Microsoft, "NeedCurrentDirectoryForExePathW", "path", "start".
  */

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { codeVersion } from "../../code/CodeRequest.ts"
 import { run } from "../../code/run.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
@@ -36,6 +37,7 @@ export const executeCode: Spell<"execute_code", Shell> = make({
   parameters: Schema.Struct({
     language: Schema.String.annotate({ description: "Language of the code, such as python, javascript or bash" }),
     code: Schema.String.annotate({ description: "The code" }),
+    version: codeVersion,
     input: Schema.optionalKey(
       Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
     ),
@@ -48,12 +50,13 @@ export const executeCode: Spell<"execute_code", Shell> = make({
       ? [{ _tag: "Script", script: code, cwd }]
       : [{ _tag: "Code", language, code, cwd }],
   routes: [SpellRoute.commands],
-  cast: ({ code, input, language, ...options }, { correlationId }) =>
+  cast: ({ code, input, language, version, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,
       run({
         language,
         code,
+        version,
         maxOutputBytes: maxKeptBytes,
         ...runOptions(options),
         ...(input === undefined ? undefined : { input }),

@@ -27,9 +27,20 @@ export const parseJsonText = (text: string): Schema.Json | undefined => {
 /** The name without what spellings differ in: `first_line` and `FirstLine` are one. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
+const meantSpelling = (given: string, known: ReadonlyArray<string>): string | undefined =>
+  known.find((name) => plainName(name) === plainName(given)) ?? findSimilar(given, known)
+
+/** Other words for parameters, which other tools have: no spelling of ours is near. */
+const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["args", ["arguments"]],
+  ["cmd", ["command"]],
+  ["file", ["path", "command"]],
+  ["filepath", ["path"]],
+])
+
 /** The known name that an unknown one stands for, if any. */
 export const meantName = (given: string, known: ReadonlyArray<string>): string | undefined =>
-  known.find((name) => plainName(name) === plainName(given)) ?? findSimilar(given, known)
+  synonyms.get(plainName(given))?.find((name) => known.includes(name)) ?? meantSpelling(given, known)
 
 const typeOfValue = (value: Schema.Json): string =>
   value === null ? "null" : isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
@@ -132,7 +143,7 @@ const repair = (given: Sub, value: Schema.Json, name: string, definitions: Sub):
   }
   const texts = toJsonArray(values).filter((item) => typeof item === "string")
   if (texts.length > 0) {
-    return typeof value === "string" ? meantName(value, texts) ?? texts[0] ?? value : texts[0] ?? value
+    return typeof value === "string" ? meantSpelling(value, texts) ?? texts[0] ?? value : texts[0] ?? value
   }
   if (type === "string") {
     return typeof value === "number" || typeof value === "boolean"

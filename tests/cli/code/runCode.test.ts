@@ -11,9 +11,19 @@ import { fakeProcess, runFakeProcess, runInProcess, sluice, startSluice } from "
 
 const bash = (...words: ReadonlyArray<string>) => runInProcess("code", "--language", "bash", ...words)
 
-const resultOf = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Code.CodeResult.pipe(Schema.encodeKeys({ exitCode: "exit_code" }))),
-)
+const JsonObject = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The result of a line; each name of it is in snake case. */
+const resultOf = (line: string): Code.CodeResult => {
+  const entries = Object.entries(Schema.decodeUnknownSync(JsonObject)(line))
+  expect(entries.filter(([name]) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([])
+  const { durationMs: duration, ...result } = Object.fromEntries(
+    entries.map(([name, value]) => [camelCase(name), value]),
+  )
+  return Schema.decodeUnknownSync(Code.CodeResult)(duration === undefined ? result : { ...result, duration })
+}
 
 it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
@@ -30,7 +40,11 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(fine.stdout.match(/\n/g)).toHaveLength(1)
     expect(resultOf(fine.stdout)).toMatchObject({ success: true, exitCode: 0, stdout: "out\n", stderr: "err\n" })
     const bad = yield* bash("--json", "exit 3")
-    expect(bad.stdout).toMatch(/^\{"success":false,.*"exit_code":3/)
+    expect(bad.stdout).toMatch(/^\{"success":false,.*"exit_code":3.*"duration_ms":\d.*"command_id":"/)
+    for (const name of ["success", "exit_code", "stdout", "stderr", "error"]) {
+      expect(codeFlags.json.about).toContain(name)
+      if (name !== "error") expect(bad.stdout).toContain(`"${name}":`)
+    }
     expect([bad.status, resultOf(bad.stdout)]).toEqual([3, expect.objectContaining({ success: false, exitCode: 3 })])
     const much = yield* bash("--json", "--max-output", "10", "echo 12345678901234567890")
     expect(much.status).toBe(125)

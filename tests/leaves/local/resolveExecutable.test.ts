@@ -149,6 +149,24 @@ it("passes over the script for sh that npm puts beside its .cmd", () => {
   expect(windows("a.b", files, { PATH: "C:\\bin" })).toEqual(found("C:\\bin\\a.b.cmd", "batch"))
 })
 
+it("finds a script of PowerShell by its bare name, after each program of PATHEXT in its folder", () => {
+  const files = {
+    "C:\\one\\python.ps1": "executable",
+    "C:\\two\\python.exe": "executable",
+    "C:\\two\\python.ps1": "executable",
+  } as const
+  const script = found("C:\\one\\python.ps1", "powershell")
+  expect(windows("python", files, { PATH: "C:\\one;C:\\two" })).toEqual(script)
+  expect(windows("python", files, { PATH: "C:\\one", PATHEXT: ".COM;.EXE" })).toEqual(script)
+  expect(windows("C:\\one\\python", files)).toEqual(script)
+  expect(windows("python", files, { PATH: "C:\\two", PATHEXT: ".COM;.EXE" })).toEqual(
+    found("C:\\two\\python.exe", "exe"),
+  )
+  expect(windows("python", files, { PATH: "C:\\two", PATHEXT: ".PS1;.EXE" })).toEqual(
+    found("C:\\two\\python.ps1", "powershell"),
+  )
+})
+
 it("takes a name that ends as programs do for what it says first", () => {
   const files = {
     "C:\\bin\\a.exe": "executable",

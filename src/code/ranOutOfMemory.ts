@@ -1,0 +1,30 @@
+/**
+ * Recognizes a process that memory ran out for, by the last words of its language.
+ *
+ * @module
+ */
+import type { ShellOutput } from "../command/ShellEvent.ts"
+
+/** Of Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java. */
+const lastWords =
+  /^MemoryError\b|\b(?:heap )?out of memory\b|NoMemoryError|cannot allocate(?: \d+ bytes| memory)|std::bad_alloc|OutOfMemoryError|ERR_MEMORY_ALLOCATION_FAILED|RangeError: Array buffer allocation failed/im
+
+/** Uncaught errors of Python and Node as their runtimes print them at an exit. */
+const uncaught =
+  /^Traceback \(most recent call last\):\n[^]*\n(?:[\w.]*\.)?\w*MemoryError(?:: .*)?\s*$|^RangeError: (?:Failed to allocate memory|Array buffer allocation failed)\n[^]*\n\nNode\.js v[\d.]+\s*$/m
+
+/** How runtimes end themselves: abort(3), and the traps of V8 and JavaScriptCore. */
+const abortSignals: ReadonlySet<string | undefined> = new Set(["SIGABRT", "SIGTRAP", "SIGILL"])
+
+/** Characters of stderr in which they are looked for. */
+export const lastWordsLength = 4_096
+
+/**
+ * Whether a process failed since memory ran out. With a limit of memory any such words count; without one a program may
+ * have printed them and exited for another reason, so only an abort or an uncaught error does.
+ */
+export const ranOutOfMemory = ({ exitCode, signal }: ShellOutput, stderr: string, isLimited: boolean): boolean => {
+  if (exitCode === 0 && signal === undefined) return false
+  const end = stderr.slice(-lastWordsLength)
+  return isLimited || abortSignals.has(signal) ? lastWords.test(end) : uncaught.test(end)
+}
