@@ -79,6 +79,8 @@ it.effect("leaves it to another daemon that has room, and counts for itself what
     yield* send("3")
     yield* startedDaemon({ name: "c", maxOpen: 2, concurrencyLimit: 1, handle: countWhenOpen("c", gate) })
     yield* send("4", "5", "6")
+    yield* TestClock.adjust("2 seconds")
+    yield* settle
     expect(yield* outcomes("1", "2", "3", "4", "5", "6")).toEqual([
       "open",
       "open",
