@@ -149,6 +149,8 @@ export const textPrinter = (cli: CliProcess, output: OutputWriter): AgentPrinter
             `${styles.faint(`[${placeOf(event.correlationId)}]`)} ${shown} ${styles.faint(`(${seconds(time)})`)}`,
           )
         }
+        case "AgentToolCallProgress":
+          return yield* say(styles.faint(event.text.trimEnd().replace(/[^\n\t]+/g, escapeInvisible)))
         case "AgentTrim":
           return yield* say(
             styles.faint(

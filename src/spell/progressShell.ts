@@ -1,5 +1,5 @@
 /**
- * Wraps a shell so that the output of its commands is sent as progress to the client of the current request.
+ * Wraps a shell so that the output of its commands is sent as progress to the caller of the current spell.
  *
  * @module
  */
@@ -16,12 +16,16 @@ import type { ShellService } from "../shell/ShellService.ts"
 import { apply } from "../window/apply.ts"
 import { CurrentWindow } from "../window/CurrentWindow.ts"
 import type { Policy } from "../window/Policy.ts"
-import type { Progress } from "./progress.ts"
-import { maxWindowBytes } from "./runCommand.ts"
 
-/** Sends progress to the client of the request that a fiber answers; `undefined` if it asked for none. */
+/** Sends a progress message, and resumes when the caller has accepted it. */
+export type Progress = (message: string) => Effect.Effect<void>
+
+/** Maximum of bytes in one progress message. */
+export const maxWindowBytes = 16_384
+
+/** Sends progress to the caller of the spell that a fiber casts; `undefined` if it asked for none. */
 export const CurrentProgress: Context.Reference<Progress | undefined> = Context.Reference<Progress | undefined>(
-  "sluice/mcp/CurrentProgress",
+  "sluice/spell/CurrentProgress",
   { defaultValue: () => undefined },
 )
 
@@ -72,19 +76,23 @@ const sendWindows = (
   )
 }
 
-/** The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`. */
-export const progressShell = (shell: ShellService, window: Policy): ShellService => ({
+/**
+ * The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`; without
+ * either they send none.
+ */
+export const progressShell = (shell: ShellService, window: Policy | undefined): ShellService => ({
   ...shell,
   exec: (exec, options) =>
     Stream.unwrap(Effect.gen(function* () {
       const progress = yield* CurrentProgress
+      const policy = (yield* CurrentWindow) ?? window
       const run = (one: ShellExec): Events => shell.exec(one, options)
-      return progress === undefined ? run(exec) : sendWindows(run, exec, progress, (yield* CurrentWindow) ?? window)
+      return progress === undefined || policy === undefined ? run(exec) : sendWindows(run, exec, progress, policy)
     })),
   bytes: (exec, options) =>
     Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
       const events = shell.bytes(exec, options)
-      if (progress === undefined) return events
+      if (progress === undefined || window === undefined) return events
       const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
       return Stream.tap(events, (event) => {
         if (event._tag !== "ShellBytes") return Effect.void
