@@ -51,6 +51,16 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
  */
 const maxEntriesAtOnce = 32
 
+/**
+ * Silence after which held output is stored. On a terminal a person hardly notices it, and what a program writes at once is
+ * together. What comes whole is held so that a short command's output is appended with its end.
+ */
+const promptSilence = "30 millis"
+const wholeSilence = "5 millis"
+
+/** Time for which output that comes whole is held where there is no silence. */
+const maxHeldMillis = 20
+
 /** Formats the failure of the consumer, such as a full disk, as the end of a message; empty if it has not failed. */
 const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
   const failure = Exit.isFailure(exit)
@@ -141,6 +151,14 @@ export const makeJournaled = (
         const recorder = new RunRecorder(exec, what, redaction, flushes)
         let open = false
         let last: Position = 0
+        /** Entries that are not appended yet, and when the first of them came. */
+        let held: Array<ComputeEvent> = []
+        let heldSince = 0
+        const takeHeld = (): Array<ComputeEvent> => {
+          const taken = held
+          held = []
+          return taken
+        }
         const place = { journal: { ...journal, append }, branch: ComputeBranch, correlationId: exec.commandId }
 
         // What is typed is appended beside the output.
@@ -191,8 +209,7 @@ export const makeJournaled = (
 
         const endOf = (last: ShellOutput | ShellFault): ReadonlyArray<ComputeEvent> => {
           const typed = terminal?.end()
-          const entries = recorder.end(last)
-          return typed === undefined ? entries : [typed, ...entries]
+          return [...takeHeld(), ...typed === undefined ? [] : [typed], ...recorder.end(last)]
         }
 
         const end = (last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> => {
@@ -202,6 +219,8 @@ export const makeJournaled = (
 
         /** Whether the consumer gets the output by its last event alone. */
         const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
+        const holds = isWhole && terminal === undefined
+        const writeHeld = Effect.suspend(() => inTurn(write(takeHeld())))
 
         const passOn = (events: Elements<Element>): Pull.Pull<Elements<Element>, ShellFault> => {
           const output = events.find(isOutput)
@@ -210,24 +229,26 @@ export const makeJournaled = (
             : flushes
             ? numberedFrom(recorder.nextSeq, events)
             : events
-          const entries: Array<ComputeEvent> = recorder.output(
-            piecesOf(events),
-            () => clock.currentTimeMillisUnsafe(),
-          )
+          const isFirst = held.length === 0
+          held.push(...recorder.output(piecesOf(events), () => clock.currentTimeMillisUnsafe()))
           if (output === undefined) {
-            return isWhole ? Effect.andThen(inTurn(write(entries)), next) : Effect.as(inTurn(write(entries)), passed)
+            if (!isWhole) return Effect.as(writeHeld, passed)
+            if (!holds) return Effect.andThen(writeHeld, next)
+            const now = clock.currentTimeMillisUnsafe()
+            if (isFirst) heldSince = now
+            return held.length >= maxEntriesAtOnce || now - heldSince >= maxHeldMillis
+              ? Effect.andThen(writeHeld, next)
+              : next
           }
-          open = false
-          for (const entry of endOf(output)) entries.push(entry)
-          return Effect.as(Effect.uninterruptible(inTurn(write(entries))), passed)
+          return Effect.as(end(output), passed)
         }
 
         // Closed first: then the run has ended. Effect closes two scopes of one finalizer faster than one scope of two.
         const running = Scope.makeUnsafe()
         // Later entries find the redactor empty. A journal that cannot append at once does not have this one.
-        if (redaction !== undefined && shell.atProgramEnd !== undefined) {
+        if ((holds || redaction !== undefined) && shell.atProgramEnd !== undefined) {
           const forget = shell.atProgramEnd(() => {
-            if (open) Effect.runSyncExit(write(recorder.endOutput()))
+            if (open) Effect.runSyncExit(write([...takeHeld(), ...recorder.endOutput()]))
           })
           yield* Scope.addFinalizer(scope, Effect.sync(forget))
         }
@@ -263,9 +284,11 @@ export const makeJournaled = (
           ).channel,
           running,
         )
+        const flush = Effect.suspend(() => inTurn(write(recorder.flush())))
+        const pullOnce = flushes ? flushInSilence(pull, flush, promptSilence) : pull
         const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(
           Effect.tapError(
-            flushes ? flushInSilence(pull, Effect.suspend(() => inTurn(write(recorder.flush())))) : pull,
+            Effect.suspend(() => held.length > 0 ? flushInSilence(pull, writeHeld, wholeSilence) : pullOnce),
             (error) => Cause.isDone(error) ? Effect.void : end(error),
           ),
           passOn,
