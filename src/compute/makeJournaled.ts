@@ -36,6 +36,7 @@ import { retryAppend } from "./retryAppend.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
 import { flushInSilence } from "./flushInSilence.ts"
+import { HeldEntries } from "./HeldEntries.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { sortKeys } from "../base/canonicalJson.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
@@ -52,14 +53,11 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
 const maxEntriesAtOnce = 32
 
 /**
- * Silence after which held output is stored. On a terminal a person hardly notices it, and what a program writes at once is
- * together. What comes whole is held so that a short command's output is appended with its end.
+ * Silence after which held output is stored: on a terminal, where a person hardly notices it and what a program writes at once
+ * is together, and of output that comes whole.
  */
 const promptSilence = "30 millis"
 const wholeSilence = "5 millis"
-
-/** Time for which output that comes whole is held where there is no silence. */
-const maxHeldMillis = 20
 
 /** Formats the failure of the consumer, such as a full disk, as the end of a message; empty if it has not failed. */
 const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -151,14 +149,7 @@ export const makeJournaled = (
         const recorder = new RunRecorder(exec, what, redaction, flushes)
         let open = false
         let last: Position = 0
-        /** Entries that are not appended yet, and when the first of them came. */
-        let held: Array<ComputeEvent> = []
-        let heldSince = 0
-        const takeHeld = (): Array<ComputeEvent> => {
-          const taken = held
-          held = []
-          return taken
-        }
+        const held = new HeldEntries()
         const place = { journal: { ...journal, append }, branch: ComputeBranch, correlationId: exec.commandId }
 
         // What is typed is appended beside the output.
@@ -209,7 +200,7 @@ export const makeJournaled = (
 
         const endOf = (last: ShellOutput | ShellFault): ReadonlyArray<ComputeEvent> => {
           const typed = terminal?.end()
-          return [...takeHeld(), ...typed === undefined ? [] : [typed], ...recorder.end(last)]
+          return [...held.take(), ...typed === undefined ? [] : [typed], ...recorder.end(last)]
         }
 
         const end = (last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> => {
@@ -220,7 +211,7 @@ export const makeJournaled = (
         /** Whether the consumer gets the output by its last event alone. */
         const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
         const holds = isWhole && terminal === undefined
-        const writeHeld = Effect.suspend(() => inTurn(write(takeHeld())))
+        const writeHeld = Effect.suspend(() => inTurn(write(held.take())))
 
         const passOn = (events: Elements<Element>): Pull.Pull<Elements<Element>, ShellFault> => {
           const output = events.find(isOutput)
@@ -229,18 +220,11 @@ export const makeJournaled = (
             : flushes
             ? numberedFrom(recorder.nextSeq, events)
             : events
-          const isFirst = held.length === 0
-          held.push(...recorder.output(piecesOf(events), () => clock.currentTimeMillisUnsafe()))
-          if (output === undefined) {
-            if (!isWhole) return Effect.as(writeHeld, passed)
-            if (!holds) return Effect.andThen(writeHeld, next)
-            const now = clock.currentTimeMillisUnsafe()
-            if (isFirst) heldSince = now
-            return held.length >= maxEntriesAtOnce || now - heldSince >= maxHeldMillis
-              ? Effect.andThen(writeHeld, next)
-              : next
-          }
-          return Effect.as(end(output), passed)
+          const now = clock.currentTimeMillisUnsafe()
+          held.push(recorder.output(piecesOf(events), () => now), now)
+          if (output !== undefined) return Effect.as(end(output), passed)
+          if (!isWhole) return Effect.as(writeHeld, passed)
+          return holds && !held.isDue(now) ? next : Effect.andThen(writeHeld, next)
         }
 
         // Closed first: then the run has ended. Effect closes two scopes of one finalizer faster than one scope of two.
@@ -248,7 +232,7 @@ export const makeJournaled = (
         // Later entries find the redactor empty. A journal that cannot append at once does not have this one.
         if ((holds || redaction !== undefined) && shell.atProgramEnd !== undefined) {
           const forget = shell.atProgramEnd(() => {
-            if (open) Effect.runSyncExit(write([...takeHeld(), ...recorder.endOutput()]))
+            if (open) Effect.runSyncExit(write([...held.take(), ...recorder.endOutput()]))
           })
           yield* Scope.addFinalizer(scope, Effect.sync(forget))
         }
@@ -288,7 +272,7 @@ export const makeJournaled = (
         const pullOnce = flushes ? flushInSilence(pull, flush, promptSilence) : pull
         const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(
           Effect.tapError(
-            Effect.suspend(() => held.length > 0 ? flushInSilence(pull, writeHeld, wholeSilence) : pullOnce),
+            Effect.suspend(() => held.isEmpty ? pullOnce : flushInSilence(pull, writeHeld, wholeSilence)),
             (error) => Cause.isDone(error) ? Effect.void : end(error),
           ),
           passOn,
