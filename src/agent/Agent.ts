@@ -31,7 +31,14 @@ import {
 } from "./Transcript.ts"
 
 export type { AgentOptions, AgentProgress } from "./AgentOptions.ts"
-export { type AgentServices, journaled, type JournaledOptions, journaledWith, services } from "./AgentServices.ts"
+export {
+  type AgentServices,
+  journaled,
+  type JournaledOptions,
+  journaledWith,
+  services,
+  type ServicesOptions,
+} from "./AgentServices.ts"
 export { type RecordedRun, recordedRun, replay, replayModel } from "./replayAgent.ts"
 
 /** Events that wait for a slow consumer. */

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { AgentUsage } from "./AgentUsage.ts"
 import { ModelDelta, ModelResponse } from "./ModelBranch.ts"
-import { AgentToolCall, AgentToolCallResult } from "./ToolCallBranch.ts"
+import { AgentToolCall, AgentToolCallProgress, AgentToolCallResult } from "./ToolCallBranch.ts"
 
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -148,11 +148,21 @@ export const AgentEvent: Schema.Union<
     typeof ModelResponse,
     typeof ModelRetry,
     typeof AgentToolCall,
+    typeof AgentToolCallProgress,
     typeof AgentToolCallResult,
     typeof AgentTrim,
     typeof AgentEnd,
   ]
-> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, AgentToolCall, AgentToolCallResult, AgentTrim, AgentEnd])
+> = Schema.Union([
+  ModelDelta,
+  ModelResponse,
+  ModelRetry,
+  AgentToolCall,
+  AgentToolCallProgress,
+  AgentToolCallResult,
+  AgentTrim,
+  AgentEnd,
+])
 
 /**
  * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
@@ -164,6 +174,7 @@ export type AgentEvent =
   | ModelResponse
   | ModelRetry
   | AgentToolCall
+  | AgentToolCallProgress
   | AgentToolCallResult
   | AgentTrim
   | AgentEnd

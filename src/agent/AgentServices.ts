@@ -7,9 +7,10 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
-import type { Journal } from "../journal/JournalService.ts"
+import { Journal } from "../journal/JournalService.ts"
 import * as Spellbook from "../spell/Spellbook.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
+import type { Policy } from "../window/Policy.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
@@ -19,6 +20,7 @@ import { recordRuns } from "./recordRuns.ts"
 import { refuseRedacted } from "./refuseRedacted.ts"
 import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
+import { withProgressShell, withToolProgress } from "./toolProgress.ts"
 
 /**
  * The services of an agent.
@@ -32,6 +34,19 @@ export interface AgentServices {
   readonly record?:
     | ((run: AgentRun, events: Stream.Stream<AgentEvent, AgentFault>) => Stream.Stream<AgentEvent, AgentFault>)
     | undefined
+}
+
+/**
+ * Options of {@link services}.
+ *
+ * @stability experimental
+ */
+export interface ServicesOptions {
+  /**
+   * Window policy of the output of commands that run, as `AgentToolCallProgress`. Calls of `run_command` and `run_script` name
+   * another one with `window`. Default: only such calls report their output.
+   */
+  readonly window?: Policy | undefined
 }
 
 /**
@@ -62,18 +77,32 @@ export interface AgentServices {
  */
 export const services = <R>(
   book: Spellbook.Spellbook<R>,
+  { window }: ServicesOptions = {},
 ): Effect.Effect<AgentServices, never, R | LanguageModel.LanguageModel> =>
   Effect.all({
     model: modelService(book),
-    tools: Effect.flatMap(Spellbook.service(book), (spells) => Effect.orDie(toolService(spells))),
+    tools: Effect.map(
+      Effect.flatMap(spellsOf(book, window), (spells) => Effect.orDie(toolService(spells))),
+      (tools) => withToolProgress(tools, undefined),
+    ),
   })
+
+/** The spells of a book, whose commands report their output in windows. */
+const spellsOf = <R>(
+  book: Spellbook.Spellbook<R>,
+  window: Policy | undefined,
+): Effect.Effect<SpellcastingService, never, R> =>
+  Effect.flatMap(
+    Effect.context<R>(),
+    (context) => Effect.provide(Spellbook.service(book), withProgressShell(context, window)),
+  )
 
 /**
  * Options of {@link journaled}.
  *
  * @stability experimental
  */
-export interface JournaledOptions<E = never, R = never> {
+export interface JournaledOptions<E = never, R = never> extends ServicesOptions {
   /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
   readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
 }
@@ -169,13 +198,13 @@ export const journaledWith = <R, E = never, R2 = never>(
 ): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
-    const spells = refuseRedacted(yield* guard(yield* Spellbook.service(book)))
+    const spells = refuseRedacted(yield* guard(yield* spellsOf(book, options.window)))
     const { asking, begin, isNew } = newRequests()
     const once = yield* answerOnce(SpellcastingBranch, spells, {
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
       isNew,
     })
-    const tools = yield* Effect.orDie(toolService(once))
+    const tools = withToolProgress(yield* Effect.orDie(toolService(once)), (yield* Journal).redactor)
     const record = yield* recordRuns
     return {
       model: yield* answerOnce(ModelBranch, asking(model), { isNew, retriesFaults: true }),

@@ -1,5 +1,6 @@
 /**
- * Declares the branch of tool calls of agents: a call that a model made is its request, what the model is told its event.
+ * Declares the branch of tool calls of agents: a call that a model made is its request, the output of its
+ * command and what the model is told are its events.
  *
  * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
  * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
@@ -45,6 +46,38 @@ export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
  * @stability experimental
  */
 export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
+
+/**
+ * Schema of the output of a command that a call runs, in windows of its policy. People see it; the model is told the result.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCallProgress } from "@sluice/shell/agent"
+ *
+ * const call = { correlationId: "run-1/1/1", callId: "c1", name: "run_command" }
+ * console.assert(AgentToolCallProgress.make({ ...call, text: "12 of 40 tests passed\n" }).text.endsWith("passed\n"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress", {
+  readonly correlationId: typeof CommandId
+  readonly callId: typeof Schema.String
+  readonly name: typeof Schema.String
+  readonly text: typeof Schema.String
+}> = Schema.TaggedStruct("AgentToolCallProgress", {
+  correlationId: CommandId,
+  callId: Schema.String,
+  name: Schema.String,
+  text: Schema.String,
+})
+
+/**
+ * Output of a command that a call runs.
+ *
+ * @stability experimental
+ */
+export interface AgentToolCallProgress extends Schema.Schema.Type<typeof AgentToolCallProgress> {}
 
 /**
  * Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none.
@@ -115,7 +148,8 @@ export class AgentToolCallFault extends FaultBase {}
  *
  * @stability experimental
  */
-export interface ToolCallService extends RequestService<AgentToolCall, AgentToolCallResult, AgentToolCallFault> {}
+export interface ToolCallService
+  extends RequestService<AgentToolCall, AgentToolCallProgress | AgentToolCallResult, AgentToolCallFault> {}
 
 /**
  * The branch of tool calls.
@@ -130,11 +164,19 @@ export interface ToolCallService extends RequestService<AgentToolCall, AgentTool
  *
  * @stability experimental
  */
-export const ToolCallBranch: ServiceBranch<AgentToolCall, AgentToolCallResult, AgentToolCallFault> = makeServiceBranch({
+export const ToolCallBranch: ServiceBranch<
+  AgentToolCall,
+  AgentToolCallProgress | AgentToolCallResult,
+  AgentToolCallFault
+> = makeServiceBranch<AgentToolCall, AgentToolCallProgress | AgentToolCallResult, AgentToolCallFault>({
   name: "agent",
   constantName: "ToolCallBranch",
   request: { tags: ["AgentToolCall"], schema: AgentToolCall },
-  event: { tags: ["AgentToolCallResult"], schema: AgentToolCallResult },
+  event: {
+    tags: ["AgentToolCallProgress", "AgentToolCallResult"],
+    schema: Schema.Union([AgentToolCallProgress, AgentToolCallResult]),
+  },
+  pieces: ["AgentToolCallProgress"],
   fault: { tags: ["AgentToolCallFault"], schema: AgentToolCallFault },
   makeFault: ({ correlationId, name }, { kind, what }) =>
     new AgentToolCallFault({ correlationId, name, code: kind, message: `${name}: ${what}` }),

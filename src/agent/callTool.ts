@@ -9,10 +9,18 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Emit } from "./askModel.ts"
 import type { ModelToolCall } from "./ModelBranch.ts"
-import { AgentToolCall, AgentToolCallResult, type ToolCallService } from "./ToolCallBranch.ts"
+import {
+  AgentToolCall,
+  type AgentToolCallProgress,
+  AgentToolCallResult,
+  type ToolCallService,
+} from "./ToolCallBranch.ts"
 import type { ToolResult } from "./Transcript.ts"
 
-/** Makes a call, and emits it and its result. It never fails: the model decides what a fault means. */
+const isProgress = (event: AgentToolCallProgress | AgentToolCallResult): event is AgentToolCallProgress =>
+  event._tag === "AgentToolCallProgress"
+
+/** Makes a call, and emits it, the output of its command and its result. It never fails: the model decides what a fault means. */
 export const callTool = (
   tools: ToolCallService,
   { correlationId, redacted, ...call }: ModelToolCall & Pick<AgentToolCall, "correlationId" | "redacted">,
@@ -29,9 +37,14 @@ export const callTool = (
     ...(redacted === undefined ? undefined : { redacted }),
   })
   return emit(request).pipe(
-    Effect.andThen(Stream.runHead(tools.request(request))),
+    Effect.andThen(
+      Stream.runLast(Stream.tap(tools.request(request), (event) => isProgress(event) ? emit(event) : Effect.void)),
+    ),
     Effect.match({
-      onSuccess: Option.getOrElse(() => told({ error: "Broken", message: `${name}: there was no answer` }, true)),
+      onSuccess: (last) =>
+        Option.isSome(last) && !isProgress(last.value)
+          ? last.value
+          : told({ error: "Broken", message: `${name}: there was no answer` }, true),
       onFailure: ({ code, message }) => told({ error: code, message }, true),
     }),
     Effect.tap(emit),

@@ -24,6 +24,7 @@ export { retryModel, type RetryOptions } from "./retryModel.ts"
 export {
   AgentToolCall,
   AgentToolCallFault,
+  AgentToolCallProgress,
   AgentToolCallResult,
   ToolCallBranch,
   type ToolCallService,

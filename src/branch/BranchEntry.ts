@@ -132,8 +132,8 @@ export type CancelRequested = typeof CancelRequested.Type
 
 /**
  * Schema: a daemon has started. While it holds a lease, its next entry comes within `leaseMillis`. Every request up to
- * position `settledThrough` has its last event: a search for open requests starts there. The correlation id of this entry
- * is the daemon's id.
+ * position `settledThrough` has its last event: a search for open requests starts there. `maxOpen` is its option. The
+ * correlation id of this entry is the daemon's id.
  *
  * @example
  * ```ts
@@ -151,11 +151,15 @@ export const DaemonStarted: Schema.TaggedStruct<"DaemonStarted", {
   readonly daemonId: Str
   readonly host: typeof HostIdentity
   readonly leaseMillis: Int
+  readonly maxOpen: Schema.optionalKey<Int>
   readonly settledThrough: Int
-}> = Schema.TaggedStruct(
-  "DaemonStarted",
-  { daemonId: Schema.String, host: HostIdentity, leaseMillis: Millis, settledThrough: Count },
-)
+}> = Schema.TaggedStruct("DaemonStarted", {
+  daemonId: Schema.String,
+  host: HostIdentity,
+  leaseMillis: Millis,
+  maxOpen: Schema.optionalKey(Count),
+  settledThrough: Count,
+})
 
 /**
  * A daemon has started.

@@ -26,6 +26,7 @@ import { currentHost } from "./HostIdentity.ts"
 import { OpenRequests } from "./OpenRequests.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { endWaiting } from "./endWaiting.ts"
+import { shedLoad } from "./shedLoad.ts"
 
 /**
  * Lifecycle state of a daemon.
@@ -67,7 +68,8 @@ export interface Daemon {
  * Makes a daemon of a branch. Any number of them may be on one journal, in any processes: see the words in `BranchEntry`
  * for how they agree.
  *
- * - It takes the oldest request that is open and has no lease, and no more than it has places for.
+ * - It takes the oldest request that is open and has no lease, and no more than it has places for. What comes beyond
+ *   `maxOpen`, and no other daemon has room for, ends as `Throttled`.
  * - Events are appended as the handler emits them, an array at a time, and the handler waits for the journal. While the
  *   journal cannot be reached the handler goes on waiting; it is ended when its lease is about to run out.
  * - When a daemon is lost, one of the others ends what is left of its runs, and runs those again that may run again.
@@ -135,10 +137,11 @@ export const makeDaemon = <Request, Event, E>(
         branch,
         settings,
         scope,
-        requests: new OpenRequests(branch, settings.maxOpen, settled),
+        requests: new OpenRequests(branch, id, settings.maxOpen, settled),
         active: new Map(),
         leaseActivity: Latch.makeUnsafe(),
         leaseSeen: Latch.makeUnsafe(),
+        overload: Latch.makeUnsafe(),
       }
       const dispatcher = new Dispatcher(context)
       const follower = new JournalFollower(context, dispatcher.dispatch)
@@ -151,6 +154,7 @@ export const makeDaemon = <Request, Event, E>(
           daemonId: id,
           host,
           leaseMillis: settings.leaseMillis,
+          maxOpen: settings.maxOpen,
           settledThrough: requests.settled,
         }),
       ])
@@ -163,6 +167,7 @@ export const makeDaemon = <Request, Event, E>(
       yield* dispatcher.dispatch
       yield* Effect.forkIn(renewer.renewForever(dispatcher.dispatch), scope)
       yield* Effect.forkIn(renewer.watchPeers(dispatcher.dispatch), scope)
+      yield* Effect.forkIn(shedLoad(context, () => dispatcher.isStopping), scope)
       yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
     })
 

@@ -29,6 +29,8 @@ export interface DaemonContext<Request, Event, E> {
   readonly leaseActivity: Latch.Latch
   /** Opens when another daemon may hold a lease. */
   readonly leaseSeen: Latch.Latch
+  /** Opens when there are more requests than `maxOpen`. */
+  readonly overload: Latch.Latch
   /** The scope of its fibers. */
   readonly scope: Scope.Scope
 }

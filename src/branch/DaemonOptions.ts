@@ -27,7 +27,11 @@ export interface DaemonBaseOptions {
   readonly lease?: DurationInput | undefined
   /** Maximum number of runs of a request that may run again; after that it ends. Default: 3. */
   readonly maxAttempts?: number | undefined
-  /** Maximum number of open requests in memory; further ones are read later. Default: 1,000. */
+  /**
+   * Maximum number of requests that it runs or that wait; those that other daemons run do not count. A further one ends as
+   * `Throttled`, and may be sent again later. It is left to another daemon that is seen to live and has room, and is read
+   * later if that one does not take it. Default: 1,000.
+   */
   readonly maxOpen?: number | undefined
   /** Prefix of its id: 1 to 100 printable ASCII characters. Default: `"daemon"`. */
   readonly name?: string | undefined

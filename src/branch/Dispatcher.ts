@@ -36,6 +36,11 @@ export class Dispatcher<Request, Event, E> {
     this.#places = context.settings.concurrencyLimit
   }
 
+  /** Whether it starts no more requests. */
+  get isStopping(): boolean {
+    return this.#stopping
+  }
+
   /** Starts every request that may run, as far as there are free slots. */
   readonly dispatch: Effect.Effect<void> = Effect.suspend(() => {
     const begun: Array<Effect.Effect<unknown>> = []

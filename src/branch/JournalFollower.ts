@@ -74,10 +74,14 @@ export class JournalFollower<Request, Event, E> {
     return Effect.forever(Effect.catch(once, again))
   })
 
-  /** Reads the requests for which there was no room before. */
+  /** Reads the requests for which there was no room before, as far as there is now. */
   readonly #refill: Effect.Effect<void, JournalError> = Effect.suspend(() => {
-    const { requests, settings } = this.#context
-    if (requests.behind === undefined || requests.room < settings.maxOpen / 2) return this.#dispatch
+    const { overload, requests } = this.#context
+    if (requests.behind === undefined) return this.#dispatch
+    if (requests.room <= 0) {
+      overload.openUnsafe()
+      return this.#dispatch
+    }
     return Effect.andThen(this.#comeBack(requests.behind), Effect.suspend(() => this.#refill))
   })
 

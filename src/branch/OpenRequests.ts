@@ -45,11 +45,12 @@ export const trackedTags = (branch: BranchTags): ReadonlyArray<string> => [
 ]
 
 /**
- * Follows the entries of a branch. It holds at most `maxOpen` requests: when more are open, the later ones are left in the
- * journal (`behind`) until there is room.
+ * Follows the entries of a branch. It holds at most `maxOpen` requests that wait or that its daemon runs: later ones are
+ * left in the journal (`behind`) until there is room, or until they are refused.
  */
 export class OpenRequests {
   readonly #branch: BranchTags
+  readonly #daemonId: string
   readonly #maxOpen: number
   readonly #open = new Map<string, OpenRequest>()
   readonly #signs = new LivenessTracker()
@@ -59,8 +60,9 @@ export class OpenRequests {
   /** Requests after this one are not all here; `undefined` when they are. */
   behind: Position | undefined
 
-  constructor(branch: BranchTags, maxOpen: number, cursor: Position) {
+  constructor(branch: BranchTags, daemonId: string, maxOpen: number, cursor: Position) {
     this.#branch = branch
+    this.#daemonId = daemonId
     this.#maxOpen = maxOpen
     this.cursor = cursor
   }
@@ -71,7 +73,14 @@ export class OpenRequests {
 
   /** Number of further requests that fit. */
   get room(): number {
-    return this.#maxOpen - this.#open.size
+    return this.#maxOpen - this.loadOf(this.#daemonId)
+  }
+
+  /** Number of requests that wait, or that a daemon runs. */
+  loadOf(daemonId: string): number {
+    let load = 0
+    for (const { lease } of this.#open.values()) if (lease === undefined || lease.taken.daemonId === daemonId) load++
+    return load
   }
 
   /** Whether any request is leased. */
@@ -136,7 +145,8 @@ export class OpenRequests {
 
   #request(entry: Entry): void {
     if (this.behind !== undefined) return
-    if (this.room <= 0 && !this.#open.has(entry.correlationId)) this.behind = entry.position - 1
+    const isFull = this.#open.size >= this.#maxOpen && this.room <= 0
+    if (isFull && !this.#open.has(entry.correlationId)) this.behind = entry.position - 1
     else this.#hold(entry)
   }
 

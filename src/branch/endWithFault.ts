@@ -45,6 +45,12 @@ const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure
         : `nothing was done: no daemon took it within ${time}; start one of this version on this journal`
       return { kind: "NotTaken", what }
     }
+    case "Throttled":
+      return {
+        kind: "NotTaken",
+        what: `nothing was done: the daemon has ${ending.maxOpen} open requests (maxOpen) and no other has room; ` +
+          "try again later, raise this option, or start another daemon on the journal",
+      }
   }
 }
 

@@ -181,6 +181,9 @@ export const make = (
  * its machine, otherwise when its lease has run out, 15 s by default) and end what is left of its commands: the fault is
  * `HostLost`, unless the command has `onHostLoss: "rerun"`.
  *
+ * With `maxOpen` commands (1,000 by default) that it runs or that wait, a further one ends as `Throttled` before it starts,
+ * unless another daemon is seen to live and has room: retry later, raise `maxOpen`, or start another daemon.
+ *
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"

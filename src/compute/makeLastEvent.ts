@@ -74,6 +74,14 @@ const notTaken = (exec: ShellExec, afterMillis: number, why: "noDaemon" | "busy"
   )
 }
 
+const throttled = (exec: ShellExec, concurrencyLimit: number, maxOpen: number): ShellFault =>
+  ShellFault.because(
+    exec.commandId,
+    { _tag: "Throttled", concurrencyLimit, queueLimit: Math.max(0, maxOpen - concurrencyLimit) },
+    `exec: ${exec.command} was not started: the daemon has ${maxOpen} open commands (maxOpen) and no other has room; ` +
+      "try again later, raise this option, or start another daemon on the journal (THROTTLED)",
+  )
+
 const unknown = (exec: ShellExec, what: string, exception?: unknown): ShellFault =>
   ShellFault.because(exec.commandId, { _tag: "Unknown" }, `exec: ${exec.command} ${what} (UNKNOWN)`, { exception })
 
@@ -103,5 +111,7 @@ export const makeLastEvent =
         return Effect.succeed(makeJournalFault(exec, ending.error, true))
       case "NotTaken":
         return Effect.succeed(notTaken(exec, ending.afterMillis, ending.why))
+      case "Throttled":
+        return Effect.succeed(throttled(exec, ending.concurrencyLimit, ending.maxOpen))
     }
   }

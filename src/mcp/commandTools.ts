@@ -7,7 +7,9 @@
 import { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -16,6 +18,7 @@ import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { argumentsHint } from "../spell/builtin/argumentsHint.ts"
+import { parseWindow, windowField } from "../spell/builtin/commandParameters.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
@@ -28,21 +31,25 @@ import { runCommand } from "./runCommand.ts"
 import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 
 /** Parameters of `execute_command`, as Schemas. */
-export type ExecuteCommandFields = { readonly command: typeof Schema.String } & RunParameters
+export type ExecuteCommandFields = { readonly command: typeof Schema.String } & RunParameters & typeof windowField
 
 /** Parameters of `execute_command`. */
 const executeCommand = (settings: ToolSettings): Schema.Struct<ExecuteCommandFields> =>
   Schema.Struct({
     command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
     ...runParametersOf(settings),
+    ...windowField,
   })
 
 /** Parameters of `execute_process`, as Schemas. */
-export type ExecuteProcessFields = {
-  readonly file: typeof Schema.String
-  readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
-  readonly input: Schema.optionalKey<typeof Schema.String>
-} & RunParameters
+export type ExecuteProcessFields =
+  & {
+    readonly file: typeof Schema.String
+    readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
+    readonly input: Schema.optionalKey<typeof Schema.String>
+  }
+  & RunParameters
+  & typeof windowField
 
 /** Parameters of `execute_process`. */
 const executeProcess = (settings: ToolSettings): Schema.Struct<ExecuteProcessFields> =>
@@ -55,6 +62,7 @@ const executeProcess = (settings: ToolSettings): Schema.Struct<ExecuteProcessFie
       Schema.String.annotate({ description: "What the program reads on stdin. Default: nothing" }),
     ),
     ...runParametersOf(settings),
+    ...windowField,
   })
 
 /** Explains how to mend a call that failed for this reason. */
@@ -111,12 +119,17 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
       const how = hint(reason)
       return { error: how === undefined ? error : `${error}; ${how}`, reason: reason._tag, exit_code: null }
     }
-    const run = (exec: ShellExec, hint: Hint = () => undefined) =>
+    const run = (exec: ShellExec, given: string | undefined, hint: Hint = () => undefined) =>
       Effect.gen(function* () {
         const { commandId } = exec
         const progress = yield* requestProgress(server)
-        const events = shell.exec(exec, { signal: known.signal })
-        const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed: failed(hint) })
+        const parsed = parseWindow(exec, given)
+        const window = Result.getOrUndefined(parsed) ?? known.window
+        const events = Result.isFailure(parsed)
+          ? Stream.fail(parsed.failure)
+          : shell.exec(exec, { signal: known.signal })
+        const settings = { ...known, window }
+        const ending = yield* runCommand(events, { commandId, settings, progress, ended, failed: failed(hint) })
         return yield* makeToolResult(ending, known, journal)
       })
     yield* addTool(server, {
@@ -128,7 +141,7 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
       ),
       parameters: executeCommand(known),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
-      handle: ({ command, ...common }) => run(ShellExec.shell(command, runOptionsOf(common, known))),
+      handle: ({ command, window, ...common }) => run(ShellExec.shell(command, runOptionsOf(common, known)), window),
     })
     yield* addTool(server, {
       name: "execute_process",
@@ -140,9 +153,10 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
       ),
       parameters: executeProcess(known),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
-      handle: ({ args, file, input, ...common }) =>
+      handle: ({ args, file, input, window, ...common }) =>
         run(
           ShellExec.make(file, args, { ...runOptionsOf(common, known), input }),
+          window,
           (reason) => argumentsHint(reason, { file }, { args }),
         ),
     })

@@ -9,9 +9,7 @@ import { McpRequestContext, McpServerClient } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-
-/** Sends a progress message, and resumes when the connection has accepted it. */
-export type Progress = (message: string) => Effect.Effect<void>
+import type { Progress } from "../spell/progressShell.ts"
 
 type Token = string | number
 

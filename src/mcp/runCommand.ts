@@ -11,12 +11,9 @@ import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.
 import { apply } from "../window/apply.ts"
 import type { TaggedEvent } from "../window/WindowSplitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
+import { maxWindowBytes, type Progress } from "../spell/progressShell.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
-import type { Progress } from "./progress.ts"
 import type { CommandEnding, EndedCommand } from "./toolResult.ts"
-
-/** Maximum of bytes in one progress notification. */
-export const maxWindowBytes = 16_384
 
 /** Options of {@link runCommand}. */
 export interface RunCommandOptions<A, E> {

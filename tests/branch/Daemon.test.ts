@@ -23,6 +23,7 @@ import {
   makeLastEvent,
   settle,
   startedDaemon,
+  startElsewhere,
   tagsOf,
 } from "./counting.ts"
 
@@ -106,7 +107,7 @@ it.effect("takes no more requests than it has places for", () =>
     expect([most, now]).toEqual([3, 0])
   }).pipe(inJournal))
 
-it.effect("comes back to requests for which it had no memory", () =>
+it.effect("comes back to requests that it left to a daemon that may have had room", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const ids = Array.from({ length: 40 }, (_, index) => `r${index}`)
@@ -120,6 +121,7 @@ it.effect("comes back to requests for which it had no memory", () =>
       body: { _tag: "Finished", id: "r20", by: "another" },
     }])
     yield* service.append([draftBranchEntry(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
+    yield* service.append([startElsewhere()])
     yield* startedDaemon({ maxOpen: 4, concurrencyLimit: 2, handle: countWhenOpen("d", gate) })
     const later = yield* Effect.forkChild(ask(client, count("later", 1)))
     yield* settle
@@ -172,7 +174,9 @@ it.effect("on shutdown takes nothing more, ends what it answers and what waits, 
       Effect.forEach(["1", "2"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
     )
     yield* settle
-    // More than it keeps: the last ones it has not read.
+    // More than it keeps: the last ones it has not read, as a daemon elsewhere might take them yet.
+    yield* (yield* Journal).append([startElsewhere()])
+    yield* TestClock.adjust("16 seconds")
     const waiting = yield* Effect.forkChild(
       Effect.forEach(["3", "4", "5"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
     )

@@ -30,7 +30,7 @@ const alive = (position: number, daemon: string): Entry =>
   said(position, daemon, { _tag: "DaemonAlive", daemonId: daemon, leaseMillis: 15, settledThrough: 0 })
 
 const ledgerOf = (entries: ReadonlyArray<Entry>, maxOpen = 100): OpenRequests => {
-  const ledger = new OpenRequests(Counting, maxOpen, 0)
+  const ledger = new OpenRequests(Counting, "me", maxOpen, 0)
   for (const each of entries) ledger.apply(each)
   return ledger
 }
@@ -148,6 +148,13 @@ it("holds no more than it may, and says from where on some are left", () => {
   ledger.applyLate(asked(3, "c"), [taken(6, "c", "d")])
   expect([idsOf(ledger), ledger.behind]).toEqual([["b", "c"], 3])
   expect(ledger.get("c")?.lease?.position).toBe(6)
+})
+
+it("counts what waits and what its own daemon runs, not what others run", () => {
+  const ledger = ledgerOf([asked(1, "a"), taken(2, "a", "d"), asked(3, "b"), asked(4, "c"), taken(5, "b", "me")], 2)
+  expect([ledger.room, ledger.loadOf("d"), ledger.behind]).toEqual([0, 2, undefined])
+  ledger.apply(asked(6, "e"))
+  expect([idsOf(ledger), ledger.behind]).toEqual([["a", "b", "c"], 5])
 })
 
 it("holds nothing of a request that had ended before it came back to it", () => {

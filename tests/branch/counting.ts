@@ -11,6 +11,7 @@ import {
   type ClientTimeouts,
   type Daemon,
   type DaemonOptions,
+  draftBranchEntry,
   type EndCause,
   type HostIdentity,
   makeClient,
@@ -59,6 +60,8 @@ const detailOf = (ending: EndCause): string => {
       return `${ending.lost.daemonId} ${ending.attempts} ${ending.recovered.ended ?? "unseen"}`
     case "NotTaken":
       return `${ending.why} ${ending.afterMillis}`
+    case "Throttled":
+      return `${ending.concurrencyLimit} ${ending.maxOpen}`
     case "JournalFailed":
       return ending.error.reason._tag
     default:
@@ -122,6 +125,17 @@ export const elsewhere: HostIdentity = {
   pid: 4_242,
   processStart: "1",
 }
+
+/** The entry of a daemon that has started there. */
+export const startElsewhere = (maxOpen?: number, daemonId = "far") =>
+  draftBranchEntry(Counting, daemonId, {
+    _tag: "DaemonStarted",
+    daemonId,
+    host: elsewhere,
+    leaseMillis: 15_000,
+    ...(maxOpen === undefined ? undefined : { maxOpen }),
+    settledThrough: 0,
+  })
 
 /** Runs something on a journal of its own; what it began has ended before the journal is closed. */
 export const inJournal = <A, E>(

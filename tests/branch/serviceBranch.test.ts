@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import {
   AgentToolCall,
+  AgentToolCallProgress,
   AgentToolCallResult,
   ModelBranch,
   ModelDelta,
@@ -418,6 +419,7 @@ serviceBranchContract("tool calls", ToolCallBranch, [
   {
     request: AgentToolCall.make({ correlationId, callId: "c", name: "read_file", arguments: null }),
     events: [
+      AgentToolCallProgress.make({ correlationId, callId: "c", name: "read_file", text: "12 of 40\n" }),
       AgentToolCallResult.make({ correlationId, callId: "c", name: "read_file", result: [1], isFailure: false }),
     ],
   },

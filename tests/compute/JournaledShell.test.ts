@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import { ComputeBranch } from "@sluice/shell/daemon"
@@ -19,6 +20,7 @@ import {
 } from "@sluice/shell/journal"
 import { decodeEventEntry } from "../../src/branch/BranchDefinition.ts"
 import { eventually, pause } from "../support/eventually.ts"
+import { workshop } from "../support/workshop.ts"
 
 const journaled = (options?: JournaledShell.JournaledShellOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
   JournaledShell.layerWith(options ?? {}).pipe(
@@ -66,6 +68,33 @@ describe("JournaledShell", () => {
       }
       expect(tagsOf(yield* entriesOf("c1")).filter((tag) => tag === "ShellExec")).toHaveLength(1)
     }).pipe(Effect.provide(journaled({ once: true }))))
+
+  it.effect("appends the output of a short command with its end, and that of another one after a silence", () =>
+    Effect.gen(function* () {
+      const { write, path } = yield* workshop
+      const appended: Array<ReadonlyArray<string>> = []
+      const layer = JournaledShell.layer.pipe(
+        Layer.provide(LocalShell.layer),
+        Layer.provideMerge(withAppend(({ append }) => (drafts, options) => {
+          appended.push(drafts.map(({ body }) => body._tag))
+          return append(drafts, options)
+        })),
+        Layer.provide(MemoryJournal.layer),
+      )
+      yield* Effect.gen(function* () {
+        yield* Shell.run(sh("echo out; echo err >&2"))
+        expect(appended.map((tags) => tags.at(-1))).toEqual(["LeaseTaken", "ShellOutput"])
+        const script = `echo out; until [ -e '${path("go")}' ]; do sleep 0.02; done`
+        const running = yield* Effect.forkChild(Shell.run(sh(script, { commandId: "c2" })))
+        while (appended.at(-1)?.join() !== "ShellOutputChunks") {
+          yield* pause(5)
+          yield* TestClock.adjust("5 millis")
+        }
+        write("go", "")
+        yield* Fiber.join(running)
+        expect(appended.at(-1)).toEqual(["ShellOutput"])
+      }).pipe(Effect.provide(layer))
+    }).pipe(Effect.scoped))
 
   it.live("keeps a whole output that is more than its journal takes at once", () =>
     Effect.gen(function* () {

@@ -2,7 +2,7 @@
  * Runs commands by a journal in a SQLite file: a daemon, or a journaled shell that runs one command. It says "ready", and
  * ends on SIGTERM, after its layers.
  *
- * daemonHost.fixture.ts PATH daemon NAME LEASE_MILLIS
+ * daemonHost.fixture.ts PATH daemon NAME LEASE_MILLIS MAX_OPEN
  * daemonHost.fixture.ts PATH journaled EXEC
  */
 import * as Effect from "effect/Effect"
@@ -19,9 +19,9 @@ const [path = "", what = "", ...rest] = process.argv.slice(2)
 const journal = SqliteJournal.layer({ path })
 const ready = Effect.sync(() => console.log("ready"))
 
-const daemon = (name: string, lease: number) =>
+const daemon = (name: string, lease: number, maxOpen: number) =>
   Layer.launch(
-    ShellDaemon.layerWith({ name, lease }).pipe(
+    ShellDaemon.layerWith({ name, lease, maxOpen }).pipe(
       Layer.provide(LocalShell.layer),
       Layer.provide(journal),
       Layer.tap(() => ready),
@@ -35,7 +35,7 @@ const journaled = (exec: ShellExec) =>
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ShellExec))
 const program: Effect.Effect<unknown, unknown> = what === "daemon"
-  ? daemon(rest[0] ?? "", Number(rest[1]))
+  ? daemon(rest[0] ?? "", Number(rest[1]), Number(rest[2]))
   : journaled(decode(rest[0]))
 const fiber = Effect.runFork(program)
 let told = false

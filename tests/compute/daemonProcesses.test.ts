@@ -78,8 +78,13 @@ const started = (
     return other
   })
 
-const daemonProcess = (path: string, name: string, lease = 15_000, runtime?: (typeof runtimeNames)[number]) =>
-  started([path, "daemon", name, String(lease)], runtime)
+const daemonProcess = (
+  path: string,
+  name: string,
+  lease = 15_000,
+  runtime?: (typeof runtimeNames)[number],
+  maxOpen = 1_000,
+) => started([path, "daemon", name, String(lease), String(maxOpen)], runtime)
 
 /**
  * A family whose members write into a directory of its own while they live, and the id of its command: what is left of a command is found by its id,
@@ -217,6 +222,39 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
         })
       ),
     60_000,
+  )
+
+  it.live(
+    "run what they have room for once, in whichever has room, and the rest, throttled, not at all",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          for (const name of ["a", "b"]) yield* daemonProcess(path, name, 15_000, thisRuntime, 8)
+          const ids = Array.from({ length: 60 }, () => CommandId.make())
+          // Eight fit a daemon: four run and four wait.
+          const script = 'echo "$1" >> "$2"; until [ -e "$3" ]; do sleep 0.05; done'
+          const run = (commandId: CommandId) =>
+            Shell.run(
+              ShellExec.make("sh", ["-c", script, "sh", commandId, files.path("ran"), files.path("go")], { commandId }),
+            ).pipe(
+              Effect.as("ran"),
+              Effect.catch((fault) => Effect.succeed(fault.reason._tag)),
+            )
+          const all = yield* Effect.forkChild(Effect.forEach(ids, run, { concurrency: "unbounded" }))
+          const journal = yield* Journal
+          const refused = journal.read({ filter: { tags: ["ShellFault"] } })
+          yield* eventually("both run four", () => files.read("ran").split("\n").length > 8)
+          while ((yield* refused).length < ids.length - 12) yield* pause(20)
+          files.write("go", "")
+          const outcomes = yield* Fiber.join(all)
+          const ran = ids.filter((_, index) => outcomes[index] === "ran")
+          expect(new Set(outcomes)).toEqual(new Set(["ran", "Throttled"]))
+          expect(files.read("ran").trim().split("\n").sort()).toEqual([...ran].sort())
+          // What waits is in the memory of both; a slow machine may refuse some of it before it is seen who runs what.
+          expect(ran.length).toBeGreaterThanOrEqual(8)
+          expect(ran.length).toBeLessThanOrEqual(12)
+        })
+      ),
   )
 
   it.live(

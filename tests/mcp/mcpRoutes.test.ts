@@ -165,6 +165,28 @@ it.live("answers one message to who asks for no progress, and an event stream to
     ])
   }).pipe(Effect.scoped))
 
+it.live("reports output in the windows that a call names, and refuses words that name none", () =>
+  Effect.gen(function* () {
+    const url = yield* served(make())
+    const session = yield* within(() => begin(url))
+    const eventsOf = (name: string, args: Record<string, unknown>) =>
+      within(async () => {
+        const text = await (await post(url, toolCall(2, name, args, "p1"), "t0ken", session)).text()
+        return text.trim().split("\n\n").map((event) => JSON.parse(event.replace(/^data: /, "")))
+      })
+    const command = "echo 1; sleep 0.3; echo 2; echo 3"
+    const process = { file: "sh", args: ["-c", command] }
+    for (const [name, args] of [["execute_command", { command }], ["execute_process", process]] as const) {
+      const told = async (window: string) =>
+        (await Effect.runPromise(eventsOf(name, { ...args, window }))).flatMap(({ params }) => params?.message ?? [])
+      expect(yield* within(() => told("lines:1"))).toEqual(["1\n", "2\n", "3\n"])
+      expect(yield* within(() => told("final"))).toEqual(["1\n2\n3\n"])
+      const [refused] = yield* eventsOf(name, { ...args, window: "lines" })
+      expect(refused.result.isError).toBe(true)
+      expect(refused.result.content[0].text).toContain("needs a whole number of lines")
+    }
+  }).pipe(Effect.scoped))
+
 it.live("holds the command of a client that does not take its output", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop

@@ -147,6 +147,8 @@ export const textPrinter = (styles: TextStyles, output: OutputWriter): AgentPrin
             `${styles.faint(`[${placeOf(event.correlationId)}]`)} ${shown} ${styles.faint(`(${seconds(time)})`)}`,
           )
         }
+        case "AgentToolCallProgress":
+          return yield* say(styles.faint(event.text.trimEnd().replace(/[^\n\t]+/g, escapeInvisible)))
         case "AgentTrim":
           return yield* say(
             styles.faint(

@@ -25,8 +25,10 @@ export const findDifferences = (
     (recorded) => (result) => {
       const { callId, correlationId, name } = result
       const call = { _tag: "AgentToolCall" as const, correlationId, callId, name, arguments: null }
-      return Stream.runHead(recorded.request(call)).pipe(
-        Effect.map((before) => Option.isSome(before) && !isAlike(before.value, result)),
+      return Stream.runLast(recorded.request(call)).pipe(
+        Effect.map((before) =>
+          Option.isSome(before) && before.value._tag === "AgentToolCallResult" && !isAlike(before.value, result)
+        ),
         // A call without a recorded result: it was in flight when the recording ended.
         Effect.catch(() => Effect.succeed(false)),
       )

@@ -17,15 +17,21 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { SpellcastingBranch } from "../../spell/SpellcastingBranch.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
 
-/** What was answered: a result, with whether it says that something failed, or the message of a fault. */
-type Replayed =
-  | { readonly result: Schema.Json; readonly isFailure?: boolean | undefined }
-  | { readonly message: string }
+/** A result, with whether it says that something failed. */
+interface CallResult {
+  readonly result: Schema.Json
+  readonly isFailure?: boolean | undefined
+}
+
+/** What was answered: a result, or the message of a fault. */
+type Replayed = CallResult | { readonly message: string }
+
+const isResult = (event: CallResult | { readonly text: string }): event is CallResult => "result" in event
 
 /** The recorded answer to a request of a branch; `undefined` when the journal has no request with this id. */
 const answerOf = <
   Request extends Message,
-  Event extends Message & Extract<Replayed, { readonly result: Schema.Json }>,
+  Event extends Message & (CallResult | { readonly text: string }),
   Fault extends Message & { readonly message: string },
 >(
   branch: ServiceBranch<Request, Event, Fault>,
@@ -40,9 +46,11 @@ const answerOf = <
     if (request === undefined) return undefined
     if (Result.isFailure(request)) return yield* Effect.fail(request.failure)
     const answer = yield* Effect.result(
-      Stream.runHead(recordedAnswer(journal, branch, request.success, entry)),
+      Stream.runLast(recordedAnswer(journal, branch, request.success, entry)),
     )
-    return Result.isFailure(answer) ? answer.failure : Option.getOrUndefined(answer.success)
+    if (Result.isFailure(answer)) return answer.failure
+    const last = Option.getOrUndefined(answer.success)
+    return last !== undefined && isResult(last) ? last : undefined
   })
 
 /** Prints the recorded answer of a call and returns its exit status; `undefined` when the journal has no such call. */

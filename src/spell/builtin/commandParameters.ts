@@ -13,6 +13,7 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { CurrentWindow } from "../../window/CurrentWindow.ts"
 import { parsePolicy } from "../../window/parse.ts"
+import type { Policy } from "../../window/Policy.ts"
 
 /** The longest time for which a command may run, in seconds. */
 export const maxTimeoutSeconds = 3_600
@@ -42,21 +43,25 @@ export const windowField: { readonly window: Schema.optionalKey<typeof Schema.St
   })),
 }
 
+/** The window policy of a call; `undefined` if it names none. */
+export const parseWindow = (
+  { command, commandId }: ShellExec,
+  window: string | undefined,
+): Result.Result<Policy | undefined, ShellFault> =>
+  window === undefined ? Result.succeed(undefined) : Result.mapError(parsePolicy(window), (what) => {
+    const message = `exec: ${command} was not started: ${what} (EINVAL)`
+    return ShellFault.because(commandId, { _tag: "InvalidRequest", field: "window" }, message)
+  })
+
 /** Runs a command to its end; what is reported meanwhile comes in windows of a policy. */
 export const runInWindows = (
   exec: ShellExec,
   window: string | undefined,
-): Effect.Effect<ShellOutput, ShellFault, Shell> => {
-  if (window === undefined) return Shell.run(exec)
-  const { commandId, command } = exec
-  return Result.match(parsePolicy(window), {
-    onSuccess: (policy) => Effect.provideService(Shell.run(exec), CurrentWindow, policy),
-    onFailure: (what) => {
-      const message = `exec: ${command} was not started: ${what} (EINVAL)`
-      return Effect.fail(ShellFault.because(commandId, { _tag: "InvalidRequest", field: "window" }, message))
-    },
-  })
-}
+): Effect.Effect<ShellOutput, ShellFault, Shell> =>
+  Effect.flatMap(
+    Effect.fromResult(parseWindow(exec, window)),
+    (policy) => policy === undefined ? Shell.run(exec) : Effect.provideService(Shell.run(exec), CurrentWindow, policy),
+  )
 
 /** The options of a command. */
 export const runOptions = (

@@ -1,5 +1,5 @@
 /**
- * Wraps a shell so that the output of its commands is sent as progress to the client of the current request.
+ * Wraps a shell so that the output of its commands is sent as progress to the caller of the current spell.
  *
  * @module
  */
@@ -17,12 +17,16 @@ import type { ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { apply } from "../window/apply.ts"
 import { CurrentWindow } from "../window/CurrentWindow.ts"
 import type { Policy } from "../window/Policy.ts"
-import type { Progress } from "./progress.ts"
-import { maxWindowBytes } from "./runCommand.ts"
 
-/** Sends progress to the client of the request that a fiber answers; `undefined` if it asked for none. */
+/** Sends a progress message, and resumes when the caller has accepted it. */
+export type Progress = (message: string) => Effect.Effect<void>
+
+/** Maximum of bytes in one progress message. */
+export const maxWindowBytes = 16_384
+
+/** Sends progress to the caller of the spell that a fiber casts; `undefined` if it asked for none. */
 export const CurrentProgress: Context.Reference<Progress | undefined> = Context.Reference<Progress | undefined>(
-  "sluice/mcp/CurrentProgress",
+  "sluice/spell/CurrentProgress",
   { defaultValue: () => undefined },
 )
 
@@ -99,27 +103,32 @@ const makeDecoder = ({ commandId }: ShellExec): (element: ShellBytes) => ShellOu
 const copyBytes = (event: ShellBytes | ShellOutput): ShellBytes | ShellOutput =>
   event._tag === "ShellBytes" ? { ...event, bytes: event.bytes.slice() } : event
 
-/** The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`. */
-export const progressShell = (shell: ShellService, window: Policy): ShellService => {
-  const send = <A extends Element>(
-    events: Stream.Stream<A | ShellOutput, ShellFault>,
-    toChunk: (element: A) => ShellOutputChunk,
-    progress: Progress,
-  ): Stream.Stream<A | ShellOutput, ShellFault> =>
-    Stream.unwrap(Effect.map(CurrentWindow, (current) => sendWindows(events, toChunk, progress, current ?? window)))
+/**
+ * The shell, whose commands send their output to {@link CurrentProgress}: in windows of the call, else of `window`; without
+ * either they send none.
+ */
+export const progressShell = (shell: ShellService, window: Policy | undefined): ShellService => {
+  /** Where the output of a command goes, and in what windows. */
+  const destination = Effect.gen(function* () {
+    const progress = yield* CurrentProgress
+    const policy = (yield* CurrentWindow) ?? window
+    return progress === undefined || policy === undefined ? undefined : { progress, policy }
+  })
   return {
     ...shell,
     exec: (exec, options) =>
-      Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
-        if (progress === undefined) return shell.exec(exec, options)
-        if (exec.streamOutput) return send(shell.exec(exec, options), identity, progress)
-        const streamed = shell.exec(new ShellExec({ ...exec, streamOutput: true }), options)
-        return gatherOutput(send(streamed, identity, progress), exec.maxOutputBytes ?? defaultMaxOutputBytes)
+      Stream.unwrap(Effect.map(destination, (to) => {
+        if (to === undefined) return shell.exec(exec, options)
+        const streamed = exec.streamOutput ? exec : new ShellExec({ ...exec, streamOutput: true })
+        const events = sendWindows(shell.exec(streamed, options), identity, to.progress, to.policy)
+        return exec.streamOutput ? events : gatherOutput(events, exec.maxOutputBytes ?? defaultMaxOutputBytes)
       })),
     bytes: (exec, options) =>
-      Stream.unwrap(Effect.map(CurrentProgress, (progress) => {
+      Stream.unwrap(Effect.map(destination, (to) => {
         const events = shell.bytes(exec, options)
-        return progress === undefined ? events : send(Stream.map(events, copyBytes), makeDecoder(exec), progress)
+        return to === undefined
+          ? events
+          : sendWindows(Stream.map(events, copyBytes), makeDecoder(exec), to.progress, to.policy)
       })),
   }
 }

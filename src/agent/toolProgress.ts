@@ -1,0 +1,58 @@
+/**
+ * Adds the progress of running commands to the answers of tool calls.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
+import { Shell } from "../shell/Shell.ts"
+import { CurrentProgress, progressShell } from "../spell/progressShell.ts"
+import type { Policy } from "../window/Policy.ts"
+import {
+  type AgentToolCallFault,
+  type AgentToolCallProgress,
+  type AgentToolCallResult,
+  type ToolCallService,
+} from "./ToolCallBranch.ts"
+
+/** The context, whose shell reports the output of commands in windows of a policy, or of that which a call names. */
+export const withProgressShell = <R>(context: Context.Context<R>, window: Policy | undefined): Context.Context<R> =>
+  Option.match(Context.getOption(context, Shell), {
+    onNone: () => context,
+    onSome: (shell) => Context.add(context, Shell, progressShell(shell, window)),
+  })
+
+/**
+ * The service, whose answers have the output of a running command before their result. A command goes on when its output was
+ * taken, so it waits for a journal. What a redactor finds is left out, also where it continues in the next window.
+ */
+export const withToolProgress = (
+  { request }: ToolCallService,
+  redactor: Redactor.Redactor | undefined,
+): ToolCallService => ({
+  request: (call, options) =>
+    Stream.callback<AgentToolCallProgress | AgentToolCallResult, AgentToolCallFault>((queue) => {
+      const { callId, correlationId, name } = call
+      const redaction = redactor?.begin()
+      let isOpen = true
+      const tell = (text: string): Effect.Effect<unknown> =>
+        text === ""
+          ? Effect.void
+          : Queue.offer(queue, { _tag: "AgentToolCallProgress", correlationId, callId, name, text })
+      // A process in the background outlives the call that started it.
+      const progress = (text: string): Effect.Effect<void> =>
+        Effect.suspend(() => isOpen ? Effect.asVoid(tell(redaction?.push(text) ?? text)) : Effect.void)
+      return request(call, options).pipe(
+        Stream.runForEach((event) => {
+          isOpen = false
+          return Effect.andThen(tell(redaction?.end() ?? ""), Queue.offer(queue, event))
+        }),
+        Effect.provideService(CurrentProgress, progress),
+        Effect.andThen(Queue.end(queue)),
+      )
+    }, { bufferSize: 1 }),
+})

@@ -1,0 +1,34 @@
+/**
+ * Ends a request that no daemon has taken, for a daemon that will not take it.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Entry } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { decodeRequestEntry, draftEvent } from "./BranchDefinition.ts"
+import type { DaemonContext } from "./DaemonContext.ts"
+import type { EndCause } from "./EndCause.ts"
+import { isConflict } from "./LeaseHolder.ts"
+
+/** Ends a request without a lease. Returns whether it has ended, also by another or because it was pruned. */
+export const endUnleased = <Request, Event, E>(
+  { branch, journal, settings }: DaemonContext<Request, Event, E>,
+  entry: Entry,
+  ending: EndCause<E>,
+): Effect.Effect<boolean, JournalError> =>
+  Effect.gen(function* () {
+    const { correlationId, position: after } = entry
+    if (entry.body === undefined) return true
+    const request = decodeRequestEntry(branch, entry)
+    if (request === undefined || Result.isFailure(request)) return false
+    const last = yield* settings.makeLastEvent(request.success, ending)
+    const noneOf = { branch: branch.name, correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
+    const ended = Effect.map(
+      journal.read({ after, filter: { ...noneOf, tags: branch.lastTags }, limit: 1 }),
+      ({ length }) => length > 0,
+    )
+    const append = journal.append([draftEvent(branch, last)], { condition: { after, noneOf } })
+    return yield* Effect.catchIf(Effect.as(append, true), isConflict, () => ended)
+  })

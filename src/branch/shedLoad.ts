@@ -1,0 +1,83 @@
+/**
+ * Ends the requests beyond `maxOpen` of a daemon as `Throttled`, unless another daemon may take them.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { DaemonContext } from "./DaemonContext.ts"
+import { endUnleased } from "./endUnleased.ts"
+import { findPeers, type Peer } from "./findPeers.ts"
+
+/** Requests of one read, and appends in flight. */
+const batch = 256
+const concurrency = 32
+
+/** Time in which daemons that have places take what waits: those that are seen, and those that are not. */
+const settleDelay = "250 millis"
+const quietDelay = "5 seconds"
+
+/** Time between tries while the journal fails, or while another daemon has room. */
+const retryDelay = "1 second"
+
+/**
+ * Whether another daemon has room. Of what it runs, the leases that were read count; some may be among the requests left
+ * behind, so it may be thought to have room when it has none: then the request is left, and read later.
+ */
+const hasRoom = <Request, Event, E>(
+  { requests }: DaemonContext<Request, Event, E>,
+  { daemonId, isSeen, maxOpen = Infinity }: Peer,
+): boolean => isSeen && maxOpen > requests.loadOf(daemonId)
+
+/**
+ * Ends requests beyond `maxOpen` for ever. A daemon that runs or has taken one of them is first, or this one is: both
+ * append only where the other has not.
+ */
+export const shedLoad = <Request, Event, E>(
+  context: DaemonContext<Request, Event, E>,
+  isStopping: () => boolean,
+): Effect.Effect<never> => {
+  const { branch, journal, overload, requests, settings: { concurrencyLimit, maxOpen } } = context
+  const ending = { _tag: "Throttled", concurrencyLimit, maxOpen } as const
+  const isFull = (): boolean => requests.behind !== undefined && requests.room <= 0 && !isStopping()
+  /** Requests up to this one have ended, or others have them. */
+  let through: Position = 0
+
+  const refuse = (end: Position): Effect.Effect<void, JournalError> =>
+    Effect.gen(function* () {
+      if (requests.behind === undefined || !isFull()) return
+      const after = Math.max(requests.behind, through)
+      const read = yield* journal.read({
+        after,
+        filter: { branch: branch.name, tags: branch.request.tags },
+        limit: batch,
+      })
+      const beyond = read.filter(({ position }) => position <= end)
+      const endings = yield* Effect.forEach(
+        beyond,
+        (entry) => Effect.suspend(() => isFull() ? endUnleased(context, entry, ending) : Effect.succeed(undefined)),
+        { concurrency },
+      )
+      const before = (index: number): Position => (beyond[index < 0 ? beyond.length - 1 : index - 1]?.position ?? after)
+      through = before(endings.indexOf(undefined))
+      if (after === requests.behind) requests.behind = before(endings.findIndex((ended) => ended !== true))
+      if (beyond.length === batch) yield* refuse(end)
+    })
+
+  const shed = Effect.gen(function* () {
+    const { cursor } = requests
+    const peers = yield* findPeers(context)
+    if (peers.length === 0) return yield* refuse(cursor)
+    yield* Effect.sleep(peers.some(({ isSeen }) => !isSeen) ? quietDelay : settleDelay)
+    if ((yield* findPeers(context)).some((peer) => hasRoom(context, peer))) yield* Effect.sleep(retryDelay)
+    else yield* refuse(cursor)
+  })
+  const failed = ({ message }: JournalError) =>
+    Effect.andThen(Effect.logWarning(`branch ${branch.name}: ${message}`), Effect.sleep(retryDelay))
+  const next = Effect.suspend(() => {
+    overload.closeUnsafe()
+    return isFull() ? Effect.catch(shed, failed) : Effect.void
+  })
+  return Effect.forever(Effect.andThen(overload.await, next))
+}
