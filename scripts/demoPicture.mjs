@@ -77,7 +77,7 @@ export const demoPicture = async () => {
       style === "" ? escape(text) : `<tspan class="${style}">${escape(text)}</tspan>`
     )
     const y = bar + margin + 14 + index * lineHeight
-    return `<text x="${margin}" y="${y}" style="animation-delay:${(index * 0.4).toFixed(1)}s">${spans.join("")}</text>`
+    return `<text x="${margin}" y="${y}" style="animation-delay:${(index * 0.25).toFixed(1)}s">${spans.join("")}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${
     Math.ceil(width)
@@ -86,7 +86,7 @@ export const demoPicture = async () => {
 rect { fill: #15171c }
 text { fill: #d6d9e0; font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre; animation: show .2s backwards }
 .b { font-weight: bold } .f { fill: #8a909c } .r { fill: #ff7b72 } .g { fill: #6fd08c }
-@keyframes show { from { opacity: 0 } }
+@keyframes show { from { opacity: .25 } }
 @media (prefers-reduced-motion: reduce) { text { animation: none } }
 </style>
 <rect width="100%" height="100%" rx="10"/>
