@@ -7,10 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { ShellOutput } from "../../command/ShellEvent.ts"
 import type { ShellExec, ShellExecOptions } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { Shell } from "../../shell/Shell.ts"
 import { CurrentWindow } from "../../window/CurrentWindow.ts"
 import { parsePolicy } from "../../window/parse.ts"
 
@@ -43,14 +41,14 @@ export const windowField: { readonly window: Schema.optionalKey<typeof Schema.St
 }
 
 /** Runs a command to its end; what is reported meanwhile comes in windows of a policy. */
-export const runInWindows = (
-  exec: ShellExec,
+export const runInWindows = <A, E, R>(
+  run: Effect.Effect<A, E, R>,
+  { command, commandId }: Pick<ShellExec, "command" | "commandId">,
   window: string | undefined,
-): Effect.Effect<ShellOutput, ShellFault, Shell> => {
-  if (window === undefined) return Shell.run(exec)
-  const { commandId, command } = exec
+): Effect.Effect<A, E | ShellFault, R> => {
+  if (window === undefined) return run
   return Result.match(parsePolicy(window), {
-    onSuccess: (policy) => Effect.provideService(Shell.run(exec), CurrentWindow, policy),
+    onSuccess: (policy) => Effect.provideService(run, CurrentWindow, policy),
     onFailure: (what) => {
       const message = `exec: ${command} was not started: ${what} (EINVAL)`
       return Effect.fail(ShellFault.because(commandId, { _tag: "InvalidRequest", field: "window" }, message))
