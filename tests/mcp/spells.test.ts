@@ -68,12 +68,19 @@ for (const kind of ["sdk", "client", "client without sessions"] as const) {
       // Grouped as the call asks: without a window of its own there is one after the silence.
       for (const [window, wanted] of [["lines:1", ["1\n", "2\n", "3\n"]], ["final", ["1\n2\n3\n"]]] as const) {
         const told: Array<string> = []
-        yield* Effect.promise(() =>
-          client.cast("run_script", { script: "echo 1; echo 2; sleep 0.5; echo 3", window }, {
-            onprogress: ({ message = "" }) => void told.push(message),
-          })
-        )
-        expect(told).toEqual(wanted)
+        const text = "echo 1; echo 2; sleep 0.5; echo 3"
+        for (
+          const [name, args] of [
+            ["run_script", { script: text }],
+            ["execute_code", { language: "bash", code: text }],
+          ] as const
+        ) {
+          told.length = 0
+          yield* Effect.promise(() =>
+            client.cast(name, { ...args, window }, { onprogress: ({ message = "" }) => void told.push(message) })
+          )
+          expect([name, told]).toEqual([name, wanted])
+        }
       }
       const refused = yield* Effect.promise(() => client.cast("run_command", { command: "true", window: "lines" }))
       expect(refused.isError).toBe(true)

@@ -7,10 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { ShellOutput } from "../../command/ShellEvent.ts"
 import type { ShellExec, ShellExecOptions } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { Shell } from "../../shell/Shell.ts"
 import { CurrentWindow } from "../../window/CurrentWindow.ts"
 import { parsePolicy } from "../../window/parse.ts"
 import type { Policy } from "../../window/Policy.ts"
@@ -45,7 +43,7 @@ export const windowField: { readonly window: Schema.optionalKey<typeof Schema.St
 
 /** The window policy of a call; `undefined` if it names none. */
 export const parseWindow = (
-  { command, commandId }: ShellExec,
+  { command, commandId }: Pick<ShellExec, "command" | "commandId">,
   window: string | undefined,
 ): Result.Result<Policy | undefined, ShellFault> =>
   window === undefined ? Result.succeed(undefined) : Result.mapError(parsePolicy(window), (what) => {
@@ -54,13 +52,14 @@ export const parseWindow = (
   })
 
 /** Runs a command to its end; what is reported meanwhile comes in windows of a policy. */
-export const runInWindows = (
-  exec: ShellExec,
+export const runInWindows = <A, E, R>(
+  run: Effect.Effect<A, E, R>,
+  command: Pick<ShellExec, "command" | "commandId">,
   window: string | undefined,
-): Effect.Effect<ShellOutput, ShellFault, Shell> =>
+): Effect.Effect<A, E | ShellFault, R> =>
   Effect.flatMap(
-    Effect.fromResult(parseWindow(exec, window)),
-    (policy) => policy === undefined ? Shell.run(exec) : Effect.provideService(Shell.run(exec), CurrentWindow, policy),
+    Effect.fromResult(parseWindow(command, window)),
+    (policy) => policy === undefined ? run : Effect.provideService(run, CurrentWindow, policy),
   )
 
 /** The options of a command. */

@@ -10,7 +10,7 @@ import { run } from "../../code/run.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
-import { runFields, runOptions } from "./commandParameters.ts"
+import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
 /**
@@ -42,6 +42,7 @@ export const executeCode: Spell<"execute_code", Shell> = make({
       Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
     ),
     ...runFields,
+    ...windowField,
   }),
   success: CommandResult,
   failure: CommandFailure,
@@ -50,17 +51,21 @@ export const executeCode: Spell<"execute_code", Shell> = make({
       ? [{ _tag: "Script", script: code, cwd }]
       : [{ _tag: "Code", language, code, cwd }],
   routes: [SpellRoute.commands],
-  cast: ({ code, input, language, version, ...options }, { correlationId }) =>
+  cast: ({ code, input, language, version, window, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,
-      run({
-        language,
-        code,
-        version,
-        maxOutputBytes: maxKeptBytes,
-        ...runOptions(options),
-        ...(input === undefined ? undefined : { input }),
-      }).pipe(
+      runInWindows(
+        run({
+          language,
+          code,
+          version,
+          maxOutputBytes: maxKeptBytes,
+          ...runOptions(options),
+          ...(input === undefined ? undefined : { input }),
+        }),
+        { command: language, commandId: correlationId },
+        window,
+      ).pipe(
         // Code that fails by itself has an exit code, as a command has.
         Effect.catchTag("ExecutionError", (error) => Effect.succeed(error)),
       ),

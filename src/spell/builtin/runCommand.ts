@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
-import type { Shell } from "../../shell/Shell.ts"
+import { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
 import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
@@ -46,7 +46,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
   routes: [SpellRoute.commands],
   cast: ({ arguments: words = [], command, window, ...options }, { correlationId }) => {
     const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
-    return shapeCommand(correlationId, runInWindows(exec, window), { command, arguments: words })
+    return shapeCommand(correlationId, runInWindows(Shell.run(exec), exec, window), { command, arguments: words })
   },
 })
 
@@ -80,9 +80,8 @@ export const runScript: Spell<"run_script", Shell> = make({
   failure: CommandFailure,
   targets: ({ cwd, script }) => [{ _tag: "Script", script, cwd }],
   routes: [SpellRoute.commands],
-  cast: ({ script, window, ...options }, { correlationId }) =>
-    shapeCommand(
-      correlationId,
-      runInWindows(ShellExec.shell(script, { ...runOptions(options), maxOutputBytes: maxKeptBytes }), window),
-    ),
+  cast: ({ script, window, ...options }, { correlationId }) => {
+    const exec = ShellExec.shell(script, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
+    return shapeCommand(correlationId, runInWindows(Shell.run(exec), exec, window))
+  },
 })
