@@ -12,11 +12,11 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
 import { CurrentProgress, progressShell } from "../spell/progressShell.ts"
 import type { Policy } from "../window/Policy.ts"
-import {
-  type AgentToolCallFault,
-  type AgentToolCallProgress,
-  type AgentToolCallResult,
-  type ToolCallService,
+import type {
+  AgentToolCallFault,
+  AgentToolCallProgress,
+  AgentToolCallResult,
+  ToolCallService,
 } from "./ToolCallBranch.ts"
 
 /** The context, whose shell reports the output of commands in windows of a policy, or of that which a call names. */

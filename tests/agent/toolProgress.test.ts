@@ -14,13 +14,15 @@ import { workshop } from "../support/workshop.ts"
 const book = Spellbook.make(runScript, runCommand)
 const options = { id: "run-1", task: "run it", tools: [...book.spells.keys()] }
 
+const journaled = Agent.journaled(book)
+
 /** The events of a run whose model runs a script once. */
 const live = (
   input: { readonly script: string; readonly window?: string },
-  { onEvent = () => Effect.void, redactor, services = Agent.journaled(book) }: {
+  { onEvent = () => Effect.void, redactor, services = journaled }: {
     readonly onEvent?: (event: AgentEvent) => Effect.Effect<void, unknown, Journal>
     readonly redactor?: Redactor.Redactor
-    readonly services?: ReturnType<typeof Agent.journaled<never>>
+    readonly services?: typeof journaled
   } = {},
 ) => {
   const journal = redactor === undefined
