@@ -5,7 +5,6 @@
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import { asciiContentOf, withAsciiContent } from "../base/asciiContent.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -56,13 +55,6 @@ export class RunPlayer {
     const played: Array<ShellOutputChunk> = []
     for (const record of chunks) {
       const { more = false, seq, stream, timestamp } = record
-      const ascii = asciiContentOf(record)
-      if (ascii !== undefined && this.#exec.streamOutput) {
-        this.#tails[stream].push(ascii)
-        const chunk: ShellOutputChunk = { _tag: "ShellOutputChunk", commandId, stream, content: "", timestamp, seq }
-        played.push(withAsciiContent(chunk, ascii))
-        continue
-      }
       const content = record.content ?? new TextDecoder().decode(bytesIn(record))
       if (!this.#exec.streamOutput) {
         this.#whole[stream].push(encodeUtf8(content))

@@ -4,7 +4,6 @@
  * @module
  */
 import * as Base64 from "effect/encoding/Base64"
-import { asciiContentOf, withAsciiContent } from "../base/asciiContent.ts"
 import { cutBefore } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"
 import type { GivenSecret } from "../command/GivenSecrets.ts"
@@ -43,8 +42,7 @@ interface Lane {
 /** Text of each stream that a streamed command's fault carries when the command does not say. */
 const tailLength = 65_536
 
-const lengthOf = (record: ChunkRecord): number =>
-  asciiContentOf(record)?.length ?? (record.content ?? record.base64 ?? "").length
+const lengthOf = (record: ChunkRecord): number => (record.content ?? record.base64 ?? "").length
 
 /** Bytes as text of one character for each, and back. */
 const binaryText = (bytes: Uint8Array): string => {
@@ -122,9 +120,7 @@ export class RunRecorder {
     const records: Array<ChunkRecord> = []
     for (const event of events) {
       if (event._tag === "ShellOutputChunk") {
-        const ascii = asciiContentOf(event)
-        if (ascii !== undefined && this.#isPlain(event.stream, ascii)) this.#ascii(event, ascii, records)
-        else this.#text(event.stream, event.content, event.seq, event.timestamp, records)
+        this.#text(event.stream, event.content, event.seq, event.timestamp, records)
       } else this.#bytes(event.stream, event.bytes, nowMillis(), records)
     }
     return this.#entries(records)
@@ -172,20 +168,6 @@ export class RunRecorder {
       if (this.#renumbers) lane.lastSeq = this.#seq++
       records.push({ ...kept, seq: lane.lastSeq, stream, timestamp: lane.lastTime })
     }
-  }
-
-  /** Whether bytes of ASCII can be recorded as they are. */
-  #isPlain(stream: OutputStream, ascii: Uint8Array): boolean {
-    return this.#lanes[stream].run === undefined && !this.#renumbers && ascii.length <= maxEntryLength
-  }
-
-  #ascii({ seq, stream, timestamp }: ShellOutputChunk, ascii: Uint8Array, records: Array<ChunkRecord>): void {
-    const lane = this.#lanes[stream]
-    lane.size += ascii.length
-    lane.lastSeq = seq
-    lane.lastTime = timestamp
-    this.#seq = seq + 1
-    records.push(withAsciiContent({ content: "", seq, stream, timestamp }, ascii))
   }
 
   #text(stream: OutputStream, content: string, given: number, timestamp: number, records: Array<ChunkRecord>): void {

@@ -5,7 +5,6 @@
  * @module
  */
 import * as Schema from "effect/Schema"
-import { asciiContentOf } from "../base/asciiContent.ts"
 import { makeHiddenSlot } from "../base/hiddenSlot.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { OutputStream } from "../command/ShellEvent.ts"
@@ -94,7 +93,6 @@ export const maxEntryLength = 65_536
 
 // Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.
 const plain = (record: ChunkRecord): Schema.JsonObject => {
-  if (asciiContentOf(record) !== undefined) return record
   const { base64, content, more, seq, stream, timestamp } = record
   return content === undefined
     ? { base64: base64 ?? "", ...(more === true ? { more } : undefined), seq, stream, timestamp }

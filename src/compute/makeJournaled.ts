@@ -249,7 +249,6 @@ export const makeJournaled = (
             : close
         })
         const resolved = shell.resolve?.(exec)
-        const keepsAscii = journal.storesBytes === true && redaction === undefined
         yield* Effect.uninterruptible(
           append([
             draftRequest(ComputeBranch, requestOf(redactExec(exec, redactor), runOptions)),
@@ -265,7 +264,7 @@ export const makeJournaled = (
         runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
           withGivenSecrets(
-            run({ keepsAscii, ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),
+            run({ ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),
             redaction,
             exec,
           ).channel,

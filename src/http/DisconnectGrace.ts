@@ -7,7 +7,6 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import { asciiContentOf } from "../base/asciiContent.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 
 /** A client that reads the events of a command. */
@@ -73,7 +72,7 @@ export class DisconnectGrace {
   produced(events: ReadonlyArray<ShellOutputChunk | ShellOutput>): void {
     for (const event of events) {
       if (event._tag !== "ShellOutputChunk" || event.seq <= this.#reached) continue
-      const { length } = asciiContentOf(event) ?? event.content
+      const { length } = event.content
       this.#unread.push({ seq: event.seq, length })
       this.#ahead += length
     }

@@ -64,7 +64,6 @@ export class RunningCommand {
       kill: this.#kill.signal,
       stdin: this.input?.stream,
       chunking: this.#chunking,
-      keepsAscii: true,
       requestedBy: this.annotations["token"],
       onRecorded,
       ...(this.terminal === undefined ? undefined : {

@@ -34,16 +34,14 @@ export class CloseGate {
   }
 
   /** The reading operations of a store, guarded. */
-  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check" | "checkRows" | "prover"> {
+  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check" | "checkRows"> {
     const { checkRows } = store
     return {
       head: this.guard(store.head),
       size: this.guard(store.size),
       scan: (scan) => this.guard(store.scan(scan)),
       check: store.check === undefined ? undefined : this.guard(store.check),
-      checkRows: checkRows === undefined ? undefined : (range) => this.guard(checkRows(range)),
-      // It does not fail: what cannot be proven is read.
-      prover: store.prover,
+      checkRows: checkRows === undefined ? undefined : (through) => this.guard(checkRows(through)),
     }
   }
 }

@@ -251,12 +251,6 @@ export interface JournalService {
    * do requests to daemons and their answers: the journal is how these travel. Default: nothing is removed.
    */
   readonly redactor?: Redactor | undefined
-  /**
-   * Whether bytes of long texts are stored as they are, so that a journaled shell need not decode them. Default: `false`.
-   *
-   * @stability experimental
-   */
-  readonly storesBytes?: boolean | undefined
 }
 
 const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalService> = Context.Service<

@@ -6,7 +6,6 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ChainProver, PositionRange } from "./ChainProof.ts"
 import type { Filter, Head, Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 
@@ -110,13 +109,8 @@ export interface JournalStore {
    * store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
-  /** Compares what the store derives from the rows of a range with them; fails with `Corrupt` where they differ. */
-  readonly checkRows?: ((range: PositionRange) => Effect.Effect<void, JournalError>) | undefined
-  /**
-   * Makes a prover for about this number of positions: a verification uses it, and walks over what it leaves out.
-   * `undefined` for a store that proves no faster than that walk.
-   */
-  readonly prover?: ((positions: number) => Effect.Effect<ChainProver, never, Scope.Scope>) | undefined
+  /** Compares what the store derives from the rows up to a position with them; fails with `Corrupt` where they differ. */
+  readonly checkRows?: ((through: Position) => Effect.Effect<void, JournalError>) | undefined
   /**
    * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
    * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one

@@ -6,9 +6,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
-import { asciiContentOf } from "../base/asciiContent.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
-import { LongRow } from "./LongBody.ts"
 import { type Body, isBody, noHash, type Position, type Row } from "./Entry.ts"
 
 /** A body that stays an object, and its approximate length in UTF-16 units. */
@@ -32,11 +30,7 @@ const lengthOf = (value: Schema.Json | undefined): number => {
     case "object": {
       if (value === null) return wordLength
       let length = 2
-      const ascii = asciiContentOf(value)
-      for (const key in value) {
-        const isAscii = ascii !== undefined && key === "content"
-        length += key.length + 4 + (isAscii ? ascii.length + 2 : lengthOf(Reflect.get(value, key)))
-      }
+      for (const key in value) length += key.length + 4 + lengthOf(Reflect.get(value, key))
       return length
     }
     default:
@@ -87,5 +81,4 @@ export class UnchainedRow implements Row {
 }
 
 /** The length of a row's body in UTF-16 units, approximate where no text is kept. */
-export const bodyLength = (row: Row): number =>
-  row instanceof UnchainedRow ? row.length : row instanceof LongRow ? row.long.length : row.body.length
+export const bodyLength = (row: Row): number => row instanceof UnchainedRow ? row.length : row.body.length

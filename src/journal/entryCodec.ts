@@ -7,7 +7,6 @@ import * as Result from "effect/Result"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { type Body, type Draft, type Entry, isBody, type Position, type Row } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
-import type { LongBody } from "./LongBody.ts"
 import { type MeasuredBody, UnchainedRow } from "./UnchainedRow.ts"
 
 /**
@@ -19,11 +18,11 @@ export const maxBodyLength: number = 8 * 1024 * 1024
 
 /** A draft that was validated, and its body as a journal keeps it. */
 export interface EncodedDraft extends Pick<Row, "branch" | "correlationId" | "tag" | "version"> {
-  readonly body: string | MeasuredBody | LongBody
+  readonly body: string | MeasuredBody
 }
 
-/** Encodes a body as text, takes its long texts out, or measures it for a journal without hashes. Throws for a body that is not JSON. */
-export type EncodeBody = (body: Body) => string | MeasuredBody | LongBody
+/** Encodes a body as text, or measures it for a journal without hashes. Throws for a body that is not JSON. */
+export type EncodeBody = (body: Body) => string | MeasuredBody
 
 const failInvalid = (field: string, what: string): Result.Result<never, JournalError> =>
   Result.fail(JournalError.because({ _tag: "Invalid", field }, `journal: an entry was not appended: ${what}`))
@@ -55,7 +54,7 @@ export const encodeDraft = (
   }
   if (!isName(body._tag)) return failInvalid("body._tag", "its tag is not 1 to 200 printable ASCII characters")
   if (!Number.isSafeInteger(version) || version < 1) return failInvalid("version", "its version is not 1 or above")
-  let encoded: string | MeasuredBody | LongBody
+  let encoded: string | MeasuredBody
   try {
     encoded = encodeBody(body)
   } catch (error) {

@@ -5,9 +5,8 @@
  * @module
  */
 import { sha256 } from "../base/sha256.ts"
-import { type Head, isBody, type Row } from "./Entry.ts"
+import type { Head, Row } from "./Entry.ts"
 import type { EncodedDraft } from "./entryCodec.ts"
-import { type LongBody, longBodyDigest, longBodyJson, LongRow, toLongBody } from "./LongBody.ts"
 import { UnchainedRow } from "./UnchainedRow.ts"
 
 /** A row without its hash. */
@@ -29,7 +28,7 @@ const encodeName = (name: string): string => {
 
 /**
  * The text that a row's hash covers: the previous hash (64 hexadecimal digits), a newline, and the row's canonical JSON
- * without its hash. In place of the body's JSON a SQLite journal may have `longBodyDigest`.
+ * without its hash.
  */
 export const hashInput = (previous: string, row: UnhashedRow): string =>
   `${previous}\n{"body":${row.body},"branch":${encodeName(row.branch)},"correlationId":${
@@ -40,23 +39,7 @@ export const hashInput = (previous: string, row: UnhashedRow): string =>
 export const hashRow = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))
 
 /** Whether the hash of a row covers its content and the previous hash. */
-export const isChained = (previous: string, row: Row): boolean => {
-  if (hashRow(previous, row) === row.hash) return true
-  const long = parseLongBody(row.body)
-  return long !== undefined && hashRow(previous, { ...row, body: longBodyDigest(long) }) === row.hash
-}
-
-/** Takes out the long texts of canonical JSON. */
-const parseLongBody = (text: string): LongBody | undefined => {
-  try {
-    const body: unknown = JSON.parse(text)
-    const long = isBody(body) ? toLongBody(body) : undefined
-    // What is not canonical was never hashed.
-    return long !== undefined && longBodyJson(long) === text ? long : undefined
-  } catch {
-    return undefined
-  }
-}
+export const isChained = (previous: string, row: Row): boolean => hashRow(previous, row) === row.hash
 
 /** Makes rows of encoded drafts: at the positions after a head, each chained to the one before it if it has a text. */
 export const chainRows = (head: Head, time: number, drafts: Iterable<EncodedDraft>): Array<Row> => {
@@ -67,9 +50,6 @@ export const chainRows = (head: Head, time: number, drafts: Iterable<EncodedDraf
     if (typeof body === "string") {
       hash = hashRow(hash, { position, time, branch, correlationId, tag, version, body })
       rows.push({ position, time, branch, correlationId, tag, version, hash, body })
-    } else if ("texts" in body) {
-      hash = hashRow(hash, { position, time, branch, correlationId, tag, version, body: longBodyDigest(body) })
-      rows.push(new LongRow({ position, time, branch, correlationId, tag, version, hash }, body))
     } else rows.push(new UnchainedRow({ position, time, branch, correlationId, tag, version }, body))
   }
   return rows

@@ -1,6 +1,6 @@
 /**
- * Copies the readable rows of a damaged journal, except stripped ones and checkpoints, into an empty store in a new
- * hash chain, and appends a report of the lost, unproven and left-out entries.
+ * Copies what the store of a damaged journal can still read, except stripped entries and checkpoints, into an empty store
+ * in a new hash chain, and appends a report of the lost, unproven and left-out entries.
  *
  * @module
  */
@@ -15,19 +15,16 @@ import { type Head, noHash, type Position, type Row } from "./Entry.ts"
 import { chainRows, isChained } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { batchBytes } from "./scanBatches.ts"
-
-/** A row that looks complete, or a number of bytes that are no entry. Rows come in order of position. */
-export type SalvagedItem = { readonly row: Row } | { readonly bytes: number }
+import { batchBytes, scanBatch } from "./scanBatches.ts"
 
 /**
  * Positions, both inclusive.
  *
  * @example
  * ```ts
- * import type { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import type { JournalStore } from "@sluice/shell/journal"
  *
- * const countOf = ([from, to]: SqliteJournal.PositionRange): number => to - from + 1
+ * const countOf = ([from, to]: JournalStore.PositionRange): number => to - from + 1
  * console.log(countOf([3, 5])) // 3
  * ```
  *
@@ -40,10 +37,10 @@ export type PositionRange = readonly [from: Position, to: Position]
  *
  * @example
  * ```ts
- * import type { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import type { JournalStore } from "@sluice/shell/journal"
  *
- * const summary = ({ entries, lostEntries }: SqliteJournal.SalvageReport): string => `${entries} kept, ${lostEntries} lost`
- * const nothing = { entries: 0, lost: [], lostEntries: 0, lostBytes: 0, unproven: [], leftOut: 0, removedThrough: 0 }
+ * const summary = ({ entries, lostEntries }: JournalStore.SalvageReport): string => `${entries} kept, ${lostEntries} lost`
+ * const nothing = { entries: 0, lost: [], lostEntries: 0, endLost: false, unproven: [], leftOut: 0, removedThrough: 0 }
  * console.log(summary(nothing)) // 0 kept, 0 lost
  * ```
  *
@@ -56,8 +53,8 @@ export interface SalvageReport {
   readonly lost: ReadonlyArray<PositionRange>
   /** Number of positions in all such ranges. */
   readonly lostEntries: number
-  /** Bytes of the source that are no entry; always 0 for SQLite. */
-  readonly lostBytes: number
+  /** Whether what follows the last readable entry is damaged, too: how many entries were there is not known. */
+  readonly endLost: boolean
   /**
    * Positions of the source that were copied although their hash does not follow from the previous entry: that one is
    * lost, or one of the two was changed.
@@ -104,7 +101,6 @@ class RowFilter {
   readonly unproven = new Ranges()
   #last: Head = { position: 0, hash: noHash }
   #first: Position | undefined
-  lostBytes = 0
   leftOut = 0
   removedThrough: Position = 0
 
@@ -164,52 +160,82 @@ const notEmptyError = (location: string): JournalError =>
     `journal: nothing was salvaged: ${location} has entries already; name a new journal`,
   )
 
-/** Converts what a read of the source threw. */
-export type ToError = (error: unknown) => JournalError
+/** No entry is looked for further behind a damaged place. */
+const maxSkip = 2 ** 45
+
+type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
+
+/** The rows of a read, or the error of the first of them that cannot be read. */
+const orDamage = (read: Effect.Effect<ReadonlyArray<Row>, JournalError>): Read =>
+  Effect.catchReason(read, "JournalError", "Corrupt", (_, error) => Effect.succeed(error))
+
+/** The first readable position behind an unreadable one, by exponential and then binary search. */
+const skipDamage = (
+  from: Pick<JournalStore, "scan">,
+  damaged: Position,
+): Effect.Effect<Position | undefined, JournalError> =>
+  Effect.gen(function* () {
+    const isReadable = (at: Position) =>
+      Effect.map(orDamage(from.scan({ after: at - 1, limit: 1 })), (rows) => !(rows instanceof JournalError))
+    let low = damaged
+    let high = damaged + 1
+    for (let step = 1; !(yield* isReadable(high)); step *= 2) {
+      if (step > maxSkip) return undefined
+      low = high
+      high += step
+    }
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      if (yield* isReadable(middle)) high = middle
+      else low = middle
+    }
+    return high
+  })
 
 /**
- * Copies rows into an empty store: with their times, in order, at positions from 1 on, in a new chain. Its last entry, of
- * the branch `journal` and the tag `Salvaged`, holds the source and the report. Yields between batches.
+ * Copies what the store of a damaged journal can still read into an empty one: with their times, in order, at positions
+ * from 1 on, in a new chain. Its last entry, of the branch `journal` and the tag `Salvaged`, holds the source and the
+ * report. Entries that the store cannot read are passed over; where it can read none, or cannot be opened, the tools of its
+ * medium may help, such as `.recover` of the sqlite3 program. Errors: `Invalid` when `to` has entries, `Corrupt` when none
+ * can be read, and those of reading and writing.
+ *
+ * @example
+ * ```ts
+ * import { JournalStore } from "@sluice/shell/journal"
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "salvage-"))
+ * const [damaged, fresh] = [join(folder, "damaged.ndjson"), join(folder, "new.db")]
+ * const note = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const append = Effect.flatMap(NdjsonJournal.make({ path: damaged }), (journal) => journal.append([note]))
+ * await Effect.runPromise(Effect.scoped(append))
+ *
+ * const salvage = Effect.gen(function* () {
+ *   const from = yield* NdjsonJournal.openStore({ path: damaged, mode: "read" })
+ *   return yield* JournalStore.salvage(from, yield* SqliteJournal.openStore({ path: fresh }))
+ * })
+ * const report = await Effect.runPromise(Effect.scoped(salvage))
+ * console.log(report.entries, report.lostEntries) // 1 0
+ * ```
+ *
+ * @stability experimental
  */
-export const salvageInto = (
+export const salvage = (
+  from: Pick<JournalStore, "scan" | "location">,
   to: JournalStore,
-  source: string,
-  found: Iterator<SalvagedItem>,
-  toError: ToError,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.gen(function* () {
     if ((yield* to.head).position > 0) return yield* Effect.fail(notEmptyError(to.location))
     const rowFilter = new RowFilter()
     let entries = 0
-    let isDone = false
-
-    /** Reads the next drafts to write. */
-    const next = Effect.try({
-      try: () => {
-        const batch: Array<SalvagedDraft> = []
-        for (
-          let length = 0, examined = 0;
-          batch.length < batchRows && length < batchBytes && examined < 4 * batchRows;
-        ) {
-          const item = found.next()
-          if (item.done === true) {
-            isDone = true
-            break
-          }
-          examined++
-          if ("bytes" in item.value) {
-            rowFilter.lostBytes += item.value.bytes
-            continue
-          }
-          const copied = rowFilter.filter(item.value.row)
-          if (copied === undefined) continue
-          batch.push(copied)
-          length += copied.draft.body.length
-        }
-        return batch
-      },
-      catch: toError,
-    })
+    let after: Position | undefined = 0
+    let damage: JournalError | undefined
+    let endLost = false
 
     const write = (batch: ReadonlyArray<SalvagedDraft>) =>
       to.transact(to.durabilities.includes("os") ? "os" : "memory", (transaction) => {
@@ -222,24 +248,36 @@ export const salvageInto = (
         return transaction.insert(rows)
       })
 
-    while (!isDone) {
-      const batch = yield* next
+    while (after !== undefined) {
+      const start: Position = after
+      const batchScan = { after: start, limit: batchRows, maxBytes: batchBytes }
+      const rows: ReadonlyArray<Row> | JournalError = yield* orDamage(scanBatch(from, batchScan))
+      if (rows instanceof JournalError) {
+        damage ??= rows
+        const next: Position | undefined = yield* skipDamage(from, start + 1)
+        endLost = next === undefined
+        after = next === undefined ? undefined : next - 1
+        continue
+      }
+      const batch = rows.flatMap((row) => rowFilter.filter(row) ?? [])
       if (batch.length > 0) yield* write(batch)
       entries += batch.length
+      after = rows.at(-1)?.position
       yield* Effect.yieldNow
     }
+    if (entries === 0 && damage !== undefined) return yield* Effect.fail(damage)
     rowFilter.finish()
-    const { leftOut, lost, lostBytes, removedThrough, unproven } = rowFilter
+    const { leftOut, lost, removedThrough, unproven } = rowFilter
     const report: SalvageReport = {
       entries,
       lost: lost.list,
       lostEntries: lost.count,
-      lostBytes,
+      endLost,
       unproven: unproven.list,
       leftOut,
       removedThrough,
     }
-    const body = canonicalJson({ _tag: salvagedTag, source, ...report })
+    const body = canonicalJson({ _tag: salvagedTag, source: from.location, ...report })
     const note = { branch: journalBranch, correlationId: journalBranch, tag: salvagedTag, version: 1, body }
     yield* write([{ draft: note, time: Math.floor(yield* Clock.currentTimeMillis) }])
     return report

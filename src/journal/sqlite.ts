@@ -13,16 +13,12 @@
  * its owner alone (mode 0600). People can query it with the sqlite3 program: `SELECT * FROM journal`. Deno needs permission
  * to read and write the directory of the file.
  *
- * Bodies of 32 Ki characters and more, such as the output of a command that writes much, are in text files in a folder
- * beside the database, `PATH-texts`: copy, move and remove it with the database, while no process writes. A text that is
- * lost, as after a power failure at level `os`, makes its entry alone `Corrupt`.
- *
- * Pruned entries disappear for readers at once; they are deleted from the file, which shrinks, in the background. Their
- * texts are overwritten, and a text file, of 64 MiB and one body at most, is removed with its last entry. Stripped bodies
- * are overwritten before the prune returns.
+ * Pruned entries disappear for readers at once; they are deleted from the file, which shrinks, in the background.
+ * Stripped bodies are overwritten before the prune returns.
  *
  * The hash chain is the only truth: `verify` compares the indexes with the entries, `SqliteJournal.repair` creates them
- * again, and `SqliteJournal.salvage` copies what can be read of a damaged file.
+ * again, and `JournalStore.salvage` copies what can be read of a damaged file; for the rest, see `.recover` of the sqlite3
+ * program.
  *
  * @module
  */

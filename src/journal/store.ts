@@ -1,6 +1,6 @@
 /**
  * Exports what a store of your own needs: the contract of stores, `makeJournal` over it, rows, filters and
- * checkpoints.
+ * checkpoints, and the salvage of a damaged journal.
  *
  * @module
  */
@@ -8,3 +8,4 @@ export { decodeCheckpoint } from "./checkpoint.ts"
 export { matches, noHash, type Row } from "./Entry.ts"
 export type { JournalStore, Scan, StoreSize, StoreTransaction } from "./JournalStore.ts"
 export { makeJournal } from "./makeJournal.ts"
+export { type PositionRange, salvage, type SalvageReport } from "./salvage.ts"

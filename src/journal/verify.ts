@@ -6,8 +6,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
-import type { ChainProof, PositionRange } from "./ChainProof.ts"
 import { decodeRow } from "./entryCodec.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
 import { isChained } from "./hashChain.ts"
@@ -111,13 +109,6 @@ class ChainWalk {
     this.#advance({ position: row.position, hash: row.hash })
   }
 
-  /** Passes rows that were proven: up to a position, whose hash is given. */
-  pass(position: Position, hash: string): void {
-    if (position <= this.head.position) return
-    this.entries += position - this.head.position
-    this.head = { position, hash }
-  }
-
   #advance(head: Head): void {
     this.head = head
     if (this.#end.position === head.position && this.#end.hash !== head.hash) {
@@ -156,9 +147,6 @@ class ChainWalk {
   }
 }
 
-/** A prover that gets less far is not tried again. */
-const minProven = 4_096
-
 /** Runs a check; returns the `JournalError` that it throws. */
 const catchError = (work: () => void): JournalError | undefined => {
   try {
@@ -175,7 +163,7 @@ const catchError = (work: () => void): JournalError | undefined => {
  * meanwhile.
  */
 export const verifyStore = (
-  store: Pick<JournalStore, "head" | "scan" | "check" | "checkRows" | "prover">,
+  store: Pick<JournalStore, "head" | "scan" | "check" | "checkRows">,
   options: VerifyOptions = {},
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.scoped(Effect.gen(function* () {
@@ -188,9 +176,6 @@ export const verifyStore = (
     const seen = new Set<Position>()
     let damage: JournalError | undefined
     let hasSearched = false
-    /** The ranges that no proof has checked so far, and the position after the last one that a proof has. */
-    const unchecked: Array<PositionRange> = []
-    let uncheckedFrom = 1
 
     /** Reads the checkpoints after a position, also those behind unreadable rows, which the walk reports. */
     const readAll = (after: Position, step = 1): ReturnType<typeof readCheckpoints> =>
@@ -237,76 +222,25 @@ export const verifyStore = (
       return Effect.map(all, (found) => add(found, false))
     })
 
-    /** Walks over the next batch of rows, at most up to a position; returns whether to go on. */
-    const walkBatch = (end: Position) =>
-      Effect.gen(function* () {
-        const after = walk.head.position
-        const rows = yield* scanBatch(store, { after, before: end + 1, limit: batchRows, maxBytes: batchBytes })
-        for (const row of rows) {
-          const error = catchError(() => walk.visit(row))
-          if (error === undefined) continue
-          // A concurrent prune has a new checkpoint. The batch is read again: its rows may have bodies that are gone now.
-          if (!(yield* readNew(true)) && !(yield* search)) return yield* Effect.fail(error)
-          break
-        }
-        if (rows.length > 0) yield* Effect.yieldNow
-        // A concurrent prune may have removed all of them: then its checkpoint is where the walk has to go.
-        return rows.length > 0 || (after < end && (yield* readNew(true)))
-      })
-
-    /** Follows a proof up to a position, and walks over its gaps; returns whether all rows up to there are valid. */
-    const follow = (proof: ChainProof | undefined, to: Position) =>
-      Effect.gen(function* () {
-        if (proof?.previous !== walk.head.hash) return false
-        const known = seen.size
-        // A gap takes a read of its own: many are walked over together.
-        const isRagged = proof.gaps.length * 32 > to - walk.head.position
-        for (
-          const { from, hash, previous, through } of isRagged
-            ? [{ ...proof, from: walk.head.position + 1 }]
-            : proof.gaps
-        ) {
-          walk.pass(from - 1, previous)
-          while (walk.head.position < through && seen.size === known && (yield* walkBatch(through)));
-          // The rows have changed since they were proven. With a new checkpoint, later rows may have changed, too.
-          if (seen.size !== known || walk.head.position !== through || walk.head.hash !== hash) return false
-        }
-        walk.pass(proof.through, proof.hash)
-        if (proof.checkedFrom <= proof.through) {
-          if (uncheckedFrom < proof.checkedFrom) unchecked.push({ from: uncheckedFrom, to: proof.checkedFrom - 1 })
-          uncheckedFrom = proof.through + 1
-        }
-        return proof.through === to
-      })
-
-    /** Walks with proofs of the store, as far as they are complete. */
-    const prove = (makeProver: NonNullable<JournalStore["prover"]>) =>
-      Effect.scoped(Effect.gen(function* () {
-        const { position } = walk.head
-        const { concurrency, prove, rangeSize } = yield* makeProver(until - position)
-        const skip = [end.position, ...(options.expect === undefined ? [] : [options.expect.position])]
-        const first = Math.floor((position + 1) / rangeSize)
-        const ranges = Array.from({ length: Math.floor(until / rangeSize) - first + 1 }, (_, index) => {
-          const from = (first + index) * rangeSize
-          return { from: Math.max(position + 1, from), to: Math.min(until, from + rangeSize - 1), skip }
-        })
-        yield* Stream.fromIterable(ranges).pipe(
-          Stream.mapEffect((range) => Effect.map(prove(range), (proof) => ({ proof, to: range.to })), { concurrency }),
-          Stream.mapEffect(({ proof, to }) => follow(proof, to)),
-          Stream.takeWhile((isComplete) => isComplete),
-          Stream.runDrain,
-        )
-      }))
+    /** Walks over the next batch of rows; returns whether to go on. */
+    const walkBatch = Effect.gen(function* () {
+      const after = walk.head.position
+      const rows = yield* scanBatch(store, { after, before: until + 1, limit: batchRows, maxBytes: batchBytes })
+      for (const row of rows) {
+        const error = catchError(() => walk.visit(row))
+        if (error === undefined) continue
+        // A concurrent prune has a new checkpoint. The batch is read again: its rows may have bodies that are gone now.
+        if (!(yield* readNew(true)) && !(yield* search)) return yield* Effect.fail(error)
+        break
+      }
+      if (rows.length > 0) yield* Effect.yieldNow
+      // A concurrent prune may have removed all of them: then its checkpoint is where the walk has to go.
+      return rows.length > 0 || (after < until && (yield* readNew(true)))
+    })
 
     yield* readNew(false)
-    let { prover } = store
-    while (yield* walkBatch(until)) {
-      // A prover needs a row before the first one that it proves.
-      const from = walk.head.position
-      if (prover === undefined || from === 0) continue
-      yield* prove(prover)
-      // It goes on behind a prune, and not where it proves nothing.
-      if (walk.head.position - from < minProven) prover = undefined
+    while (yield* walkBatch) {
+      // Each batch is a step of its own.
     }
     const error = catchError(() => walk.finish(until))
     if (error !== undefined) return yield* Effect.fail(error)
@@ -316,9 +250,7 @@ export const verifyStore = (
     if (beyond !== undefined && (yield* store.head).position < beyond.position) {
       return yield* Effect.fail(corruptError(beyond.position, "it follows the end of the journal"))
     }
-    for (const range of [...unchecked, { from: uncheckedFrom, to: until }]) {
-      yield* store.checkRows?.(range) ?? Effect.void
-    }
+    yield* store.checkRows?.(until) ?? Effect.void
     if (check !== undefined) yield* Fiber.join(check)
     const { entries, expected, head, removedThrough, stripped } = walk
     return { entries, stripped, removedThrough, head, expected }

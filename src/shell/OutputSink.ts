@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { decodeAscii, minAsciiBytes, withAsciiContent } from "../base/asciiContent.ts"
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { noOutput } from "../command/PartialOutput.ts"
@@ -47,15 +46,11 @@ const streamedTailLength = 65_536
 export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
-/**
- * Makes a sink that emits chunks of text as they are read. `keepsAscii`: a large chunk of ASCII is decoded when its
- * `content` is read.
- */
+/** Makes a sink that emits chunks of text as they are read. */
 export const makeChunkSink = (
   exec: ShellExec,
   chunking: Chunking,
   nowMillis: () => number,
-  keepsAscii = false,
 ): OutputSink<ShellOutputChunk> => {
   const encoding = encodingOf(exec)
   const commandId = exec.commandId
@@ -82,18 +77,12 @@ export const makeChunkSink = (
     target.tail.push(content)
     out.push(chunkOf(target, content))
   }
-  const emitAsciiTo = (target: Target, out: Array<ShellOutputChunk>) => (content: Uint8Array): void => {
-    // An object with an accessor costs more than a short text.
-    if (content.length < minAsciiBytes) return emitTo(target, out)(decodeAscii(content))
-    target.tail.push(content)
-    out.push(withAsciiContent(chunkOf(target, ""), content))
-  }
   return {
     copies: true,
     bytes: (stream, bytes, out) => {
       const target = outputs[stream] ??= outputOf(stream)
       target.bytes += bytes.length
-      target.chunker.push(bytes, emitTo(target, out), keepsAscii ? emitAsciiTo(target, out) : undefined)
+      target.chunker.push(bytes, emitTo(target, out))
     },
     holds: (stream) => outputs[stream]?.chunker.holds === true,
     flushAfterMillis: chunking.flushAfterMillis,

@@ -228,14 +228,12 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
 
   return {
     exec: (exec, options = {}) => {
-      const { chunking = defaultChunking, emitsChunks, keepsAscii } = options
+      const { chunking = defaultChunking, emitsChunks } = options
       // Recorded text of another encoding could not be cut again where its bytes were cut.
       if (exec.streamOutput || (emitsChunks === true && encodingOf(exec) === "utf-8")) {
         return stream(exec, options, (clock) => {
           const now = (): number => clock.currentTimeMillisUnsafe()
-          return exec.streamOutput
-            ? makeChunkSink(exec, chunking, now, keepsAscii)
-            : makeRecordedSink(exec, chunking, now)
+          return exec.streamOutput ? makeChunkSink(exec, chunking, now) : makeRecordedSink(exec, chunking, now)
         })
       }
       return stream(exec, options, () => makeCollectSink(exec))

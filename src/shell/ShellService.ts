@@ -65,11 +65,6 @@ export interface LeafRunOptions extends ShellRunOptions {
   /** Called when the request is in the journal. Only a journaled shell calls it. */
   readonly onRecorded?: (() => void) | undefined
   /**
-   * Whether large chunks of ASCII may stay bytes, which are decoded when their `content` is read. For a reader that passes
-   * them on. Default: `false`.
-   */
-  readonly keepsAscii?: boolean | undefined
-  /**
    * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For a
    * reader that records it; a leaf may ignore it. Default: `false`.
    */

@@ -18,23 +18,17 @@ const isContinuation = (byte: number | undefined): boolean => byte !== undefined
  */
 export class StreamDecoder {
   readonly #decoder: TextDecoder
-  /** Whether the encoding is UTF-8. */
-  readonly isUtf8: boolean
+  readonly #isUtf8: boolean
   #isAtCharacter = true
 
   constructor(encoding: string) {
     this.#decoder = new TextDecoder(encoding, { ignoreBOM: true })
-    this.isUtf8 = this.#decoder.encoding === "utf-8"
-  }
-
-  /** Whether no part of a character is held; `false` if it is not known. */
-  get isAtCharacter(): boolean {
-    return this.#isAtCharacter
+    this.#isUtf8 = this.#decoder.encoding === "utf-8"
   }
 
   /** Decodes the next piece; a character that is incomplete comes with a later one. */
   push(bytes: Uint8Array): string {
-    if (!this.isUtf8 || bytes.length < largeBytes) {
+    if (!this.#isUtf8 || bytes.length < largeBytes) {
       this.#isAtCharacter = (bytes[bytes.length - 1] ?? 0xff) < 0x80
       return this.#decoder.decode(bytes, streaming)
     }

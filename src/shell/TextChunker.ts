@@ -3,14 +3,9 @@
  *
  * @module
  */
-import { isAscii, minAsciiBytes } from "../base/asciiContent.ts"
-import { encodeUtf8Into } from "../base/bytes.ts"
 import { isHighSurrogate } from "../base/text.ts"
 import type { Chunking } from "./Chunking.ts"
 import { StreamDecoder } from "./StreamDecoder.ts"
-
-/** The longest chunk of bytes: it fits into one entry of a journal. */
-const maxAsciiBytes = 65_536
 
 /**
  * Decodes one stream and cuts it by a {@link Chunking}. Each stream has its own: UTF-8 that is split across reads,
@@ -32,40 +27,11 @@ export class TextChunker {
     return this.#held !== ""
   }
 
-  /**
-   * Takes bytes; calls `emit` for each chunk that is complete, or `emitAscii` for one of many whole lines that are ASCII in
-   * UTF-8, with bytes of its own.
-   */
-  push(bytes: Uint8Array, emit: (content: string) => void, emitAscii?: (content: Uint8Array) => void): void {
+  /** Takes bytes; calls `emit` for each chunk that is complete. */
+  push(bytes: Uint8Array, emit: (content: string) => void): void {
     this.#begun = true
-    const rest = emitAscii === undefined ? bytes : this.#pushAscii(bytes, emitAscii)
-    if (rest.length === 0) return
-    this.#cut(this.#decoder.push(rest), emit)
-  }
-
-  /** Emits copies of the whole lines of ASCII, and returns the bytes behind them. */
-  #pushAscii(bytes: Uint8Array, emit: (content: Uint8Array) => void): Uint8Array {
-    let rest = bytes
-    if (rest.length < minAsciiBytes || !this.#chunking.atNewline || !this.#decoder.isUtf8) return rest
-    if (!isAscii(rest)) return rest
-    while (rest.length >= minAsciiBytes && this.#decoder.isAtCharacter && this.#held.length < maxAsciiBytes) {
-      const held = this.#held
-      const newline = rest.lastIndexOf(newlineByte, maxAsciiBytes - held.length - 1)
-      if (newline < 0) return rest
-      const whole = new Uint8Array(held.length + newline + 1)
-      if (held !== "") {
-        const { read, written } = encodeUtf8Into(held, whole)
-        if (read < held.length || written > held.length) return rest
-      }
-      whole.set(rest.subarray(0, newline + 1), held.length)
-      this.#held = ""
-      emit(whole)
-      rest = rest.subarray(newline + 1)
-    }
-    return rest
-  }
-
-  #cut(decoded: string, emit: (content: string) => void): void {
+    if (bytes.length === 0) return
+    const decoded = this.#decoder.push(bytes)
     const { atNewline, maxLength } = this.#chunking
     if (atNewline) {
       const newline = decoded.lastIndexOf("\n")
@@ -105,5 +71,3 @@ export class TextChunker {
     this.flush(emit)
   }
 }
-
-const newlineByte = 0x0a

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { decodeAscii } from "../base/asciiContent.ts"
 import { cutAfter } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"
 import { isMultibyte, type KeptOutput } from "./HeadTailBuffer.ts"
@@ -23,7 +22,7 @@ const byteLength = (text: string, encoding: string): number =>
 export class TextTail {
   readonly #limit: number
   readonly #encoding: string
-  #pieces: Array<string | Uint8Array> = []
+  #pieces: Array<string> = []
   #length = 0
   #dropped = false
 
@@ -32,8 +31,8 @@ export class TextTail {
     this.#encoding = encoding
   }
 
-  /** Appends a piece of text, or of ASCII. */
-  push(text: string | Uint8Array): void {
+  /** Appends a piece of text. */
+  push(text: string): void {
     this.#pieces.push(text)
     this.#length += text.length
     // Drops the front only at twice the limit, so that the cost is amortized.
@@ -54,7 +53,7 @@ export class TextTail {
   /** The text that was kept, of a stream of `bytes` bytes in all. */
   take(bytes: number): KeptOutput {
     this.#drop()
-    let text = this.#pieces.map((piece) => typeof piece === "string" ? piece : decodeAscii(piece)).join("")
+    let text = this.#pieces.join("")
     if (text.length > this.#limit) {
       this.#dropped = true
       text = text.slice(cutAfter(text, text.length - this.#limit))

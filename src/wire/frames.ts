@@ -10,7 +10,6 @@
  */
 import type * as Stream from "effect/Stream"
 import type { ShellEvent } from "../command/ShellFault.ts"
-import { asciiContentOf } from "../base/asciiContent.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { encodeUtf8Into } from "../base/bytes.ts"
 import { decodeUtf8 } from "../base/decodeUtf8.ts"
@@ -43,11 +42,6 @@ interface Part {
 /** Separates an event from its text. */
 const partOf = (event: ShellEvent): Part => {
   if (event._tag !== "ShellOutputChunk" && event._tag !== "Window") return { head: encodeEvent(event), text: "" }
-  const ascii = asciiContentOf(event)
-  if (ascii !== undefined && event._tag === "ShellOutputChunk") {
-    const { _tag, commandId, seq, stream, timestamp } = event
-    return { head: encodeEvent({ _tag, commandId, stream, content: "", timestamp, seq }), text: ascii }
-  }
   return event.content.isWellFormed()
     ? { head: encodeEvent({ ...event, content: "" }), text: event.content }
     : { head: encodeEvent(event), text: "" }

@@ -1,14 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ShellExec, ShellFault, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
-import { asciiContentOf, withAsciiContent } from "../../src/base/asciiContent.ts"
 import { ComputeBranch } from "@sluice/shell/daemon"
 import { maxEntryLength, type ShellOutputChunks } from "../../src/compute/ShellOutputChunks.ts"
 import { isLastEvent, RunPlayer } from "../../src/compute/RunPlayer.ts"
 import { RunRecorder } from "../../src/compute/RunRecorder.ts"
 import { decodeEventEntry, draftEvent } from "../../src/branch/BranchDefinition.ts"
 import { noHash } from "../../src/journal/Entry.ts"
-import * as Redactor from "../../src/journal/redaction/Redactor.ts"
-import * as Result from "effect/Result"
 import { random } from "../support/random.ts"
 
 const exec = ShellExec.make("make", ["all"], { commandId: "c1" })
@@ -164,38 +161,4 @@ describe("RunRecorder and RunPlayer", () => {
     expect(of("stdout")).toEqual([...bytes])
     expect(of("stderr")).toEqual([...bytes.subarray(0, 10)])
   })
-})
-
-it("keeps chunks of ASCII bytes as they are, and plays them back, also from JSON", () => {
-  const text = "x\n".repeat(10_000)
-  const bytes = new TextEncoder().encode(text)
-  const chunks = [0, 1, 2, 3].map((seq) => withAsciiContent(chunk(seq, ""), bytes))
-  const entries = new RunRecorder(exec, "text", undefined).output([...chunks, chunk(4, "é")], () => 0)
-  expect(entries.map(({ fromSeq, toSeq }) => [fromSeq, toSeq])).toEqual([[0, 2], [3, 4]])
-  expect(entries).toEqual(
-    new RunRecorder(exec, "text", undefined)
-      .output([...chunks.map(({ seq }) => chunk(seq, text)), chunk(4, "é")], () => 0),
-  )
-  const bodies = entries.map((entry) => draftEvent(ComputeBranch, entry).body)
-  for (const play of [bodies, bodies.map((body): typeof body => JSON.parse(JSON.stringify(body)))]) {
-    const player = new RunPlayer(exec)
-    const played = play.flatMap((body) => {
-      const event = ComputeBranch.event.decode(body, 1)
-      return Result.isSuccess(event) && event.success._tag === "ShellOutputChunks" ? player.chunks(event.success) : []
-    })
-    expect(played).toEqual([...chunks.map(({ seq }) => chunk(seq, text)), chunk(4, "é")])
-    expect(asciiContentOf(played[0] ?? {}) === bytes).toBe(play === bodies)
-  }
-})
-
-it("does not keep bytes from a redactor", () => {
-  const redaction = {
-    begin: () => Redactor.secrets([{ value: "s3cret" }]).begin(),
-    text: (whole: string) => whole,
-    add: () => {},
-  }
-  const bytes = new TextEncoder().encode("my s3cret\n".repeat(1_000))
-  const recorder = new RunRecorder(exec, "text", redaction)
-  const entries = [...recorder.output([withAsciiContent(chunk(0, ""), bytes)], () => 0), ...recorder.end(output)]
-  expect(JSON.stringify(entries)).not.toContain("s3cret")
 })

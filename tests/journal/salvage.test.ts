@@ -1,18 +1,15 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Draft, JournalService } from "@sluice/shell/journal"
-import type { JournalStore } from "../../src/journal/JournalStore.ts"
+import { type Draft, type JournalService, JournalStore } from "@sluice/shell/journal"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { createHash } from "node:crypto"
-import { spawnSync } from "node:child_process"
 import {
   closeSync,
   copyFileSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -44,9 +41,15 @@ const numbersOf = (journal: JournalService) =>
 /** Bytes of everything beside a file, and of it. */
 const stateOf = (file: string): ReadonlyArray<string> =>
   readdirSync(dirname(file), { recursive: true }).map(String)
-    .filter((name) => !name.startsWith("new") && statSync(`${dirname(file)}/${name}`).isFile()).toSorted().map((name) =>
-      `${name} ${createHash("sha256").update(readFileSync(`${dirname(file)}/${name}`)).digest("hex")}`
-    )
+    .filter((name) => !/^new|-shm$/.test(name) && statSync(`${dirname(file)}/${name}`).isFile()).toSorted().map((
+      name,
+    ) => `${name} ${createHash("sha256").update(readFileSync(`${dirname(file)}/${name}`)).digest("hex")}`)
+
+/** The store of a damaged file, which is only read. */
+const opened = (file: string) =>
+  file.endsWith(".db")
+    ? SqliteJournal.openStore({ path: file, readOnly: true })
+    : NdjsonJournal.openStore({ path: file, mode: "read" })
 
 /** Salvages a file into a new SQLite journal and into a new NDJSON journal; both must have the same, and hold. */
 const salvaged = (file: string, to: (name: string) => string) =>
@@ -60,10 +63,9 @@ const salvaged = (file: string, to: (name: string) => string) =>
       ] as const
     ) {
       const path = to(name)
-      const report = yield* Effect.scoped(Effect.flatMap(open({ path }), (store: JournalStore) =>
-        file.endsWith(".db")
-          ? SqliteJournal.salvage({ path: file }, store)
-          : NdjsonJournal.salvage({ path: file }, store)))
+      const report = yield* Effect.scoped(Effect.gen(function* () {
+        return yield* JournalStore.salvage(yield* opened(file), yield* open({ path }))
+      }))
       const journal = yield* make({ path })
       expect((yield* journal.verify()).entries).toBe(report.entries + 1)
       const [last] = yield* journal.readBackward({ limit: 1 })
@@ -77,7 +79,7 @@ const salvaged = (file: string, to: (name: string) => string) =>
 
 const upTo = (to: number, from = 1): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
-const nothingLost = { lost: [], lostEntries: 0, lostBytes: 0, unproven: [], leftOut: 0, removedThrough: 0 }
+const nothingLost = { lost: [], lostEntries: 0, endLost: false, unproven: [], leftOut: 0, removedThrough: 0 }
 
 for (const name of ["old.db", "old.ndjson"]) {
   it.live(`copies an undamaged journal with its times, and leaves out stripped entries: ${name}`, () =>
@@ -105,9 +107,7 @@ it.live("copies the readable lines of a damaged NDJSON journal in order, and rep
     yield* filled(file, 100)
     const lines = readFileSync(file, "utf8").split("\n")
     const at = (n: number): string => lines[n] ?? ""
-    const [five, fifty, sixty] = [at(5), at(50), at(60)]
-    lines[5] = at(10)
-    lines[10] = five
+    const [fifty, sixty] = [at(50), at(60)]
     lines[50] = fifty.slice(0, 100)
     lines[60] = "\0".repeat(sixty.length)
     lines[70] = at(70).replace("70 xxx", "70 yyy")
@@ -120,7 +120,6 @@ it.live("copies the readable lines of a damaged NDJSON journal in order, and rep
         entries: 96,
         lost: [[50, 50], [60, 60]],
         lostEntries: 2,
-        lostBytes: 101 + sixty.length + 1 + at(99).length + 1,
         unproven: [[51, 51], [61, 61], [70, 70]],
       },
     })
@@ -150,6 +149,7 @@ it.live("copies the rows before and after damaged pages of a SQLite journal", ()
       expect(report.entries).toBe(numbers.length)
       expect(numbers.length).toBeGreaterThan(950)
       expect(numbers.length).toBeLessThan(1_000)
+      expect(report.endLost).toBe(which === "last")
       if (which === "last") expect(numbers).toEqual(upTo(numbers.length))
       else {
         const [[from, to] = [0, 0]] = report.lost
@@ -159,33 +159,18 @@ it.live("copies the rows before and after damaged pages of a SQLite journal", ()
     }
   }))
 
-it.live("copies all entries of a SQLite journal with a damaged tree or first page", () =>
+it.live("creates nothing of a SQLite journal of which no entry can be read", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (const which of ["tree", "header"] as const) {
       const file = path(`${which}.db`)
-      yield* filled(file, 1_000, (journal) =>
-        journal.append([{ ...draft(1_001), body: { _tag: "Noted", text: `1001 ${"long".repeat(20_000)}` } }]))
-      if (which === "header") {
-        spoil(file, 1)
-      } else {for (const page of pagesOf(file, "internal")) {
-          spoil(file, page)
-        }}
-      const { numbers, report } = yield* salvaged(file, (made) =>
-        path(`new-${which}-${made}`))
-      expect([which, numbers]).toEqual([which, upTo(1_001)])
-      expect(report).toEqual({ ...nothingLost, entries: 1_001 })
+      yield* filled(file, 1_000)
+      for (const page of which === "header" ? [1] : pagesOf(file, "internal")) spoil(file, page)
+      const to = yield* SqliteJournal.openStore({ path: path(`new-${which}.db`) })
+      const salvage = Effect.flatMap(opened(file), (from) => JournalStore.salvage(from, to))
+      expect((yield* Effect.flip(Effect.scoped(salvage))).reason._tag).toBe("Corrupt")
+      expect((yield* to.head).position).toBe(0)
     }
-  }))
-
-it.live("restores no pruned entry from a damaged tree", () =>
-  Effect.gen(function* () {
-    const { path } = yield* workshop
-    const file = path("pruned.db")
-    yield* filled(file, 1_000, (journal) => journal.prune({ through: 600 }))
-    for (const page of pagesOf(file, "internal")) spoil(file, page)
-    const { numbers } = yield* salvaged(file, path)
-    expect(numbers).toEqual(upTo(1_000, 601))
   }))
 
 it.live("copies entries that only the write-ahead log has", () =>
@@ -202,48 +187,20 @@ it.live("refuses a target with entries, and a source that is not a journal", () 
     const { path, write } = yield* workshop
     yield* filled(path("full.db"), 2)
     const full = yield* SqliteJournal.openStore({ path: path("full.db") })
-    const refused = yield* Effect.flip(SqliteJournal.salvage({ path: path("full.db") }, full))
+    const refused = yield* Effect.flip(JournalStore.salvage(full, full))
     expect(refused.reason).toEqual({ _tag: "Invalid", field: "to" })
-    const empty = yield* SqliteJournal.openStore({ path: path("empty.db") })
     const text = write("text.db", "no database".repeat(500))
-    expect((yield* Effect.flip(SqliteJournal.salvage({ path: text }, empty))).reason._tag).toBe("Corrupt")
-    const missing = yield* Effect.flip(NdjsonJournal.salvage({ path: path("none.ndjson") }, empty))
-    expect(missing.reason._tag).toBe("Missing")
+    expect((yield* Effect.flip(opened(text))).reason._tag).toBe("Corrupt")
   }))
 
-const headerAttacks: ReadonlyArray<readonly [what: string, sql: string, lost: number]> = [
-  ["the position up to which entries were removed", "UPDATE meta SET removed = 99999", 0],
-  ["the version of the layout", "PRAGMA user_version = 0", 0],
-  ["a time that is no number of JavaScript", "UPDATE entries SET time = 9007199254740993000 WHERE position = 5", 1],
-]
-
-for (const [what, sql, lost] of headerAttacks) {
-  it.live(`copies the rest after a change of ${what}`, () =>
-    Effect.gen(function* () {
-      const { path } = yield* workshop
-      const file = path("old.db")
-      yield* filled(file, 20)
-      query(file, sql)
-      const { report } = yield* salvaged(file, (made) => path(`new-${made}`))
-      expect(report).toMatchObject({ entries: 20 - lost, lostEntries: lost })
-    }))
-}
-
-for (
-  const [name, salvage] of [["f.db", SqliteJournal.salvage], ["f.ndjson", NdjsonJournal.salvage]] as const
-) {
-  it.live(`refuses a FIFO and a directory without waiting: ${name}`, () =>
-    Effect.gen(function* () {
-      const { path } = yield* workshop
-      const file = path(name)
-      const store = yield* SqliteJournal.openStore({ path: path("to.db") })
-      for (const program of ["mkfifo", "mkdir"]) {
-        spawnSync(program, [file])
-        expect((yield* Effect.flip(salvage({ path: file }, store))).message).toMatch(/not a file|a directory/)
-        rmSync(file, { recursive: true })
-      }
-    }))
-}
+it.live("passes over a row whose time is no number of JavaScript", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("old.db")
+    yield* filled(file, 20)
+    query(file, "UPDATE entries SET time = 9007199254740993000 WHERE position = 5")
+    expect((yield* salvaged(file, path)).report).toMatchObject({ entries: 19, lostEntries: 1 })
+  }))
 
 it.live("rejects names with other escapes, which a filter would not find", () =>
   Effect.gen(function* () {
@@ -255,5 +212,5 @@ it.live("rejects names with other escapes, which a filter would not find", () =>
     const journal = yield* NdjsonJournal.make({ path: file, mode: "read" })
     expect((yield* Effect.flip(journal.verify())).reason).toMatchObject({ _tag: "Corrupt", position: 1 })
     const { report } = yield* salvaged(file, (made) => path(`new-${made}`))
-    expect(report).toEqual({ ...nothingLost, entries: 6 })
+    expect(report).toMatchObject({ entries: 5, lost: [[1, 1]] })
   }))

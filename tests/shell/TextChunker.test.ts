@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { Chunking } from "@sluice/shell"
 import { TextChunker } from "../../src/shell/TextChunker.ts"
 import { forSeeds, type Random, randomText } from "../support/random.ts"
-import { rounds } from "../support/rounds.ts"
 
 const encoder = new TextEncoder()
 
@@ -111,62 +110,4 @@ it("decodes invalid and incomplete characters as U+FFFD", () => {
   expect(chunker.holds).toBe(false)
   chunker.end(emit)
   expect(chunks).toEqual(["a\uFFFD\n", "\uFFFD"])
-})
-
-describe("ASCII that may stay bytes", () => {
-  /** What each push and the end emit, with the bytes decoded, and how much of it stayed bytes. */
-  const emitted = (pieces: ReadonlyArray<Uint8Array>, chunking: Chunking.Chunking, encoding = "utf-8") => {
-    const chunker = new TextChunker(chunking, encoding)
-    const chunks: Array<string> = []
-    const lengths: Array<number> = []
-    const emit = (content: string): void => void chunks.push(content)
-    for (const piece of pieces) {
-      chunker.push(piece, emit, (bytes) => {
-        lengths.push(bytes.length)
-        chunks.push(new TextDecoder().decode(bytes))
-      })
-      // A reader reuses its buffer.
-      piece.fill(0)
-    }
-    chunker.end(emit)
-    return { chunks, lengths }
-  }
-  const line = `${"x".repeat(59)}\n`
-
-  it("is the same text, cut at the same ends of lines, wherever it is split and whatever is between", () => {
-    forSeeds(rounds(60), (random) => {
-      let text = ""
-      for (let part = 0; part < 6; part++) {
-        text += random.pick([
-          line.repeat(random.int(1, 3_000)),
-          randomText(random, 60),
-          "x".repeat(random.int(1, 9_000)),
-        ])
-      }
-      const { chunks, lengths } = emitted([...random.cut(encoder.encode(text), random.int(1, 9))], Chunking.line())
-      expect(chunks.join("")).toBe(text)
-      for (const chunk of chunks.slice(0, -1)) expect(chunk.endsWith("\n")).toBe(true)
-      for (const length of lengths) expect(length).toBeLessThanOrEqual(65_536)
-    })
-  })
-
-  it("fits into entries, also behind a held part of a line", () => {
-    const bytes = encoder.encode(`held ${line.repeat(4_000)}`)
-    const { chunks, lengths } = emitted([bytes.slice(0, 5), bytes.slice(5)], Chunking.hybrid())
-    expect(chunks.join("")).toBe(`held ${line.repeat(4_000)}`)
-    expect(lengths).toEqual([65_525, 65_520, 65_520, 43_440])
-  })
-
-  it("is text behind a part of a character or of another alphabet, in other encodings and chunks of a size", () => {
-    const many = encoder.encode(line.repeat(100))
-    const euro = encoder.encode("€")
-    expect(emitted([euro.slice(0, 2), many.slice()], Chunking.hybrid()).chunks[0]?.startsWith("\ufffdxxx")).toBe(true)
-    expect(emitted([euro.slice(), many.slice()], Chunking.hybrid()).chunks.join("")).toBe(`€${line.repeat(100)}`)
-    const others: ReadonlyArray<readonly [Chunking.Chunking, string?]> = [
-      [Chunking.hybrid(), "utf-16le"],
-      [Chunking.hybrid(), "windows-1252"],
-      [Chunking.size(9)],
-    ]
-    for (const [chunking, encoding] of others) expect(emitted([many.slice()], chunking, encoding).lengths).toEqual([])
-  })
 })

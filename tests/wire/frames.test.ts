@@ -5,7 +5,6 @@ import * as Stream from "effect/Stream"
 import type { ShellOutputChunk } from "../../src/command/ShellEvent.ts"
 import { type ShellEvent, ShellEvent as ShellEventSchema } from "../../src/command/ShellFault.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { withAsciiContent } from "../../src/base/asciiContent.ts"
 import * as Frames from "../../src/wire/frames.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
@@ -134,12 +133,3 @@ it.effect("reports frames that end before the last event as broken off", () =>
     const { failed } = yield* outcome(Frames.decode(Stream.make(Frames.toBytes([chunk("x")]))))
     expect(failed).toBe("Truncated: the bytes ended before the last event of the run")
   }))
-
-it("encodes chunks of ASCII bytes as their text, also beside text that needs more room", () => {
-  const bytes = utf8("plain\n".repeat(1_000))
-  const held = (): ShellEvent => withAsciiContent(chunk(""), bytes)
-  const text = chunk("plain\n".repeat(1_000))
-  expect(Frames.toBytes([held()])).toEqual(Frames.toBytes([text]))
-  const wide = chunk("€".repeat(5_000))
-  expect(Frames.toBytes([wide, held(), wide])).toEqual(Frames.toBytes([wide, text, wide]))
-})

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import type { PositionRange, SalvageReport } from "../../journal/salvage.ts"
+import { JournalStore } from "../../journal/Journal.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
 import { countText } from "./formatValues.ts"
@@ -26,32 +26,41 @@ const fileAt = (text: string, named: string): Effect.Effect<FileLocation, UsageE
         : Effect.succeed(location),
   )
 
-/** Loads the module of a store, on demand. */
-const loadStore = ({ _tag }: FileLocation) =>
-  Effect.promise(async () =>
-    _tag === "Sqlite"
-      ? (await import("../../journal/sqlite.ts")).SqliteJournal
-      : (await import("../../journal/ndjson.ts")).NdjsonJournal
+/** Opens the store of a file; loads its module on demand. `readOnly`: changes nothing of it, and takes no lock. */
+const openStore = ({ _tag }: FileLocation, path: string, readOnly: boolean) =>
+  Effect.flatten(
+    Effect.promise(async () =>
+      _tag === "Sqlite"
+        ? (await import("../../journal/sqlite.ts")).SqliteJournal.openStore({ path, lockTimeout, readOnly })
+        : (await import("../../journal/ndjson.ts")).NdjsonJournal.openStore({
+          path,
+          lockTimeout,
+          mode: readOnly ? "read" : "write",
+        })
+    ),
   )
 
 /** Copies a damaged journal into a new one at `path`, of the store of the target. */
-const copy = (source: FileLocation, target: FileLocation, path: string): Effect.Effect<SalvageReport, JournalError> =>
+const copy = (
+  source: FileLocation,
+  target: FileLocation,
+  path: string,
+): Effect.Effect<JournalStore.SalvageReport, JournalError> =>
   Effect.scoped(Effect.gen(function* () {
-    const store = yield* (yield* loadStore(target)).openStore({ path, lockTimeout })
-    return yield* (yield* loadStore(source)).salvage({ path: source.path }, store)
+    const from = yield* openStore(source, source.path, true)
+    return yield* JournalStore.salvage(from, yield* openStore(target, path, false))
   }))
 
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true
 
 /**
- * Builds the journal in a temporary directory beside its target, and links it there once it is complete, after the folder
- * with the texts of a SQLite journal: a failed salvage leaves nothing behind, and an existing file is never written, by
- * whatever name.
+ * Builds the journal in a temporary directory beside its target, and links it there once it is complete: a failed salvage
+ * leaves nothing behind, and an existing file is never written, by whatever name.
  */
 const createAtomically = (
   { path }: FileLocation,
-  make: (path: string) => Effect.Effect<SalvageReport, JournalError>,
-): Effect.Effect<SalvageReport, JournalError | UsageError> => {
+  make: (path: string) => Effect.Effect<JournalStore.SalvageReport, JournalError>,
+): Effect.Effect<JournalStore.SalvageReport, JournalError | UsageError> => {
   const process = nodeProcess()
   if (process === undefined) return make(path)
   const fs = process.getBuiltinModule("node:fs")
@@ -60,17 +69,6 @@ const createAtomically = (
       try: work,
       catch: (error) => new UsageError(`salvage: cannot create ${path}: ${errorMessage(error)}`),
     })
-  const publish = (unfinished: string): void => {
-    const [from, to] = [`${unfinished}-texts`, `${path}-texts`]
-    const hasTexts = fs.existsSync(from)
-    if (hasTexts) fs.renameSync(from, to)
-    try {
-      fs.linkSync(unfinished, path)
-    } catch (error) {
-      if (hasTexts) fs.renameSync(to, from)
-      throw error
-    }
-  }
   return Effect.acquireUseRelease(
     attempt(() => {
       const directory = `${path}.salvage-${crypto.randomUUID()}`
@@ -79,23 +77,23 @@ const createAtomically = (
     }),
     (directory) => {
       const unfinished = `${directory}/journal`
-      return Effect.tap(make(unfinished), () => attempt(() => publish(unfinished)))
+      return Effect.tap(make(unfinished), () => attempt(() => fs.linkSync(unfinished, path)))
     },
     (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true })),
   )
 }
 
-const rangesText = (ranges: ReadonlyArray<PositionRange>): string => {
+const rangesText = (ranges: ReadonlyArray<JournalStore.PositionRange>): string => {
   const shown = ranges.slice(0, 20).map(([from, to]) => from === to ? String(from) : `${from}-${to}`)
   return [...shown, ...(ranges.length > shown.length ? ["…"] : [])].join(", ")
 }
 
-const reportLines = (report: SalvageReport): ReadonlyArray<string> => {
-  const { entries, leftOut, lost, lostBytes, lostEntries, removedThrough, unproven } = report
+const reportLines = (report: JournalStore.SalvageReport): ReadonlyArray<string> => {
+  const { endLost, entries, leftOut, lost, lostEntries, removedThrough, unproven } = report
   return [
     `copied: ${countText(entries, "entry", "entries")}`,
     ...(lostEntries === 0 ? [] : [`lost: ${countText(lostEntries, "position", "positions")} (${rangesText(lost)})`]),
-    ...(lostBytes === 0 ? [] : [`not entries: ${lostBytes} bytes`]),
+    ...(endLost ? ["lost: what follows the last entry that was copied"] : []),
     ...(unproven.length === 0 ? [] : [`not confirmed by the entry before: ${rangesText(unproven)}`]),
     ...(leftOut === 0 ? [] : [`left out, pruned contents and checkpoints: ${countText(leftOut, "entry", "entries")}`]),
     ...(removedThrough === 0 ? [] : [`pruned before: entries up to ${removedThrough}`]),

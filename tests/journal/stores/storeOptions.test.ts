@@ -6,7 +6,6 @@ import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import type * as Scope from "effect/Scope"
 import { durationForms } from "../../../src/base/DurationText.ts"
-import { makeMemoryStore } from "../../../src/journal/stores/memory/MemoryStore.ts"
 
 /** A text that no message may hold. */
 const secret = "postgres://me:s3cret@localhost:1/app"
@@ -102,17 +101,6 @@ describe("options of a journal", () => {
             _tag: "Invalid",
             field: "options",
           })
-        }
-      }
-    }))
-
-  it.effect("refuse a salvage from a path that is not a text with Invalid", () =>
-    Effect.gen(function* () {
-      const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
-      for (const salvage of [SqliteJournal.salvage, NdjsonJournal.salvage]) {
-        for (const options of [{ path: 3 }, {}, { file: "journal" }]) {
-          const error = yield* failure(() => Reflect.apply(salvage, undefined, [options, to]), {})
-          expect(error.reason).toMatchObject({ _tag: "Invalid" })
         }
       }
     }))

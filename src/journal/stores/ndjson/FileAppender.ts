@@ -109,13 +109,11 @@ export class FileAppender {
   }
 
   /** Makes written transactions part of the journal. */
-  commit({ from, to, transactions }: PendingWrite): void {
+  commit({ to, transactions }: PendingWrite): void {
     const last = transactions.at(-1)?.at(-1)
-    const first = transactions[0]?.[0]
     this.#isDirty = false
-    if (last === undefined || first === undefined) return
+    if (last === undefined) return
     this.#file.advance({ offset: to, head: { position: last.position, hash: last.hash } })
-    this.#file.offsets.add(first.position, from)
   }
 
   /** Whether the disk has not confirmed everything. */

@@ -1,5 +1,5 @@
 /**
- * Tracks one open journal file: its identity, its first and last entry, indexes of offsets and ids, and its readers; finds
+ * Tracks one open journal file: its identity, its first and last entry, where the last read ended, and its readers; finds
  * the end of its last complete transaction.
  *
  * @module
@@ -8,8 +8,6 @@ import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
 import type { HostSystem } from "./HostSystem.ts"
-import { IdIndex } from "./IdIndex.ts"
-import { OffsetIndex } from "./OffsetIndex.ts"
 import { maxLineBytes } from "./encodeLine.ts"
 import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { corruptError } from "./fsError.ts"
@@ -21,6 +19,12 @@ interface TransactionEnd {
   readonly head: Head
   /** The offset of the last entry's hash, if it is known. */
   readonly hashAt?: number
+}
+
+/** An entry and the offset of its line. */
+export interface EntryOffset {
+  readonly position: Position
+  readonly offset: number
 }
 
 /** Whether a line of a block, without its newline, is complete. */
@@ -57,8 +61,8 @@ export class JournalFile {
   readonly identity: FileIdentity
   /** The offset of the first entry. */
   readonly base: number
-  readonly offsets: OffsetIndex = new OffsetIndex()
-  readonly ids: IdIndex = new IdIndex()
+  /** Where the last forward scan ended: the next one probably starts there. */
+  readEnd: EntryOffset | undefined
   readonly #system: HostSystem
   readonly #reader: BlockReader
   /** The end of the last complete transaction. */
@@ -143,10 +147,9 @@ export class JournalFile {
     if (offset === this.end) return
     if (this.first === 0) {
       this.first = positionAt(this.read(this.base, Math.min(offset, this.base + 64)).text, 0)
-      this.offsets.add(this.first, this.base)
     } else {
       // Tails continue here.
-      this.offsets.addReadEnd(this.head.position + 1, this.end)
+      this.readEnd = { position: this.head.position + 1, offset: this.end }
     }
     this.end = offset
     this.head = head

@@ -1,6 +1,6 @@
 /**
  * Opens a journal in a file of JSON lines, as an Effect or as a layer, with options or from `Config`; also exports
- * `openStore` and `salvage`.
+ * `openStore`.
  *
  * @module
  */
@@ -14,10 +14,8 @@ import { type JournalOptions, makeJournal } from "../../makeJournal.ts"
 import { openStore } from "./openStore.ts"
 import type { NdjsonOptions } from "./options.ts"
 
-export type { PositionRange, SalvageReport } from "../../salvage.ts"
 export { openStore } from "./openStore.ts"
 export type { NdjsonOptions, NdjsonRepairReport } from "./options.ts"
-export { salvage } from "./salvage.ts"
 
 /**
  * Options of a journal in a file of JSON lines.

@@ -13,8 +13,7 @@ import { corruptError } from "./fsError.ts"
 import { decodeName, parseLine } from "./parseLine.ts"
 
 /** A text as a {@link Block} holds it: its UTF-8 bytes decoded as Latin-1. */
-export const toBlockText = (text: string): string =>
-  Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
+const toBlockText = (text: string): string => Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
 
 /** Searches for one text in lines that are tested in order, all forward or all backward: no byte is searched twice. */
 class SubstringPrefilter {
@@ -77,7 +76,6 @@ export class RowCollector {
   readonly #prefilters: ReadonlyArray<SubstringPrefilter> | undefined
   readonly #names = new Map<string, string>()
   #bytes = 0
-  #readBytes = 0
   #isFull = false
 
   constructor(path: string, scan: Scan) {
@@ -96,11 +94,6 @@ export class RowCollector {
     return this.#isFull
   }
 
-  /** The size of the lines that were tested. */
-  get readBytes(): number {
-    return this.#readBytes
-  }
-
   /** The number of lines that are still needed; `Infinity` when a filter may skip lines. */
   get missing(): number {
     return this.#scan.filter === undefined ? this.#scan.limit - this.rows.length : Infinity
@@ -109,7 +102,6 @@ export class RowCollector {
   /** Whether a line of a block may match: a fast test before {@link addLine}. */
   mayMatch(block: Block, at: number, end: number): boolean {
     const prefilters = this.#prefilters
-    this.#readBytes += end - at + 1
     if (prefilters === undefined) return true
     for (const prefilter of prefilters) if (prefilter.mayMatch(block, at, end)) return true
     return false

@@ -6,8 +6,7 @@
 import type { Position } from "../../Entry.ts"
 import { maxLineBytes } from "./encodeLine.ts"
 import { corruptError } from "./fsError.ts"
-import type { JournalFile } from "./JournalFile.ts"
-import type { EntryOffset } from "./OffsetIndex.ts"
+import type { EntryOffset, JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
 
 /** Maximum distance that is walked line by line at the end. */
@@ -49,15 +48,20 @@ const findEntryBetween = (file: JournalFile, from: number, to: number): EntryOff
 const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number => {
   let { offset } = low
   let last = low.position - 1
+  /** Whether the line before is damaged: then it may be the wanted one. */
+  let isDamaged = false
   let window = nearBytes
   while (offset < file.end) {
     const { text } = file.read(offset, Math.min(file.end, offset + window))
     let at = 0
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
       const found = positionAt(text, at)
-      if (found <= last) throw corruptError(file.path, "its line is not an entry, or that of another one", last + 1)
+      if (found > position && isDamaged) {
+        throw corruptError(file.path, "its line is not an entry, or that of another one", position)
+      }
       if (found >= position) return offset + at
-      last = found
+      isDamaged = found <= last
+      if (!isDamaged) last = found
       at = end + 1
     }
     offset += at
@@ -69,21 +73,18 @@ const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number
 
 /** The offset of an entry, or of the first one after it; the end of the file when there is none. */
 export const findOffset = (file: JournalFile, position: Position): number => {
-  const { base, end, first, head, offsets } = file
+  const { base, end, first, head, readEnd } = file
   if (first === 0 || position > head.position) return end
   if (position <= first) return base
-  const known = offsets.offsetOf(position)
-  if (known !== undefined) return known
-  const neighbours = offsets.neighbours(position)
-  let low = neighbours.low ?? { position: first, offset: base }
+  if (position === readEnd?.position) return readEnd.offset
+  let low: EntryOffset = { position: first, offset: base }
   // The line begins before this offset.
-  let high = neighbours.high?.offset ?? end
+  let high = end
   while (high - low.offset > nearBytes) {
     const middle = low.offset + Math.floor((high - low.offset) / 2)
     const found = findEntryBetween(file, middle, high)
     if (found === undefined || found.position > position) high = middle + 1
     else low = found
-    if (found !== undefined) offsets.add(found.position, found.offset)
   }
   return walkTo(file, low, position)
 }

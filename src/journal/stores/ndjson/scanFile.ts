@@ -12,7 +12,6 @@ import { maxBlockingMillis } from "./BlockReader.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import { RowCollector } from "./RowCollector.ts"
 import { fsError } from "./fsError.ts"
-import { walkById } from "./walkById.ts"
 import { type LineWalk, walkLines } from "./walkLines.ts"
 
 const addUnwritten = (
@@ -45,8 +44,7 @@ export const scanFile = (
     let walk: LineWalk
     try {
       if (isBackward) addUnwritten(unwritten, scan, rows)
-      const id = scan.filter?.correlationId
-      walk = id === undefined ? walkLines(file, scan, rows) : walkById(file, scan, rows, id)
+      walk = walkLines(file, scan, rows)
       if (walk.step(performance.now() + maxBlockingMillis)) return Effect.succeed(finish())
     } catch (error) {
       return fail(error)

@@ -103,7 +103,9 @@ const walkForward = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWalk
     return true
   }
 
-  return repeatBlocks(readBlock, () => file.offsets.addReadEnd(expected, offset))
+  return repeatBlocks(readBlock, () => {
+    file.readEnd = { position: expected, offset }
+  })
 }
 
 const walkBackward = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWalk => {

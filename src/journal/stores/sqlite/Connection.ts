@@ -5,7 +5,6 @@
  */
 import { JournalError } from "../../JournalError.ts"
 import type { Cell, Cells, Database, Statement } from "../../../base/nodeSqlite.ts"
-import type { TextFolder } from "./TextFolder.ts"
 
 const wrongType = (): JournalError =>
   JournalError.because(
@@ -29,14 +28,11 @@ export const textAt = (cells: Cells, index: number): string => {
 
 /** An open connection. Its methods throw SQLite's errors. */
 export class Connection {
-  /** The text files that its rows name. */
-  readonly texts: TextFolder
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
 
-  constructor(database: Database, texts: TextFolder) {
+  constructor(database: Database) {
     this.#database = database
-    this.texts = texts
   }
 
   get inTransaction(): boolean {
@@ -109,7 +105,6 @@ export class Connection {
   }
 
   close(): void {
-    this.texts.release()
     this.#statements.clear()
     this.#database.close()
   }

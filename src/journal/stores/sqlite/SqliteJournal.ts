@@ -1,6 +1,6 @@
 /**
  * Opens a journal in a SQLite database, as an Effect or as a layer, with options or from `Config`; also exports
- * `openStore`, `repair` and `salvage`.
+ * `openStore` and `repair`.
  *
  * @module
  */
@@ -9,18 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Journal, type JournalService } from "../../JournalService.ts"
-import { canonicalJson } from "../../../base/canonicalJson.ts"
-import type { EncodeBody } from "../../entryCodec.ts"
-import { toLongBody } from "../../LongBody.ts"
 import type { JournalError } from "../../JournalError.ts"
-import { type JournalOptions, makeJournalWith } from "../../makeJournal.ts"
+import { type JournalOptions, makeJournal } from "../../makeJournal.ts"
 import type { SqliteOptions } from "./options.ts"
 import { openStore } from "./SqliteStore.ts"
 
-export type { PositionRange, SalvageReport } from "../../salvage.ts"
 export type { SqliteOptions } from "./options.ts"
 export { repair, type SqliteRepairOptions, type SqliteRepairReport } from "./repair.ts"
-export { salvage } from "./salvage.ts"
 export { openStore } from "./SqliteStore.ts"
 
 /**
@@ -42,9 +37,6 @@ export { openStore } from "./SqliteStore.ts"
  * @stability stable
  */
 export interface SqliteJournalOptions extends SqliteOptions, JournalOptions {}
-
-/** Long texts are bytes from here to their file. */
-const encodeBody: EncodeBody = (body) => toLongBody(body) ?? canonicalJson(body)
 
 /**
  * Opens a journal in a SQLite database, and creates it if it is missing; closes it with its Scope.
@@ -77,11 +69,7 @@ const encodeBody: EncodeBody = (body) => toLongBody(body) ?? canonicalJson(body)
  * @stability stable
  */
 export const make = (options: SqliteJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
-  Effect.flatMap(
-    openStore(options),
-    (store) =>
-      Effect.map(makeJournalWith(store, options, encodeBody), (journal) => ({ ...journal, storesBytes: true })),
-  )
+  Effect.flatMap(openStore(options), (store) => makeJournal(store, options))
 
 /**
  * The layer of a journal in a SQLite database; its errors are those of {@link make}.

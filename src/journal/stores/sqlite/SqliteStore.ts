@@ -12,7 +12,6 @@ import type { Connection } from "./Connection.ts"
 import { ConnectionSet } from "./ConnectionSet.ts"
 import { loadBuiltins } from "./loadBuiltins.ts"
 import { resolveOptions, type SqliteOptions, type SqliteSettings } from "./options.ts"
-import { makeProver } from "./ProverThreads.ts"
 import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
@@ -76,8 +75,7 @@ export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, J
       size: Effect.map(read(readSize), (size) => ({ ...size, bytes: size.bytes + connections.walBytes })),
       scan: (scan) => read((connection) => scanRows(connection, scan)),
       check: checkFile(connections, operation),
-      checkRows: (range) => checkRows(connections, operation, range),
-      prover: (positions) => makeProver(connections, positions),
+      checkRows: (through) => checkRows(connections, operation, through),
       transact: makeTransact(connections, lockTimeoutMillis, pruning),
       watch: (wake) => watchVersion(() => connections.dataVersion(), pollMillis, wake),
     }

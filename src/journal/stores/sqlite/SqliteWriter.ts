@@ -5,17 +5,13 @@
  * @module
  */
 import type { Head, Position, Row } from "../../Entry.ts"
-import { LongRow } from "../../LongBody.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability } from "../../JournalStore.ts"
 import type { Connection } from "./Connection.ts"
 import type { Cell } from "../../../base/nodeSqlite.ts"
 import { readHead } from "./scan.ts"
 import { checkVersion } from "./schema.ts"
-import { eraseStatement } from "./eraseTexts.ts"
 import { MarkBuilder } from "./sparseIndex.ts"
-import { TextAppender } from "./TextAppender.ts"
-import { minTextLength } from "./textRef.ts"
 
 /** Approximate bytes written between two checks of the length of the write-ahead log. */
 const walCheckBytes = 16 * 1024 * 1024
@@ -68,7 +64,6 @@ export class SqliteWriter {
   readonly connection: Connection
   readonly #path: string
   readonly #marks = new MarkBuilder()
-  readonly #texts: TextAppender
   #isFull = false
   #bytes = 0
   #next: Position = 1
@@ -78,7 +73,6 @@ export class SqliteWriter {
   constructor(connection: Connection, path: string) {
     this.connection = connection
     this.#path = path
-    this.#texts = new TextAppender(connection)
   }
 
   /** Begins a transaction and returns the head; throws `SQLITE_BUSY` while another connection writes. */
@@ -108,7 +102,7 @@ export class SqliteWriter {
 
   /** Appends rows; throws if one does not follow the row before it. */
   insert(rows: ReadonlyArray<Row>): void {
-    for (const { position } of rows) {
+    for (const { body, position } of rows) {
       if (position !== this.#next) {
         throw JournalError.because(
           { _tag: "Failed" },
@@ -116,22 +110,9 @@ export class SqliteWriter {
         )
       }
       this.#next++
+      this.#bytes += body.length + rowOverheadBytes
     }
-    insertRows(
-      this.connection,
-      this.#marks,
-      rows.map((row) => {
-        const stored = this.#store(row)
-        this.#bytes += stored.body.length + rowOverheadBytes
-        return stored
-      }),
-    )
-  }
-
-  /** The row as the table has it: a long body goes into a text file. */
-  #store(row: Row): Row {
-    if (row instanceof LongRow) return { ...row, body: this.#texts.appendLong(row.long) }
-    return row.body.length < minTextLength ? row : { ...row, body: this.#texts.append(row.body) }
+    insertRows(this.connection, this.#marks, rows)
   }
 
   /** Hides the entries up to a position from every reader; they are deleted later, in small transactions. */
@@ -148,7 +129,6 @@ export class SqliteWriter {
       this.#stripped = true
       const batch = positions.slice(0, stripBatch)
       const list = JSON.stringify(batch)
-      this.connection.run(eraseStatement("position IN (SELECT value FROM json_each(?))"), list)
       this.connection.run("UPDATE entries SET body = '' WHERE position IN (SELECT value FROM json_each(?))", list)
       return batch.length
     } finally {
@@ -159,14 +139,11 @@ export class SqliteWriter {
   /** Commits; if that fails, the transaction is rolled back. */
   commit(): CommitResult {
     try {
-      // Before the rows that name them: they depend on those of earlier appends, too.
-      if (this.#isFull) this.#texts.sync()
       this.connection.run("COMMIT")
     } catch (error) {
       this.rollback()
       throw error
     }
-    this.#texts.end()
     const isWalDue = this.#bytes > walCheckBytes
     if (isWalDue) this.#bytes = 0
     return { removed: this.#removed, stripped: this.#stripped, isWalDue }
@@ -175,14 +152,10 @@ export class SqliteWriter {
   /** Rolls back the transaction. */
   rollback(): void {
     this.#marks.reset()
-    // SQLite may have rolled back by itself: then another process may have appended since.
-    if (this.connection.inTransaction) this.#texts.rollback()
-    else this.#texts.end()
     this.connection.rollback()
   }
 
   close(): void {
-    this.#texts.close()
     this.connection.close()
   }
 }

@@ -10,7 +10,6 @@ import { isUnopenable, notADatabase } from "./errors.ts"
 import { isWritable, rollbackJournalPath, statFile, walPath } from "./file.ts"
 import type { Builtins } from "./loadBuiltins.ts"
 import { checkLayout, isBlank, type Layout, prepareSchema, readLayout } from "./schema.ts"
-import { TextFolder } from "./TextFolder.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
 const busyTimeoutMillis = 2
@@ -25,10 +24,7 @@ const checkpointPages = 4_096
 const minFileBytes = 512
 
 const connect = (builtins: Builtins, path: string, readOnly: boolean, location: string | URL = path): Connection =>
-  new Connection(
-    new builtins.sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }),
-    new TextFolder(builtins, path),
-  )
+  new Connection(new builtins.sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }))
 
 /** Uses a new connection; closes it if that fails. */
 const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A => {

@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Connection } from "./Connection.ts"
-import { eraseStatement, eraseTexts, removeUnusedFiles } from "./eraseTexts.ts"
 import { isBusy } from "../../../base/sqliteResult.ts"
 import { prunedThrough } from "./schema.ts"
 import { truncateWal } from "./SqliteWriter.ts"
@@ -32,9 +31,9 @@ const maxCloseMillis = 10_000
 
 const doomed = "position <= min(?, (SELECT position FROM entries ORDER BY position LIMIT 1) + ?)"
 
-/** Whether the file holds entries that were pruned, or texts that are to be erased. */
+/** Whether the file holds entries that were pruned. */
 export const hasPrunedEntries = (connection: Connection): boolean =>
-  connection.number("SELECT cleaned < removed OR EXISTS (SELECT 1 FROM erased) FROM meta") !== 0
+  connection.number("SELECT cleaned < removed FROM meta") !== 0
 
 /**
  * Deletes pruned entries and gives free pages back. Yields after each slice, a transaction of its own, so that neither the
@@ -47,7 +46,6 @@ export const deletePrunedEntries = function* (connection: Connection): Generator
     // Measures the machine, so not by Effect's Clock.
     const start = performance.now()
     isMore = connection.write(() => {
-      connection.run(eraseStatement(doomed), through, positions - 1)
       connection.run(`DELETE FROM entries WHERE ${doomed}`, through, positions - 1)
       return connection.number("SELECT changes()") > 0
     })
@@ -56,8 +54,6 @@ export const deletePrunedEntries = function* (connection: Connection): Generator
     else if (millis > sliceMillis) positions = Math.max(positions >> 1, minPositions)
     yield
   }
-  yield* eraseTexts(connection)
-  removeUnusedFiles(connection)
   const countFreePages = (): number => connection.number("PRAGMA freelist_count")
   for (let free = countFreePages(), before = Infinity; free > 0 && free < before;) {
     connection.exec(`PRAGMA incremental_vacuum(${slicePages})`)

@@ -115,7 +115,7 @@ const correctMarks = (connection: Connection, reader: MarkReader): number | unde
  * others, in one transaction. Entries are not changed: `verify` checks them. Other processes can read
  * meanwhile, and wait to write. Memory: a few thousand entries.
  *
- * Errors: those of opening the file, and `Corrupt` if an entry cannot be read: then `SqliteJournal.salvage` copies the
+ * Errors: those of opening the file, and `Corrupt` if an entry cannot be read: then `JournalStore.salvage` copies the
  * others.
  *
  * @example

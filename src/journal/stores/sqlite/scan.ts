@@ -5,22 +5,21 @@
  * @module
  */
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
-import { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
-import { corruptEntryError } from "../../entryCodec.ts"
-import { entryOnDamagedPage, fileErrorCode, isCorrupt } from "./errors.ts"
+import { entryOnDamagedPage, isCorrupt } from "./errors.ts"
 import type { Cell, Cells } from "../../../base/nodeSqlite.ts"
 import { prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, type Order, seekBlocks } from "./sparseIndex.ts"
-import type { TextFolder } from "./TextFolder.ts"
-import { parseTextRef } from "./textRef.ts"
 
 /** Rows of one query. */
 const batchRows = 256
 
 /** A longer body (in bytes) is read on its own, once it is known to be wanted. */
 const maxInlineBytes = 4_096
+
+/** No journal gets as far, and the positions of its block are safe integers. */
+const maxPosition: Position = 2 ** 52
 
 /** The last entry. */
 export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
@@ -70,27 +69,10 @@ export const rowOf = (cells: Cells): Row => ({
   body: cells[8] === null ? "" : textAt(cells, 8),
 })
 
-/** The body that a column holds, or names: read from its text file. */
-export const resolveText = (texts: TextFolder, position: Position, body: string): string => {
-  const ref = parseTextRef(body)
-  if (ref === undefined) return body
-  let text: string | undefined
-  try {
-    text = texts.read(ref)
-  } catch (error) {
-    throw corruptEntryError(position, `its text in ${texts.path} cannot be read (${fileErrorCode(error)})`, error)
-  }
-  if (text !== undefined) return text
-  throw corruptEntryError(
-    position,
-    `its text in ${texts.path}, the folder that belongs to the database, is missing or was changed`,
-  )
-}
-
 /** The body of {@link entriesQuery}'s cells; reads it if it was left out. */
 export const readBody = (connection: Connection, cells: Cells): string => {
   const position = numberAt(cells, 0)
-  if (cells[8] !== null) return resolveText(connection.texts, position, textAt(cells, 8))
+  if (cells[8] !== null) return textAt(cells, 8)
   try {
     return textAt(connection.row(bodyQuery, position) ?? [], 0)
   } catch (error) {
@@ -157,11 +139,8 @@ class RowCollector {
   #add(cells: Cells): void {
     const row = rowOf(cells)
     if (this.#isOneByOne && !matches(this.#filter, row)) return
-    const ref = parseTextRef(row.body)
-    const isLeftOut = cells[8] === null || ref !== undefined
-    const body = isLeftOut && !this.#fits(ref?.bytes ?? numberAt(cells, 7))
-      ? undefined
-      : readBody(this.#connection, cells)
+    const isLeftOut = cells[8] === null
+    const body = isLeftOut && !this.#fits(numberAt(cells, 7)) ? undefined : readBody(this.#connection, cells)
     if (body === undefined || !this.#fits(body.length)) {
       this.isFull = true
       return
@@ -178,7 +157,7 @@ export const readHead = (connection: Connection): Head => {
   return found === undefined ? { position: 0, hash: noHash } : { position: numberAt(found, 0), hash: textAt(found, 1) }
 }
 
-/** Reads the size of the journal; its `bytes` are those of the database and its texts without the write-ahead log. */
+/** Reads the size of the journal; its `bytes` are those of the database without the write-ahead log. */
 export const readSize = (connection: Connection): StoreSize =>
   connection.read(() => {
     const { position } = readHead(connection)
@@ -187,36 +166,21 @@ export const readSize = (connection: Connection): StoreSize =>
       // Positions have no gaps.
       entries: position - pruned,
       first: position === 0 ? 0 : pruned + 1,
-      bytes: connection.number("PRAGMA page_count") * connection.number("PRAGMA page_size") +
-        connection.texts.size,
+      bytes: connection.number("PRAGMA page_count") * connection.number("PRAGMA page_size"),
     }
   })
 
-/** Attempts of a scan whose entries are pruned or stripped meanwhile. */
-const maxAttempts = 4
-
 /** Reads the rows of a scan from one snapshot. */
-export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> => {
-  if (!(scan.limit > 0)) return []
-  for (let attempt = 1;; attempt++) {
-    try {
-      return scanSnapshot(connection, scan)
-    } catch (error) {
-      // A text file is not part of the snapshot: another process may have pruned or stripped the entry since.
-      const isTextLost = error instanceof JournalError && error.reason._tag === "Corrupt"
-      if (!isTextLost || connection.inTransaction || attempt === maxAttempts) throw error
-    } finally {
-      connection.texts.release()
-    }
-  }
-}
+export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
+  scan.limit > 0 ? scanSnapshot(connection, scan) : []
 
 const scanSnapshot = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
   connection.read(() => {
     const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
     const pruned = prunedThrough(connection)
     const from = Math.max(after, pruned) + 1
-    const to = Math.min(before - 1, readHead(connection).position)
+    // Not the head: where the last page is damaged, the others can be read.
+    const to = Math.min(before - 1, maxPosition)
     const collector = new RowCollector(connection, scan)
     const seek = seekBlocks(connection, order, filter, blockOf(pruned + 1))
     if (seek === undefined) {

@@ -8,16 +8,12 @@ import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { type Connection, textAt } from "./Connection.ts"
 import { sparseIndexes } from "./sparseIndex.ts"
-import { isTextRef } from "./textRef.ts"
 
 /** "Slui" in the header of the file (`application_id`). */
 const applicationId = 0x536c7569
 
 /** The layout of the tables (`user_version`). */
-export const currentVersion = 2
-
-/** The layout without text files, which is brought to the current one when it is opened for writing. */
-const versionWithoutTexts = 1
+export const currentVersion = 1
 
 /** The name of a table, index or view, and the statement that creates it. */
 export type SchemaObject = readonly [name: string, sql: string]
@@ -34,30 +30,10 @@ export const derivedObjects: ReadonlyArray<SchemaObject> = [
     name,
     `CREATE INDEX ${name} ON entries (${column}) WHERE marks & ${bit}`,
   ]),
-  // The places of bodies in text files; a stripped body has none.
-  ["by_text", `CREATE INDEX by_text ON entries (body) WHERE ${isTextRef}`],
   ["journal", view],
 ]
 
-/**
- * `last`: the number of the last text file. `synced`: the disk has all files before this one. `erased`: places of bodies
- * that were pruned or stripped, and are still to be erased from their files.
- */
-const textTables: ReadonlyArray<SchemaObject> = [
-  [
-    "texts",
-    `CREATE TABLE texts (
-      one INTEGER PRIMARY KEY CHECK (one = 1),
-      last INTEGER NOT NULL,
-      synced INTEGER NOT NULL
-    ) STRICT`,
-  ],
-  ["erased", "CREATE TABLE erased (body TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"],
-]
-
-const insertTexts = "INSERT INTO texts VALUES (1, 0, 0)"
-
-/** The tables. `body` is the last column: SQLite reads the others without it. A long one is the place of its text. */
+/** The tables. `body` is the last column: SQLite reads the others without it. */
 export const tables: ReadonlyArray<SchemaObject> = [
   // `removed`: entries up to this position are pruned. `cleaned`: they are deleted from the file, too.
   [
@@ -82,7 +58,6 @@ export const tables: ReadonlyArray<SchemaObject> = [
       body TEXT NOT NULL
     ) STRICT`,
   ],
-  ...textTables,
 ]
 
 /** The last position that was pruned. */
@@ -111,7 +86,7 @@ export const isBlank = (layout: Layout): boolean => layout.applicationId === 0 &
 
 /** Throws a {@link JournalError} for every layout but the current one. */
 export const checkVersion = (version: number, path: string): void => {
-  if (version === currentVersion || version === versionWithoutTexts) return
+  if (version === currentVersion) return
   if (version > currentVersion) {
     throw JournalError.because(
       { _tag: "TooNew", version, known: currentVersion },
@@ -121,8 +96,7 @@ export const checkVersion = (version: number, path: string): void => {
   }
   throw JournalError.because(
     { _tag: "Invalid", field: "path" },
-    `journal: ${path} was not opened: its layout ${version} is unknown; ` +
-      `"sluice journal salvage ${path} NEW" copies its entries into a new journal`,
+    `journal: ${path} was not opened: its layout ${version} is unknown; the sqlite3 program can read it`,
   )
 }
 
@@ -150,31 +124,17 @@ const createSchema = (connection: Connection, path: string): void => {
     if (!isBlank(layout)) return checkLayout(layout, path)
     for (const [, sql] of [...tables, ...derivedObjects]) connection.exec(sql)
     connection.exec("INSERT INTO meta VALUES (1, 0, 0)")
-    connection.exec(insertTexts)
     // Both are part of the file's header, and of this transaction.
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${currentVersion}`)
   })
 }
 
-/** Adds to a file of an earlier layout what it lacks. */
-const upgradeSchema = (connection: Connection): void =>
-  connection.write(() => {
-    // Another process may have done it since.
-    if (readLayout(connection).version !== versionWithoutTexts) return
-    for (const [name, sql] of [...textTables, ...derivedObjects]) {
-      if (connection.row("SELECT 1 FROM sqlite_schema WHERE name = ?", name) === undefined) connection.exec(sql)
-    }
-    connection.exec(insertTexts)
-    connection.exec(`PRAGMA user_version = ${currentVersion}`)
-  })
-
 /** Creates the tables in a blank file, checks the layout of any other, and turns on the write-ahead log. */
 export const prepareSchema = (connection: Connection, path: string): void => {
   const layout = readLayout(connection)
   if (isBlank(layout)) createSchema(connection, path)
   else checkLayout(layout, path)
-  if (layout.version === versionWithoutTexts) upgradeSchema(connection)
   if (connection.row("PRAGMA journal_mode = WAL")?.[0] !== "wal") {
     throw JournalError.because(
       { _tag: "Failed" },
@@ -202,14 +162,9 @@ export const findForeignObjects = (connection: Connection): ReadonlyArray<Foreig
   )
 }
 
-/** Tables and indexes that a file of the layout without text files lacks. */
-const addedWithTexts = new Set([...textTables.map(([name]) => name), "by_text"])
-
 /** Names of the tables, indexes and views that are missing or changed, and of foreign objects. */
 export const findSchemaDifferences = (connection: Connection): ReadonlyArray<string> => {
-  // A file that is only read is not brought to the current layout.
-  const hasTexts = readLayout(connection).version !== versionWithoutTexts
-  const expected = [...tables, ...derivedObjects].filter(([name]) => hasTexts || !addedWithTexts.has(name))
+  const expected = [...tables, ...derivedObjects]
   const rows = connection.rows("SELECT name, ifnull(sql, '') FROM sqlite_schema")
   const found = new Map(rows.map((row) => [textAt(row, 0), textAt(row, 1)]))
   return [

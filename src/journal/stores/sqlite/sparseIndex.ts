@@ -69,14 +69,13 @@ export class MarkBuilder {
 
 /**
  * The position of the first row without a mark that it needs, or 0, by the rule of {@link MarkBuilder}. The rows are of
- * whole blocks; in the one in which the journal begins, marked rows may have been pruned. It is sent to threads as text, as
- * `proveRows` is.
+ * whole blocks; in the one in which the journal begins, marked rows may have been pruned.
  */
-export const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number, blockSize: number): Position => {
+export const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number): Position => {
   // The block in which each value was seen last.
   const seen = [new Map<unknown, number>(), new Map<unknown, number>(), new Map<unknown, number>()]
   for (const row of rows) {
-    const at = Math.floor(Number(row[0]) / blockSize)
+    const at = blockOf(Number(row[0]))
     for (let index = 0; index < 3; index++) {
       const value = row[index + 2]
       if (seen[index]?.get(value) === at) continue

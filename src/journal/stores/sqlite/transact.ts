@@ -10,7 +10,6 @@ import type { Head, Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "../../JournalStore.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
-import { eraseTexts } from "./eraseTexts.ts"
 import type { PruneWorker } from "./prune.ts"
 import { type Operation, retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { scanRows } from "./scan.ts"
@@ -84,26 +83,7 @@ export const makeTransact = (
     return openTransaction(writer, writer.begin(durability), operation)
   }
 
-  /** Erases stripped texts; other fibers run between the slices. */
-  const eraseAll = (slices: Generator<void>): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      try {
-        return slices.next().done === true ? Effect.void : Effect.andThen(Effect.yieldNow, eraseAll(slices))
-      } catch {
-        // Another connection is in the way, or the file system: the deletion of pruned entries does it.
-        return pruning.start
-      }
-    })
-
-  const afterCommit = (result: CommitResult): Effect.Effect<void> =>
-    result.stripped
-      ? Effect.andThen(
-        eraseAll(eraseTexts(connections.writer.connection)),
-        Effect.suspend(() => cleanUp(result)),
-      )
-      : cleanUp(result)
-
-  const cleanUp = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
+  const afterCommit = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
     try {
       // The log still holds what was stripped.
       if (stripped || (isWalDue && connections.walBytes > maxWalBytes)) truncateWal(connections.writer.connection)

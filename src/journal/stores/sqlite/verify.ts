@@ -7,7 +7,6 @@
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
-import type { PositionRange } from "../../ChainProof.ts"
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
@@ -170,15 +169,15 @@ const readBatch = (connection: Connection, from: Position, before: Position) => 
   }
 }
 
-/** Checks the marks and texts of the rows of a range, a batch at a time. */
+/** Checks the marks and texts of the rows up to a position, a batch at a time. */
 export const checkRows = (
   connections: ConnectionSet,
   operation: Operation,
-  { from, to }: PositionRange,
+  through: Position,
 ): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
     const { path } = connections
-    for (let next = blockOf(from) * blockSize; next <= to;) {
+    for (let next = 0; next <= through;) {
       yield* Effect.yieldNow
       const at = next
       const { before, lost, zeroByteAt } = yield* retryWhileBusy(operation, () =>
@@ -187,8 +186,8 @@ export const checkRows = (
             const firstBlock = blockOf(prunedThrough(connection) + 1)
             const start = Math.max(at, firstBlock * blockSize)
             const before = start + batchRows
-            const { rows, zeroByteAt } = readBatch(connection, start, Math.min(before, to + 1))
-            return { before, lost: findLostMark(rows, firstBlock, blockSize), zeroByteAt }
+            const { rows, zeroByteAt } = readBatch(connection, start, Math.min(before, through + 1))
+            return { before, lost: findLostMark(rows, firstBlock), zeroByteAt }
           })
         ))
       if (lost > 0) {

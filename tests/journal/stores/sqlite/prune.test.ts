@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
 import { deletePrunedEntries } from "../../../../src/journal/stores/sqlite/prune.ts"
@@ -12,11 +12,8 @@ const cleaned = (file: string): ReadonlyArray<unknown> => query(file, "SELECT cl
 /** A text that is found in a file byte for byte. */
 const secret = (position: number): string => `hunter${position}-`.repeat(3_000)
 
-const textFiles = (file: string): ReadonlyArray<string> =>
-  existsSync(`${file}-texts`) ? readdirSync(`${file}-texts`).map((name) => `${file}-texts/${name}`) : []
-
 const holds = (file: string, text: string): boolean =>
-  [file, `${file}-wal`, ...textFiles(file)].some((path) => {
+  [file, `${file}-wal`].some((path) => {
     try {
       return readFileSync(path).includes(text)
     } catch {

@@ -1,8 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { statSync, writeFileSync } from "node:fs"
+import { copyFileSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+import { hashRow } from "../../../../src/journal/hashChain.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { query, reasonOf } from "./support.ts"
 
@@ -144,5 +145,36 @@ it.live("does not create a journal in an empty or truncated file", () =>
         length === 0 ? "Missing" : "Corrupt",
       )
       expect(statSync(file).size).toBe(length)
+    }
+  }))
+
+it.live("finds rows that were changed, cut behind a zero byte, or written anew with their hash", () =>
+  Effect.gen(function* () {
+    const file = yield* filled
+    const { path } = yield* workshop
+    const hashAt = (at: number): string => String(query(file, `SELECT hash FROM entries WHERE position = ${at}`)[0])
+    const row = { position: 850, time: 1, branch: "b", correlationId: "c", version: 1, body: `{"_tag":"T"}` }
+    const anew = hashRow(hashAt(849), { ...row, tag: "T" })
+    let copies = 0
+    for (
+      const [what, statement] of [
+        ["entry 850 does", "SET body = replace(body, 'T', 'U') WHERE position = 850"],
+        ["entry 850 does", "SET tag = 'U' WHERE position = 850"],
+        ["entry 850 does", `SET hash = '${"0".repeat(64)}' WHERE position = 850`],
+        ["entry 850 does", "SET body = '' WHERE position = 850"],
+        // Deno's node:sqlite reads a text up to its first zero byte.
+        ["entry 850 ", "SET tag = tag || char(0) WHERE position = 850"],
+        ["entry 850 ", "SET body = body || char(0) || 'x' WHERE position = 850"],
+        [
+          "entry 851 does",
+          `SET time = 1, branch = 'b', correlation_id = 'c', tag = 'T', version = 1, body = '${row.body}',
+            hash = '${anew}', marks = 7 WHERE position = 850`,
+        ],
+      ] as const
+    ) {
+      const copy = path(`copy-${copies++}.db`)
+      copyFileSync(file, copy)
+      change(copy, `UPDATE entries ${statement}`)
+      expect((yield* Effect.flip(verified(copy))).message).toContain(what)
     }
   }))
