@@ -55,7 +55,7 @@ export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> 
  * import { AgentToolCallProgress } from "@sluice/shell/agent"
  *
  * const call = { correlationId: "run-1/1/1", callId: "c1", name: "run_command" }
- * console.assert(AgentToolCallProgress.make({ ...call, text: "12 of 40 tests passed\n" }).text.endsWith("passed\n"))
+ * console.log(AgentToolCallProgress.make({ ...call, text: "12 of 40 tests passed\n" }).text.endsWith("passed\n")) // true
  * ```
  *
  * @stability experimental

@@ -48,7 +48,7 @@ const publicUrl = "https://api.github.com"
  * import { Redacted } from "effect"
  *
  * const { hosts } = GitHubGit.fetchOptions({ token: Redacted.make("github_pat_x") })
- * console.assert(hosts.join() === "api.github.com")
+ * console.log(hosts.join()) // api.github.com
  * ```
  *
  * @stability experimental
@@ -71,7 +71,7 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
  *   return yield* Effect.flip(Effect.provideService(Git.read("README.md"), Git, git))
  * })
  * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
- * console.assert(faultKind === "NotFound")
+ * console.log(faultKind) // NotFound
  * ```
  *
  * @stability experimental
@@ -102,7 +102,7 @@ export const make = (options: GitHubGitOptions): Effect.Effect<GitService, Optio
  * const network = FetchLeaf.layer(GitHubGit.fetchOptions({ token: Redacted.make("github_pat_x") }))
  * const git = GitHubGit.layer({ repository: "acme/site" }).pipe(Layer.provide(network))
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
- * console.assert(faultKind === "Unsupported")
+ * console.log(faultKind) // Unsupported
  * ```
  *
  * @stability experimental

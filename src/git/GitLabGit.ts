@@ -48,7 +48,7 @@ const publicUrl = "https://gitlab.com/api/v4"
  * import { Redacted } from "effect"
  *
  * const { hosts } = GitLabGit.fetchOptions({ token: Redacted.make("glpat-x") })
- * console.assert(hosts.join() === "gitlab.com")
+ * console.log(hosts.join()) // gitlab.com
  * ```
  *
  * @stability experimental
@@ -72,7 +72,7 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
  *   return yield* Effect.flip(Effect.provideService(Git.read("README.md"), Git, git))
  * })
  * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
- * console.assert(faultKind === "NotFound")
+ * console.log(faultKind) // NotFound
  * ```
  *
  * @stability experimental
@@ -104,7 +104,7 @@ export const make = (options: GitLabGitOptions): Effect.Effect<GitService, Optio
  * const network = FetchLeaf.layer(GitLabGit.fetchOptions({ token: Redacted.make("glpat-x") }))
  * const git = GitLabGit.layer({ project: "acme/site" }).pipe(Layer.provide(network))
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
- * console.assert(faultKind === "Unsupported")
+ * console.log(faultKind) // Unsupported
  * ```
  *
  * @stability experimental

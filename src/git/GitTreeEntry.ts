@@ -21,7 +21,7 @@ const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed
  * ```ts
  * import { GitFiles } from "@sluice/shell/git"
  *
- * console.assert(GitFiles.make({ revision: "main", paths: ["src"] }).paths.length === 1)
+ * console.log(GitFiles.make({ revision: "main", paths: ["src"] }).paths.length) // 1
  * ```
  *
  * @stability experimental
@@ -38,7 +38,7 @@ export const GitFiles: RequestSchema<"GitFiles", {
  * ```ts
  * import { GitRead } from "@sluice/shell/git"
  *
- * console.assert(GitRead.make({ path: "README.md" }).revision === undefined)
+ * console.log(GitRead.make({ path: "README.md" }).revision) // undefined
  * ```
  *
  * @stability experimental
@@ -55,7 +55,7 @@ export const GitRead: RequestSchema<"GitRead", {
  * ```ts
  * import { GitCreateBranch } from "@sluice/shell/git"
  *
- * console.assert(GitCreateBranch.make({ branch: "topic", from: "main" }).from === "main")
+ * console.log(GitCreateBranch.make({ branch: "topic", from: "main" }).from) // main
  * ```
  *
  * @stability experimental
@@ -74,7 +74,7 @@ export const GitCreateBranch: RequestSchema<"GitCreateBranch", {
  * import { Schema } from "effect"
  *
  * const encode = Schema.encodeSync(GitFileChange)
- * console.assert(JSON.stringify(encode({ path: "a", content: new Uint8Array([0]) })).includes(`"base64":"AA=="`))
+ * console.log(JSON.stringify(encode({ path: "a", content: new Uint8Array([0]) })).includes(`"base64":"AA=="`)) // true
  * ```
  *
  * @stability experimental
@@ -114,7 +114,7 @@ export type GitFileChange = typeof GitFileChange.Type
  *
  * const files = [{ path: "a.txt", content: "hello\n" }, { path: "b.txt", remove: true as const }]
  * const request = GitCommitFiles.make({ branch: "topic", from: "main", message: "Adds a", files })
- * console.assert(request.files.length === 2)
+ * console.log(request.files.length) // 2
  * ```
  *
  * @stability experimental
@@ -140,7 +140,7 @@ export const GitCommitFiles: RequestSchema<"GitCommitFiles", {
  * ```ts
  * import { GitOpenPullRequest } from "@sluice/shell/git"
  *
- * console.assert(!GitOpenPullRequest.make({ branch: "topic", title: "Adds a" }).draft)
+ * console.log(!GitOpenPullRequest.make({ branch: "topic", title: "Adds a" }).draft) // true
  * ```
  *
  * @stability experimental

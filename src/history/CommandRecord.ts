@@ -106,7 +106,7 @@ export interface Outcome {
  * import type { Audit } from "@sluice/shell/audit"
  *
  * const nameOf = ({ about, correlationId }: Audit.RootRequest): string => `${correlationId}: ${about}`
- * console.assert(nameOf({ correlationId: "run-1", tag: "AgentRun", about: "fix the test" }) === "run-1: fix the test")
+ * console.log(nameOf({ correlationId: "run-1", tag: "AgentRun", about: "fix the test" })) // run-1: fix the test
  * ```
  *
  * @stability experimental

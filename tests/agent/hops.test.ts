@@ -250,7 +250,9 @@ describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
             const call = callOf(round, trial, root)
             const { correlationId } = call
             const { position } = yield* journal.head
-            const running = yield* Effect.forkChild(Stream.runHead(tools.request(call)))
+            const running = yield* Effect.forkChild(
+              Stream.runHead(Stream.filter(tools.request(call), Schema.is(AgentToolCallResult))),
+            )
             // At a random entry of the call, and a little later: between any two hops, and within one.
             const seen = journal.tail({ after: position }).pipe(
               Stream.filter((entry) => entry.correlationId.startsWith(correlationId)),
