@@ -359,6 +359,34 @@ describe("a leaf", () => {
     expect((await run(root, Git.diff({ from: "HEAD~1", to: "HEAD" }))).diff).toContain("+Subproject commit ")
   })
 
+  it("commits no files on a branch that moves while it does", async () => {
+    await using repository = await makeRepository()
+    const { git, root } = repository
+    git("branch", "topic")
+    git("commit", "--quiet", "--allow-empty", "-m", "theirs")
+    const theirs = git("rev-parse", "HEAD").trim()
+    const moving = Layer.effect(
+      Shell,
+      Effect.map(Shell, (shell) =>
+        Shell.make({
+          ...shell,
+          exec: (exec, options) => {
+            const isCommit = String(exec.arguments).includes("fast-import") &&
+              new TextDecoder().decode(exec.input instanceof Uint8Array ? exec.input : undefined).includes(
+                "\ncommit refs",
+              )
+            if (isCommit) git("branch", "--force", "topic", theirs)
+            return shell.exec(exec, options)
+          },
+        })),
+    )
+    const layer = ShellGit.layer({ root }).pipe(Layer.provide(moving), Layer.provide(LocalShell.layer))
+    const commit = Git.commitFiles("topic", "ours", [{ path: "a.txt", content: "ours\n" }])
+    const fault = await Effect.runPromise(Effect.provide(Effect.flip(commit), layer))
+    expect(fault).toMatchObject({ faultKind: "Conflict" })
+    expect(git("rev-parse", "topic").trim()).toBe(theirs)
+  })
+
   it("refuses an answer that is too large", async () => {
     await using repository = await makeRepository()
     repository.write("a.txt", "line\n".repeat(10_000))
