@@ -1,8 +1,4 @@
-/**
- * Schemas of the events of a run: what the model says, the calls of tools and their results, and its end.
- *
- * @module
- */
+/** Schemas of the events of a run: what the model says, the calls of tools and their results, and its end. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { AgentUsage } from "./AgentUsage.ts"
@@ -13,14 +9,6 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 
 /**
  * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
- *
- * @example
- * ```ts
- * import { ModelRetry } from "@sluice/shell/agent"
- *
- * const event = ModelRetry.make({ correlationId: "run-1/3", message: "model: too many requests", delayMillis: 2_000 })
- * console.log(event._tag) // ModelRetry
- * ```
  *
  * @stability experimental
  */
@@ -41,14 +29,6 @@ export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
  * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
  * left out.
  *
- * @example
- * ```ts
- * import { AgentTrim } from "@sluice/shell/agent"
- *
- * const event = AgentTrim.make({ correlationId: "run-1/12", shortened: 4, dropped: 2 })
- * console.log(event._tag) // AgentTrim
- * ```
- *
  * @stability experimental
  */
 export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
@@ -67,14 +47,6 @@ export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
 /**
  * Schema of {@link AgentEndCause}.
  *
- * @example
- * ```ts
- * import { AgentEndCause } from "@sluice/shell/agent"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(AgentEndCause)("turns")) // true
- * ```
- *
  * @stability experimental
  */
 export const AgentEndCause: Schema.Literals<
@@ -92,15 +64,6 @@ export type AgentEndCause = typeof AgentEndCause.Type
 
 /**
  * Schema of the end of a run, with the last text of the model.
- *
- * @example
- * ```ts
- * import { AgentEnd } from "@sluice/shell/agent"
- *
- * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
- * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
- * console.log(end._tag) // AgentEnd
- * ```
  *
  * @stability experimental
  */
@@ -129,16 +92,6 @@ export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
 
 /**
  * Schema of {@link AgentEvent}.
- *
- * @example
- * ```ts
- * import { AgentEnd, AgentEvent } from "@sluice/shell/agent"
- * import { Schema } from "effect"
- *
- * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
- * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
- * console.log(Schema.is(AgentEvent)(JSON.parse(JSON.stringify(end)))) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the options of a run, and checks them.
- *
- * @module
- */
+/** Declares the options of a run, and checks them. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schedule from "effect/Schedule"

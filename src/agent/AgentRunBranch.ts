@@ -1,8 +1,4 @@
-/**
- * Declares the branch of runs of agents: the task of a run, with its options, is its request, its end is its event.
- *
- * @module
- */
+/** Declares the branch of runs of agents: the task of a run, with its options, is its request, its end is its event. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
@@ -13,14 +9,6 @@ const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqual
 
 /**
  * Schema of {@link ContextLimits}.
- *
- * @example
- * ```ts
- * import { ContextLimits } from "@sluice/shell/agent"
- *
- * const limits = ContextLimits.make({ maxTokens: 100_000, keepTurns: 4, summarize: true })
- * console.log(limits.summarize) // true
- * ```
  *
  * @stability experimental
  */
@@ -41,15 +29,6 @@ export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> 
 /**
  * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model`,
  * `place` and `approval` are for people: another one may continue the run.
- *
- * @example
- * ```ts
- * import { AgentRun } from "@sluice/shell/agent"
- *
- * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
- * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
- * console.log(run.task) // fix the failing test
- * ```
  *
  * @stability experimental
  */

@@ -1,7 +1,5 @@
 /**
  * Makes the services of an agent: a model and spells, which act at once, or whose requests and answers are in a journal.
- *
- * @module
  */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"

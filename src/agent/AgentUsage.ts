@@ -1,8 +1,4 @@
-/**
- * Counts the tokens of a run, and what they cost at the prices that its caller gives.
- *
- * @module
- */
+/** Counts the tokens of a run, and what they cost at the prices that its caller gives. */
 import * as Schema from "effect/Schema"
 import type { ModelResponse } from "./ModelBranch.ts"
 
@@ -10,15 +6,6 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 
 /**
  * Schema of {@link AgentUsage}.
- *
- * @example
- * ```ts
- * import { AgentUsage } from "@sluice/shell/agent"
- * import { Schema } from "effect"
- *
- * const usage = { inputTokens: 10, cachedInputTokens: 8, cacheWriteTokens: 0, outputTokens: 2, cost: 0.001 }
- * console.log(Schema.is(AgentUsage)(usage)) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,7 +1,5 @@
 /**
  * Finds the whole prompt of a request to a model, which holds only what was added: in memory, or else in the journal.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

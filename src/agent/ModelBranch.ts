@@ -3,8 +3,6 @@
  *
  * A request holds what its run has added since the request that it follows, so that a journal grows with the conversation and
  * not with its square.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -17,15 +15,6 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
  * Schema of a request to a model. `added` are encoded messages of `effect/ai`'s `Prompt`. With `follows` they come after the
  * prompt and the answer of the request of that turn, whose id differs from this one in its last part: `run-1/3` that follows 2
  * follows `run-1/2`. `tools` are the names of the tools that the model may call.
- *
- * @example
- * ```ts
- * import { ModelRequest } from "@sluice/shell/agent"
- *
- * const first = ModelRequest.make({ correlationId: "run-1/1", added: [{ role: "user", content: "Hello." }], tools: [] })
- * const second = ModelRequest.make({ correlationId: "run-1/2", follows: 1, added: [{ role: "user", content: "And?" }], tools: [] })
- * console.log(first.follows, second.follows) // undefined 1
- * ```
  *
  * @stability experimental
  */
@@ -51,14 +40,6 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
 /**
  * Schema of a call of a tool by a model. `arguments` are as the model wrote them.
  *
- * @example
- * ```ts
- * import { ModelToolCall } from "@sluice/shell/agent"
- *
- * const call = ModelToolCall.make({ id: "c1", name: "read_file", arguments: { path: "a.ts" } })
- * console.log(call.name) // read_file
- * ```
- *
  * @stability experimental
  */
 export const ModelToolCall: Schema.Struct<{
@@ -77,13 +58,6 @@ export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> 
 /**
  * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
  * the whole answer.
- *
- * @example
- * ```ts
- * import { ModelDelta } from "@sluice/shell/agent"
- *
- * console.log(ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" }).text) // Hel
- * ```
  *
  * @stability experimental
  */
@@ -108,24 +82,6 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
  * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`). `redacted` says
  * that it was read from a journal whose redactor has changed it.
- *
- * @example
- * ```ts
- * import { ModelResponse } from "@sluice/shell/agent"
- *
- * const response = ModelResponse.make({
- *   correlationId: "run-1/1",
- *   text: "Hello.",
- *   toolCalls: [],
- *   messages: [{ role: "assistant", content: "Hello." }],
- *   finishReason: "stop",
- *   inputTokens: 3,
- *   cachedInputTokens: 0,
- *   cacheWriteTokens: 0,
- *   outputTokens: 1,
- * })
- * console.log(response.text) // Hello.
- * ```
  *
  * @stability experimental
  */

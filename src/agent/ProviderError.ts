@@ -1,8 +1,4 @@
-/**
- * Defines `ProviderError`: why the model that a name like `openai/gpt-5` asks for cannot be used.
- *
- * @module
- */
+/** Defines `ProviderError`: why the model that a name like `openai/gpt-5` asks for cannot be used. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
@@ -14,15 +10,6 @@ import * as Schema from "effect/Schema"
  * - `IncompatiblePackage`: the package has no models with the interface `LanguageModelV3` or `LanguageModelV4`.
  * - `MissingKey`: `variable` holds no API key.
  * - `InvalidOption`: the key or the base URL cannot be used.
- *
- * @example
- * ```ts
- * import { ProviderErrorReason } from "@sluice/shell/agent"
- * import { Schema } from "effect"
- *
- * const reason = { _tag: "MissingPackage", install: "npm install @ai-sdk/openai" }
- * console.log(Schema.is(ProviderErrorReason)(reason)) // true
- * ```
  *
  * @stability experimental
  */

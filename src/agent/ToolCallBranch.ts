@@ -4,8 +4,6 @@
  *
  * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
  * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -15,14 +13,6 @@ import { CommandId } from "../command/CommandId.ts"
 /**
  * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them,
  * unless `redacted` says that a journal's redactor has changed them.
- *
- * @example
- * ```ts
- * import { AgentToolCall } from "@sluice/shell/agent"
- *
- * const call = AgentToolCall.make({ correlationId: "run-1/1/1", callId: "c1", name: "read_file", arguments: { path: "a" } })
- * console.log(call.name) // read_file
- * ```
  *
  * @stability experimental
  */
@@ -50,14 +40,6 @@ export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> 
 /**
  * Schema of the output of a command that a call runs, in windows of its policy. People see it; the model is told the result.
  *
- * @example
- * ```ts
- * import { AgentToolCallProgress } from "@sluice/shell/agent"
- *
- * const call = { correlationId: "run-1/1/1", callId: "c1", name: "run_command" }
- * console.log(AgentToolCallProgress.make({ ...call, text: "12 of 40 tests passed\n" }).text.endsWith("passed\n")) // true
- * ```
- *
  * @stability experimental
  */
 export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress", {
@@ -81,20 +63,6 @@ export interface AgentToolCallProgress extends Schema.Schema.Type<typeof AgentTo
 
 /**
  * Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none.
- *
- * @example
- * ```ts
- * import { AgentToolCallResult } from "@sluice/shell/agent"
- *
- * const result = AgentToolCallResult.make({
- *   correlationId: "run-1/1/1",
- *   callId: "c1",
- *   name: "read_file",
- *   result: { error: "Failed", message: "read a: there is nothing at this path" },
- *   isFailure: true,
- * })
- * console.log(result.isFailure) // true
- * ```
  *
  * @stability experimental
  */

@@ -4,8 +4,6 @@
  *
  * All of it follows from the conversation alone, so that a run that is resumed asks the same. Texts are made of canonical JSON:
  * what was read from a journal has its fields in another order.
- *
- * @module
  */
 import type * as Schema from "effect/Schema"
 import { canonicalJson } from "../base/canonicalJson.ts"

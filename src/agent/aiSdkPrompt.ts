@@ -1,8 +1,4 @@
-/**
- * Converts the prompt and the tools of `effect/ai` to the call options of the AI SDK.
- *
- * @module
- */
+/** Converts the prompt and the tools of `effect/ai` to the call options of the AI SDK. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"

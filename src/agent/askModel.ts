@@ -1,8 +1,4 @@
-/**
- * Asks a model, shows what it writes, and asks again when it failed in a way that may pass.
- *
- * @module
- */
+/** Asks a model, shows what it writes, and asks again when it failed in a way that may pass. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

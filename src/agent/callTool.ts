@@ -1,8 +1,4 @@
-/**
- * Makes one call of a tool, and says what the model is told of it.
- *
- * @module
- */
+/** Makes one call of a tool, and says what the model is told of it. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,6 @@
 /**
  * Ends what a killed run of an agent has left open in its journal: requests for files, web pages and approvals, and commands,
  * whose processes are ended too where they still run.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { endLostRequests } from "../branch/endLostRequests.ts"

@@ -1,9 +1,4 @@
-/**
- * Tells whether a value is nested deeper than what walks it should have to follow: a model may write any depth.
- *
- * @module
- */
-
+/** Tells whether a value is nested deeper than what walks it should have to follow: a model may write any depth. */
 /** Levels of arrays and objects that arguments may have. */
 const maxDepth = 128
 

@@ -1,8 +1,6 @@
 /**
  * Mends what a model or its server gets wrong in calls of tools, so that a prompt with them is accepted again: ids that are missing,
  * double or strange, names that no tool can have, and arguments that are no JSON or nested too deep.
- *
- * @module
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

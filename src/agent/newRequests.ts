@@ -1,8 +1,6 @@
 /**
  * Knows which requests of a run cannot be in its journal: all that follow an answer of its model that is not there. So they need
  * not be looked for, which takes the longer the more a journal has.
- *
- * @module
  */
 import type { ModelService } from "./ModelBranch.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Loads the AI SDK's package of a model's provider when a name like `openai/gpt-5` asks for it, and makes the model with a
  * key and a base URL from options or `Config`.
- *
- * @module
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

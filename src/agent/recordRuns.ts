@@ -1,7 +1,5 @@
 /**
  * Writes runs of agents into a journal, each with its end; refuses the id of another run, and of one that still goes on.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

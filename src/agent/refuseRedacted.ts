@@ -1,7 +1,5 @@
 /**
  * Refuses spells whose arguments were read from a journal without their secrets: cast, they would write the markers.
- *
- * @module
  */
 import * as Stream from "effect/Stream"
 import { SpellFault } from "../spell/SpellEntry.ts"

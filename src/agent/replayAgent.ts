@@ -1,7 +1,5 @@
 /**
  * Replays a recorded run of an agent: from its journal alone, which acts on nothing, or with only its model from there.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

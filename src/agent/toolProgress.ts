@@ -1,8 +1,4 @@
-/**
- * Adds the progress of running commands to the answers of tool calls.
- *
- * @module
- */
+/** Adds the progress of running commands to the answers of tool calls. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * Routes between the tool calls of agents and the spells that they mean.
- *
- * @module
- */
+/** Routes between the tool calls of agents and the spells that they mean. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { OptionError } from "../base/OptionError.ts"

@@ -3,8 +3,6 @@
  * and returns the grant of the matching one.
  *
  * Source: RFC 6750 (https://www.rfc-editor.org/rfc/rfc6750), sections 2.1 and 3.
- *
- * @module
  */
 import * as Redacted from "effect/Redacted"
 import { OptionError } from "../base/OptionError.ts"
@@ -41,17 +39,6 @@ export class Unauthorized {
 
 /**
  * Authenticates requests by the tokens of a server.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type Authenticator, shellRoutes } from "@sluice/shell/http"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const authenticator: Authenticator = server.sharedServices.authenticator
- * console.log("rights" in authenticator.authenticate("Bearer s3cret")) // true
- * console.log("rights" in authenticator.authenticate("Bearer wrong")) // false
- * ```
  *
  * @stability experimental
  */

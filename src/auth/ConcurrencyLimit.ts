@@ -2,10 +2,7 @@
  * Limits how many commands run at once, for a route or a token: without a free permit a caller is refused instead of waiting.
  *
  * Effect's `Semaphore` waits for a permit.
- *
- * @module
  */
-
 /** Grants at most `max` permits at a time. */
 export class ConcurrencyLimit {
   readonly max: number

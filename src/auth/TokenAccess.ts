@@ -1,8 +1,6 @@
 /**
  * Declares the options of the bearer tokens that a server accepts (their rights, rate and concurrency), or of access
  * without a token.
- *
- * @module
  */
 import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
@@ -12,44 +10,12 @@ import type { DurationInput } from "../base/duration.ts"
  * list files, `files:write` to write and delete them; `approve` to answer whether agents may cast spells, which no token of an
  * agent should have.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes, type TokenRight } from "@sluice/shell/http"
- *
- * const rights: ReadonlyArray<TokenRight> = ["read"]
- * await using server = shellRoutes({ layer: LocalShell.layer, tokens: [{ name: "viewer", token: "s3cret", rights }] })
- * const response = await server.request("/exec", {
- *   method: "POST",
- *   headers: { authorization: "Bearer s3cret", "content-type": "application/json" },
- *   body: JSON.stringify({ command: "true" }),
- * })
- * console.log(response.status) // 403
- * ```
- *
  * @stability stable
  */
 export type TokenRight = "read" | "run" | "cancel" | "files:read" | "files:write" | "approve"
 
 /**
  * One of several tokens, its rights and its limits.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes, type TokenOptions } from "@sluice/shell/http"
- *
- * const reader: TokenOptions = {
- *   name: "reader",
- *   token: "s3cret",
- *   rights: ["read"],
- *   rate: { requests: 100, per: "1 minute" },
- * }
- * await using server = shellRoutes({ layer: LocalShell.layer, tokens: [reader] })
- * const headers = { "authorization": "Bearer s3cret", "content-type": "application/json" }
- * const response = await server.request("/exec", { method: "POST", headers, body: JSON.stringify({ command: "true" }) })
- * console.log(response.status, (await server.request("/commands", { headers })).status) // 403 200
- * ```
  *
  * @stability stable
  */
@@ -71,17 +37,6 @@ export interface TokenOptions {
 
 /**
  * The tokens that a server accepts. There is no default: an open server must be asked for.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes, type TokenAccess } from "@sluice/shell/http"
- *
- * const access: TokenAccess = { tokens: [{ name: "a", token: "s3cret" }, { name: "b", token: "0ther", rights: ["read"] }] }
- * await using server = shellRoutes({ layer: LocalShell.layer, ...access })
- * console.log((await server.request("/commands")).status) // 401
- * console.log((await server.request("/commands", { headers: { authorization: "Bearer 0ther" } })).status) // 200
- * ```
  *
  * @stability stable
  */

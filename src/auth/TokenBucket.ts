@@ -1,8 +1,6 @@
 /**
  * Limits the rate of requests with a token bucket, which allows bursts up to its capacity, and tells the time until the
  * next request.
- *
- * @module
  */
 import { OptionError } from "../base/OptionError.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit.
- *
- * @module
- */
+/** Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit. */
 import { positiveMillisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"

@@ -1,8 +1,4 @@
-/**
- * Collects bytes in one growing buffer, up to a maximum size.
- *
- * @module
- */
+/** Collects bytes in one growing buffer, up to a maximum size. */
 import { emptyBytes } from "./bytes.ts"
 
 /** A buffer that doubles as it fills, so that bytes that arrive one at a time do not cost an object each. */

@@ -1,22 +1,9 @@
-/**
- * Parses durations written as text: `"5s"`, `"1m30s"`, `"500 millis"`.
- *
- * @module
- */
-
+/** Parses durations written as text: `"5s"`, `"1m30s"`, `"500 millis"`. */
 /** A unit of the short form. */
 type ShortUnit = "ms" | "s" | "m" | "h" | "d"
 
 /**
  * A time span as text, short or long; short ones of several units go from the largest to the smallest.
- *
- * @example
- * ```ts
- * import type { DurationText } from "@sluice/shell"
- *
- * const times: ReadonlyArray<DurationText> = ["500ms", "10s", "1m30s", "2 hours"]
- * console.log(times.length) // 4
- * ```
  *
  * @stability stable
  */

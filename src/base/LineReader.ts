@@ -1,8 +1,4 @@
-/**
- * Splits a stream of bytes, cut anywhere, into lines of bounded length.
- *
- * @module
- */
+/** Splits a stream of bytes, cut anywhere, into lines of bounded length. */
 import { ByteBuffer } from "./ByteBuffer.ts"
 import { emptyBytes } from "./bytes.ts"
 

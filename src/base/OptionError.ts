@@ -1,8 +1,6 @@
 /**
  * Defines `OptionError`, refuses unknown names of options with the nearest known name, and checks options that are
  * counts or booleans.
- *
- * @module
  */
 import { findNearest } from "./findNearest.ts"
 

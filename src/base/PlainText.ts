@@ -1,8 +1,4 @@
-/**
- * Removes escape sequences and control characters from output for a terminal, also across pieces.
- *
- * @module
- */
+/** Removes escape sequences and control characters from output for a terminal, also across pieces. */
 import { TerminalParser } from "./TerminalParser.ts"
 
 const ignore = (): void => {}

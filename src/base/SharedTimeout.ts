@@ -1,9 +1,4 @@
-/**
- * Limits the time of many short operations with one timer.
- *
- * @module
- */
-
+/** Limits the time of many short operations with one timer. */
 /** A timer that need not keep the program running; in browsers and edge isolates it is a number. */
 const unref = (timer: unknown): void => {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {

@@ -7,8 +7,6 @@
  *
  * Sources: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html; H. D. Moore, "Terminal Emulator
  * Security Issues" (2003).
- *
- * @module
  */
 import { TerminalParser } from "./TerminalParser.ts"
 

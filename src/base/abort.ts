@@ -2,8 +2,6 @@
  * Connects abort signals to callbacks, fibers and Effects, and disconnects them again.
  *
  * A listener on a signal that lives as long as its server would otherwise keep everything that it refers to.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"

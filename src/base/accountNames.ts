@@ -2,8 +2,6 @@
  * Reads names of users and groups by their numbers from `/etc/passwd` and `/etc/group`.
  *
  * Source: passwd(5), group(5).
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 

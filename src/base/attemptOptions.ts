@@ -1,8 +1,4 @@
-/**
- * Turns the `OptionError` that a function throws into a typed error.
- *
- * @module
- */
+/** Turns the `OptionError` that a function throws into a typed error. */
 import * as Effect from "effect/Effect"
 import { OptionError } from "./OptionError.ts"
 

@@ -1,9 +1,6 @@
 /**
  * Tells whether this process may read and write every path: Deno reads `/proc` only then, and asks the user otherwise.
- *
- * @module
  */
-
 /** Whether no permission of the runtime is missing; `true` on Bun and Node. */
 export const canReadAnything = (): boolean => {
   const deno: unknown = Reflect.get(globalThis, "Deno")

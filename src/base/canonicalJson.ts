@@ -4,8 +4,6 @@
  *
  * Source: RFC 8785 (JSON Canonicalization Scheme). One addition: a lone surrogate, which the RFC forbids, is escaped as
  * `JSON.stringify` does.
- *
- * @module
  */
 import type * as Schema from "effect/Schema"
 

@@ -1,9 +1,6 @@
 /**
  * Leaves out the members of an object that are `undefined`, for types whose optional members must be absent instead.
- *
- * @module
  */
-
 /** The members of `A`, each absent or with a value. */
 export type Defined<A> = { [Name in keyof A]?: Exclude<A[Name], undefined> }
 

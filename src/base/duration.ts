@@ -1,8 +1,6 @@
 /**
  * Reads the time spans that callers give as options (milliseconds, text or a `Duration`), and refuses what is none, is
  * negative, or is zero where it must not be.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
@@ -10,20 +8,6 @@ import { OptionError, showValue } from "./OptionError.ts"
 
 /**
  * A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect.
- *
- * @example
- * ```ts
- * import { ShellExec } from "@sluice/shell"
- * import { Duration } from "effect"
- *
- * for (const timeout of [90_000, "90s", "1m30s", "90 seconds"] as const) {
- *   console.log(Duration.toMillis(ShellExec.make("npm", ["test"], { timeout }).timeout ?? 0))
- * }
- * // 90000
- * // 90000
- * // 90000
- * // 90000
- * ```
  *
  * @stability stable
  */

@@ -3,8 +3,6 @@
  * their effect away.
  *
  * Source: git-config(1), git-hook(1), gitattributes(5), gitremote-helpers(7); git's own sources for which of two settings counts.
- *
- * @module
  */
 import type { GitSetting } from "./gitVariables.ts"
 

@@ -3,10 +3,7 @@
  * git from asking a terminal and from running the hooks and monitors of a repository.
  *
  * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT".
- *
- * @module
  */
-
 /** A setting of git. */
 export type GitSetting = readonly [key: string, value: string]
 

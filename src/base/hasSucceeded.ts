@@ -1,8 +1,4 @@
-/**
- * Recognizes effects that need no fiber.
- *
- * @module
- */
+/** Recognizes effects that need no fiber. */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 

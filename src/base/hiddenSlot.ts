@@ -2,10 +2,7 @@
  * Attaches a value to an object, invisibly, as a `WeakMap` does, but for as long as the object lives.
  *
  * In V8 a collection of young objects keeps every value of a `WeakMap`, so each lives until a full collection.
- *
- * @module
  */
-
 /** Values by their holders. */
 export interface HiddenSlot<A> {
   readonly get: (holder: object) => A | undefined

@@ -1,8 +1,6 @@
 /**
  * Turns an iterable, an async iterable or a Web stream of text and bytes into an Effect stream of bytes, for the
  * options `input` of commands and scripts.
- *
- * @module
  */
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "./bytes.ts"

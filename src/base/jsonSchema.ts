@@ -1,8 +1,4 @@
-/**
- * Converts a Schema to the JSON Schema (2020-12) of an object, without what only machines need.
- *
- * @module
- */
+/** Converts a Schema to the JSON Schema (2020-12) of an object, without what only machines need. */
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 

@@ -1,8 +1,4 @@
-/**
- * Finds the built-in modules of Node without importing them, so that a module loads where there are none.
- *
- * @module
- */
+/** Finds the built-in modules of Node without importing them, so that a module loads where there are none. */
 import type { getBuiltinModule } from "node:process"
 
 /** A `process` with built-in modules: Node from 22.3, Bun, Deno. */

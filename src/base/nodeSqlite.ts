@@ -2,8 +2,6 @@
  * Finds `node:sqlite`, with types that hold on Deno, Bun and Node.
  *
  * Source: https://nodejs.org/docs/latest-v24.x/api/sqlite.html
- *
- * @module
  */
 import type { NodeBuiltins } from "./nodeBuiltins.ts"
 

@@ -2,8 +2,6 @@
  * Classifies errors of the PostgreSQL client: a lost connection, a lost race.
  *
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
- *
- * @module
  */
 import type { SqlError } from "effect/sql/SqlError"
 

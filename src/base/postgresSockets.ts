@@ -3,8 +3,6 @@
  *
  * The client's own close sends a message and leaves the rest to the server. A server that has stopped, or is behind a
  * broken network, never answers it, and its socket would keep this process alive.
- *
- * @module
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Makes a schedule of retries without end, with delays that double up to a maximum.
- *
- * @module
- */
+/** Makes a schedule of retries without end, with delays that double up to a maximum. */
 import type * as Duration from "effect/Duration"
 import * as Schedule from "effect/Schedule"
 

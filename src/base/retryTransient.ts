@@ -3,8 +3,6 @@
  *
  * Not `Effect.retry`: the time counts from the first failure, the last attempt falls on its end, and a caller in an
  * uninterruptible region has to make the pauses, and only them, interruptible.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -5,8 +5,6 @@
  * failed; elsewhere the message has to be recognised.
  *
  * Source: https://www.sqlite.org/rescode.html
- *
- * @module
  */
 import { errorMessage } from "./errorMessage.ts"
 

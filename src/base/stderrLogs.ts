@@ -1,8 +1,6 @@
 /**
  * Runs the Effects of promise faces and servers with their logs on stderr: stdout is the program's own, and an MCP server
  * over stdio speaks its protocol there. A `LogToStderr` among the caller's services takes precedence.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

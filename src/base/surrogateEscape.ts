@@ -3,8 +3,6 @@
  * U+DC80 to U+DCFF, and the same byte again.
  *
  * Source: PEP 383, "surrogateescape".
- *
- * @module
  */
 import { encodeUtf8, encodeUtf8Into } from "./bytes.ts"
 import { decodeUtf8 } from "./decodeUtf8.ts"

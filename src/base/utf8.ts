@@ -1,8 +1,4 @@
-/**
- * Counts the UTF-8 bytes of a text without keeping them, and finds how much of it fits into a number of bytes.
- *
- * @module
- */
+/** Counts the UTF-8 bytes of a text without keeping them, and finds how much of it fits into a number of bytes. */
 import { encodeUtf8Into } from "./bytes.ts"
 
 let scratch: Uint8Array<ArrayBuffer> | undefined

@@ -4,8 +4,6 @@
  * Effect 4.1 runs a resumed fiber at once, on the stack of the one that resumes it. Where that one is just being started by
  * `Effect.forEach` with a limit of concurrency, and the other is a sibling that ends, the loop is entered again before it
  * has counted its item: it starts one item twice, and never another. See architecture/effect.md.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

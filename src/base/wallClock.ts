@@ -1,8 +1,4 @@
-/**
- * Reads the wall clock outside of an Effect, without a fiber for each look.
- *
- * @module
- */
+/** Reads the wall clock outside of an Effect, without a fiber for each look. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 

@@ -15,8 +15,6 @@
  *   that stands before a lease of attempt 2 is of a run that was lost.
  *
  * Longer than 300 lines, because each entry has its Schema, its type and an example.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -33,14 +31,6 @@ const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 /**
  * Schema of how a request is about to be run, as far as it is known before anything is started: the `user` that the
  * process runs as, the canonical `workingDirectory`, and the canonical absolute path of the `executable`.
- *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- *
- * const execution = Branch.LeaseExecution.make({ executable: "/usr/bin/make", user: "ada" })
- * console.log(execution.workingDirectory) // undefined
- * ```
  *
  * @stability experimental
  */
@@ -67,16 +57,6 @@ export type LeaseExecution = typeof LeaseExecution.Type
  * `attempt` counts the runs of the request from 1; where the lease is taken only to end the request it is that of the lease
  * before. `leaseMillis` is how long the lease holds after the newest entry of the daemon, in milliseconds; `null` for as
  * long as its process lives. `execution` is missing where the lease is taken only to end the request.
- *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- * import { Effect } from "effect"
- *
- * const host = await Effect.runPromise(Branch.currentHost)
- * const lease = Branch.LeaseTaken.make({ attempt: 1, daemonId: "d1", host, leaseMillis: 15_000 })
- * console.log(lease._tag) // LeaseTaken
- * ```
  *
  * @stability experimental
  */
@@ -105,14 +85,6 @@ export type LeaseTaken = typeof LeaseTaken.Type
  * Schema: the holder of the lease of the request with this correlation id shall end it. `by` names the requester; with
  * `force` the request ends at once, without its grace, also when it was told to end before.
  *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- *
- * const entry = Branch.CancelRequested.make({ by: "ada", force: true })
- * console.log(entry._tag) // CancelRequested
- * ```
- *
  * @stability experimental
  */
 export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
@@ -134,16 +106,6 @@ export type CancelRequested = typeof CancelRequested.Type
  * Schema: a daemon has started. While it holds a lease, its next entry comes within `leaseMillis`. Every request up to
  * position `settledThrough` has its last event: a search for open requests starts there. `maxOpen` is its option. The
  * correlation id of this entry is the daemon's id.
- *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- * import { Effect } from "effect"
- *
- * const host = await Effect.runPromise(Branch.currentHost)
- * const entry = Branch.DaemonStarted.make({ daemonId: "d1", host, leaseMillis: 15_000, settledThrough: 0 })
- * console.log(entry._tag) // DaemonStarted
- * ```
  *
  * @stability experimental
  */
@@ -171,14 +133,6 @@ export type DaemonStarted = typeof DaemonStarted.Type
 /**
  * Schema: a daemon lives, and renews all its leases. `leaseMillis` and `settledThrough` as in {@link DaemonStarted}.
  *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- *
- * const entry = Branch.DaemonAlive.make({ daemonId: "d1", leaseMillis: 15_000, settledThrough: 0 })
- * console.log(entry._tag) // DaemonAlive
- * ```
- *
  * @stability experimental
  */
 export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
@@ -197,14 +151,6 @@ export type DaemonAlive = typeof DaemonAlive.Type
 /**
  * Schema: a daemon has ended, and holds no lease. `settledThrough` as in {@link DaemonStarted}.
  *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- *
- * const entry = Branch.DaemonCompleted.make({ daemonId: "d1", settledThrough: 0 })
- * console.log(entry._tag) // DaemonCompleted
- * ```
- *
  * @stability experimental
  */
 export const DaemonCompleted: Schema.TaggedStruct<"DaemonCompleted", {
@@ -221,15 +167,6 @@ export type DaemonCompleted = typeof DaemonCompleted.Type
 
 /**
  * Schema of the entries that every branch has.
- *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- * import { Schema } from "effect"
- *
- * const isEntry = Schema.is(Branch.BranchEntry)
- * console.log(isEntry({ _tag: "CancelRequested", by: "ada" }) && !isEntry({ _tag: "ShellOutput" })) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,6 @@
 /**
  * Declares the options of a branch's client, with its timeouts, and makes the client, which appends requests to the
  * journal and follows their events.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

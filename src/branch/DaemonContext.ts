@@ -1,8 +1,6 @@
 /**
  * Declares the state that the parts of one daemon share (journal, settings, open and running requests), and makes its
  * heartbeat entry.
- *
- * @module
  */
 import type * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"

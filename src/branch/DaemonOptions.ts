@@ -1,8 +1,4 @@
-/**
- * Declares the options of a daemon and resolves them to settings.
- *
- * @module
- */
+/** Declares the options of a daemon and resolves them to settings. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Starts open requests while the daemon has free slots, takes over or ends those of lost daemons, and, to stop, waits
  * until the running ones have ended or cancels them.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Declares the causes for which a daemon or a client ends a request in place of its service, and the function that makes the
  * last event for a cause.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Appends the events of one request under its lease, retries while the journal cannot be reached, and keeps whether the
  * lease was lost, whether the last event was written, and the newest error.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { cappedBackoff } from "../base/retry.ts"

@@ -1,8 +1,6 @@
 /**
  * Identifies processes by machine, boot, pid namespace, process id and start time, and judges whether the process that
  * holds a lease is alive or dead, or that this is unknown here.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -21,15 +19,6 @@ import { makeHostProbe } from "./HostProbe.ts"
  *   Where it is unknown (Windows, Deno without permissions), a `?` and a random text that differs for each process.
  *
  * Any other unknown fact is `""`. The texts are only compared.
- *
- * @example
- * ```ts
- * import { Branch } from "@sluice/shell/daemon"
- * import { Effect, Schema } from "effect"
- *
- * const host = await Effect.runPromise(Branch.currentHost)
- * console.log(Schema.is(Branch.HostIdentity)(JSON.parse(JSON.stringify(host)))) // true
- * ```
  *
  * @stability experimental
  */

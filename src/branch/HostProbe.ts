@@ -6,8 +6,6 @@
  * BSD, it asks `sh`. Windows shows only whether a process has that id.
  *
  * Source: proc_sys_kernel(5), pid_namespaces(7), kill(2).
- *
- * @module
  */
 import { makeShellQuery, parseScriptOutput } from "./shellQuery.ts"
 import { hashMachineId, type HostFacts, parseProcStat, unknownFacts } from "./hostFacts.ts"

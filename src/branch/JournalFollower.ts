@@ -1,8 +1,6 @@
 /**
  * Follows the journal for a daemon: applies entries to its table of open requests, starts, cancels or stops runs, reads
  * deferred requests when there is room, and retries after errors.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Acquires the lease of a request, and appends events only while the lease is held and only once, also after an append
  * without an answer; classifies the errors of the journal for retries.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Draft, Entry, Filter, Position } from "../journal/Entry.ts"

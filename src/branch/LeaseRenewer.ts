@@ -1,8 +1,6 @@
 /**
  * Renews the leases of a daemon, ends its runs when that fails until the leases run out, and marks the leases of
  * daemons that are silent or whose process is dead.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,8 +1,4 @@
-/**
- * Tracks for each daemon how long it has appended no entry, by the local clock, to tell when its leases lapse.
- *
- * @module
- */
+/** Tracks for each daemon how long it has appended no entry, by the local clock, to tell when its leases lapse. */
 import type { Position } from "../journal/Entry.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 

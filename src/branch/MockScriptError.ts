@@ -1,8 +1,4 @@
-/**
- * Declares the error of a mock whose script a program did not follow.
- *
- * @module
- */
+/** Declares the error of a mock whose script a program did not follow. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

@@ -1,8 +1,6 @@
 /**
  * Tracks the open requests of a branch for one daemon, up to a maximum, with their leases, their cancellations and the
  * silence of the daemons that hold the leases.
- *
- * @module
  */
 import type { Entry, Position } from "../journal/Entry.ts"
 import { branchEntryTags, type CancelRequested, decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"

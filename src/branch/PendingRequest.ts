@@ -1,8 +1,6 @@
 /**
  * Tracks the lease, the attempt and the events of one request of a client, appends its cancellation, or its end when no
  * daemon takes it or its daemon is lost, and reads the newest heartbeat of daemons.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Runs one request under its lease and appends its events up to exactly one last event; stops it when it is cancelled
  * or its lease is lost or expires.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"

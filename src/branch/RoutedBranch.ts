@@ -1,8 +1,4 @@
-/**
- * Describes a branch for its routes: its name, and the tags of its requests and answers.
- *
- * @module
- */
+/** Describes a branch for its routes: its name, and the tags of its requests and answers. */
 import type { Message } from "./ServiceBranch.ts"
 
 /**

@@ -1,8 +1,6 @@
 /**
  * Declares a branch whose service has one function: a request in, a stream of events or one fault out. Its daemon, its
  * client and its journaling follow from the declaration.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import type * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Wraps a service of one function so that a request whose answer is in the journal gets that answer, and no other request
  * is made twice: a program that was killed continues where it was when it runs again.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

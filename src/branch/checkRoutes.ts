@@ -1,8 +1,4 @@
-/**
- * Checks that each entry of a route graph has exactly one handler, and that no request goes round in a circle.
- *
- * @module
- */
+/** Checks that each entry of a route graph has exactly one handler, and that no request goes round in a circle. */
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { Route, RouteHandler } from "./Route.ts"

@@ -1,8 +1,4 @@
-/**
- * Finds the name of the user that this process runs as.
- *
- * @module
- */
+/** Finds the name of the user that this process runs as. */
 import { accountNames } from "../base/accountNames.ts"
 import { findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Ends a client's request, by appending its last event, when no daemon takes it in time or its daemon is lost.
- *
- * @module
- */
+/** Ends a client's request, by appending its last event, when no daemon takes it in time or its daemon is lost. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Position } from "../journal/Entry.ts"

@@ -1,8 +1,4 @@
-/**
- * Ends the requests of a branch that a dead process has left without an end in a journal.
- *
- * @module
- */
+/** Ends the requests of a branch that a dead process has left without an end in a journal. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Entry, Position } from "../journal/Entry.ts"

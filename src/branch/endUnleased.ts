@@ -1,8 +1,4 @@
-/**
- * Ends a request that no daemon has taken, for a daemon that will not take it.
- *
- * @module
- */
+/** Ends a request that no daemon has taken, for a daemon that will not take it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Entry } from "../journal/Entry.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes the fault of a request that ended outside of its service.
- *
- * @module
- */
+/** Makes the fault of a request that ended outside of its service. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Finds where two JSON values differ first.
- *
- * @module
- */
+/** Finds where two JSON values differ first. */
 import type * as Schema from "effect/Schema"
 
 type Json = Schema.Json

@@ -2,8 +2,6 @@
  * Declares facts about a machine and a process, and parses them from `/proc/PID/stat`, `ps` and the machine id.
  *
  * Source: proc_pid_stat(5), ps(1), machine-id(5).
- *
- * @module
  */
 import { sha256 } from "../base/sha256.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Wraps a service of one function so that each request, its content and its answer are appended to a journal.
- *
- * @module
- */
+/** Wraps a service of one function so that each request, its content and its answer are appended to a journal. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,6 @@
 /**
  * Provides the steps with which a daemon takes the lease of an open request: tells whether its lease has lapsed, looks
  * for a late sign of the holder, appends its own lease, ends what is left of the lost run.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

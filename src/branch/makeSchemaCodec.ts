@@ -1,8 +1,4 @@
-/**
- * Makes a codec between messages and entry bodies from their Schema.
- *
- * @module
- */
+/** Makes a codec between messages and entry bodies from their Schema. */
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"

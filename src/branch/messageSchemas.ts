@@ -1,8 +1,6 @@
 /**
  * Makes the Schemas of a branch's messages: of requests, whose id is made where the caller gives none, and of events, which
  * have the id of their request. Their types have names, since an exported Schema has its type written out.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

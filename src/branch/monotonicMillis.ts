@@ -1,8 +1,4 @@
-/**
- * Reads the clock that no setting of the date moves, for times that are measured.
- *
- * @module
- */
+/** Reads the clock that no setting of the date moves, for times that are measured. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

@@ -1,8 +1,4 @@
-/**
- * Reads the newest lease of a request from a journal.
- *
- * @module
- */
+/** Reads the newest lease of a request from a journal. */
 import * as Effect from "effect/Effect"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"

@@ -1,8 +1,6 @@
 /**
  * Removes what a redactor finds from the bodies of entries: from their texts, from the names in them, and from their bytes,
  * also where a secret continues from one piece of content to the next.
- *
- * @module
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"

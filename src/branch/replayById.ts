@@ -1,8 +1,6 @@
 /**
  * Makes a service of one function that answers each request as a journal has the request with the same id answered, without
  * acting.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

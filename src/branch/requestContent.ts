@@ -1,8 +1,4 @@
-/**
- * Appends the bytes beside a request to a journal, and reads them from there, in order and whole.
- *
- * @module
- */
+/** Appends the bytes beside a request to a journal, and reads them from there, in order and whole. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

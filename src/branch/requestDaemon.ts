@@ -1,8 +1,4 @@
-/**
- * Makes a service of one function whose requests are appended to a journal and answered by a daemon.
- *
- * @module
- */
+/** Makes a service of one function whose requests are appended to a journal and answered by a daemon. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { errorMessage } from "../base/errorMessage.ts"

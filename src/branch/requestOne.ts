@@ -1,8 +1,4 @@
-/**
- * Makes a request of a service and returns the one event of its answer.
- *
- * @module
- */
+/** Makes a request of a service and returns the one event of its answer. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Appends a request to the journal unless its id is open, and streams its events, also after an outage; cancels it on
  * demand or when the stream is closed, and ends it if no daemon answers.
- *
- * @module
  */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

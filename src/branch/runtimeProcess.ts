@@ -1,8 +1,4 @@
-/**
- * Finds the `process` and `Deno` globals of this runtime, and checks Deno's permissions.
- *
- * @module
- */
+/** Finds the `process` and `Deno` globals of this runtime, and checks Deno's permissions. */
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** The part of `Deno` that is used here. */

@@ -1,7 +1,5 @@
 /**
  * Makes a service of one function that answers by rules, for tests: with delays, a number of times, and expectations.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,4 @@
-/**
- * Makes the daemon that answers the requests of a journal with a service of one function.
- *
- * @module
- */
+/** Makes the daemon that answers the requests of a journal with a service of one function. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

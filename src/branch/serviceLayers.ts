@@ -1,8 +1,6 @@
 /**
  * Makes the layers of a branch whose service has one function: its daemon, the client of a daemon, and the service that
  * journals, replays, or makes no request twice.
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Ends the requests beyond `maxOpen` of a daemon as `Throttled`, unless another daemon may take them.
- *
- * @module
- */
+/** Ends the requests beyond `maxOpen` of a daemon as `Throttled`, unless another daemon may take them. */
 import * as Effect from "effect/Effect"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"

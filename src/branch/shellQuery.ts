@@ -3,8 +3,6 @@
  * program may not read `/proc` or there is none; parses its output.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
- *
- * @module
  */
 import { hashMachineId, type HostFacts, parseProcStat, parsePs } from "./hostFacts.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"

@@ -1,8 +1,4 @@
-/**
- * Cuts a stream of bytes into arrays of limited length.
- *
- * @module
- */
+/** Cuts a stream of bytes into arrays of limited length. */
 import * as Stream from "effect/Stream"
 
 /** The same bytes in arrays of at most `max` bytes; none is empty. They share memory with those of the source. */

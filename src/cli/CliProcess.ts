@@ -1,10 +1,7 @@
 /**
  * Declares the interface of the program's own process (arguments, variables, stdin, outputs, signals), which Deno and
  * Node implement, and lists the signals that end it.
- *
- * @module
  */
-
 import type { CliTerminal } from "./CliTerminal.ts"
 
 /** An output of this process: 1 is stdout, 2 is stderr. */

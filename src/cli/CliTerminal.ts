@@ -1,8 +1,4 @@
-/**
- * Declares the terminal of the program's user: its size, and its raw mode.
- *
- * @module
- */
+/** Declares the terminal of the program's user: its size, and its raw mode. */
 import type { TerminalSize } from "../command/Terminal.ts"
 
 /** The terminal on which the user types. */

@@ -1,8 +1,6 @@
 /**
  * Declares the types that describe a subcommand (help, operand, flags), the words of its command line, and the function
  * that runs it.
- *
- * @module
  */
 import type * as Effect from "effect/Effect"
 import type { CliProcess } from "./CliProcess.ts"

@@ -3,8 +3,6 @@
  * values; refuses a flag without the one it requires.
  *
  * One table of specs serves the fast parser of `sluice run`, effect/cli with its help, and configuration files.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { UsageError } from "./UsageError.ts"

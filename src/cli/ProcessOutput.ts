@@ -1,8 +1,6 @@
 /**
  * Writes bytes to the program's stdout and stderr with back-pressure, fails with the system's error code when a write
  * fails, and counts writes so that stalls show.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"

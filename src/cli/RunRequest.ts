@@ -1,8 +1,4 @@
-/**
- * Builds the request of `sluice run` (command, window policy, stdin, journal) from its command line.
- *
- * @module
- */
+/** Builds the request of `sluice run` (command, window policy, stdin, journal) from its command line. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/plain/ShellExec.ts"

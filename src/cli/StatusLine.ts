@@ -1,8 +1,4 @@
-/**
- * Adds a status line on stderr to the output of a running command: elapsed time, lines and bytes.
- *
- * @module
- */
+/** Adds a status line on stderr to the output of a running command: elapsed time, lines and bytes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

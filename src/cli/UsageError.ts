@@ -1,9 +1,4 @@
-/**
- * Declares the error for a command line that cannot be run as written.
- *
- * @module
- */
-
+/** Declares the error for a command line that cannot be run as written. */
 /** An error in the command line itself, not in the command that it runs. The message is one line. */
 export class UsageError {
   readonly _tag = "UsageError" as const

@@ -1,8 +1,4 @@
-/**
- * Reads a file or the program's own stdin: as a stream of bytes for a command's stdin, or whole as UTF-8 text.
- *
- * @module
- */
+/** Reads a file or the program's own stdin: as a stream of bytes for a command's stdin, or whole as UTF-8 text. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

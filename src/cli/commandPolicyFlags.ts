@@ -2,8 +2,6 @@
  * Defines the flags of the policy of commands, shared by servers and `sluice run --explain`.
  *
  * Loaded at the start of every run: the policy is not.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../command/CommandLimits.ts"

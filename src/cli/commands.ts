@@ -1,8 +1,4 @@
-/**
- * Lists the specs of all subcommands of `sluice`, in the order of the help.
- *
- * @module
- */
+/** Lists the specs of all subcommands of `sluice`, in the order of the help. */
 import { agentCommand } from "./agent/agentCommand.ts"
 import { attachCommand } from "./attach/attachCommand.ts"
 import { codeCommand } from "./code/codeCommand.ts"

@@ -1,8 +1,4 @@
-/**
- * Keeps the compiled code of the command line between starts on Node, in the user's own cache directory.
- *
- * @module
- */
+/** Keeps the compiled code of the command line between starts on Node, in the user's own cache directory. */
 import type { NodeProcess } from "../leaves/local/nodeProcess.ts"
 
 // Imports types alone: a bundle would load what it shares with the command line, and all of Effect, before the cache is on.

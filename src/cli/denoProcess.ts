@@ -2,8 +2,6 @@
  * Implements `CliProcess`, the program's own process, on Deno.
  *
  * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
- *
- * @module
  */
 import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
 import { type CliProcess, endSignals, type InputReader } from "./CliProcess.ts"

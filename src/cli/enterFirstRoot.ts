@@ -3,8 +3,6 @@
  *
  * MCP clients start servers in the home folder. The process itself stays there: paths in other flags (journal, token file) are
  * relative to it, and a change of directory would need a permission on Deno and reach everything else in the process.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { currentHost } from "../leaves/local/currentHost.ts"

@@ -1,8 +1,4 @@
-/**
- * Computes the exit status of `sluice` after a fault of the command, or after a failed write to stdout or stderr.
- *
- * @module
- */
+/** Computes the exit status of `sluice` after a fault of the command, or after a failed write to stdout or stderr. */
 import type { FaultReason } from "../command/FaultReason.ts"
 import { exitCodeOfSignal } from "../command/signals.ts"
 import { type BrokenOutputError, isReaderGone } from "./ProcessOutput.ts"

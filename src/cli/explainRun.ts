@@ -1,7 +1,5 @@
 /**
  * Implements `sluice run --explain`: prints what a policy decides about the commands of a script, without running them.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"

@@ -1,8 +1,6 @@
 /**
  * Computes the files that tools may change without a command where commands run beside them: behind walls no more than these may,
  * and nowhere what git, a shell, an editor or an agent would run later.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { LocalFileSystemOptions } from "../leaves/files/LocalFileSystem.ts"

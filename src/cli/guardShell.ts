@@ -1,8 +1,6 @@
 /**
  * Wraps a shell with the access policy of a server's flags, refuses settings under which no command could run, and
  * warns on stderr of risks that the policy leaves open.
- *
- * @module
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Turns a failed write to stdout or stderr into a message on stderr and an exit status.
- *
- * @module
- */
+/** Turns a failed write to stdout or stderr into a message on stderr and an exit status. */
 import * as Effect from "effect/Effect"
 import { exitStatusOfBrokenOutput } from "./exitStatus.ts"
 import { type BrokenOutputError, isReaderGone, type OutputWriter } from "./ProcessOutput.ts"

@@ -3,8 +3,6 @@
  * a request.
  *
  * Loaded at the start of every run: the isolated leaf is not.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { CliProcess } from "./CliProcess.ts"

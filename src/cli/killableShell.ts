@@ -1,8 +1,6 @@
 /**
  * Makes a local or isolated shell that tracks its processes, and an Effect that kills all processes of its running commands at
  * once.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Serves a fetch handler on a host and port with the HTTP server of the runtime: Deno, Bun or Node.
- *
- * @module
- */
+/** Serves a fetch handler on a host and port with the HTTP server of the runtime: Deno, Bun or Node. */
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 import type { SocketConnection, SocketEvents } from "../server/Server.ts"
 import { listenNode } from "./nodeServer.ts"

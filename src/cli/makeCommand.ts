@@ -1,8 +1,4 @@
-/**
- * Converts the specs of subcommands into commands of effect/cli, whose handlers report the parsed words.
- *
- * @module
- */
+/** Converts the specs of subcommands into commands of effect/cli, whose handlers report the parsed words. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

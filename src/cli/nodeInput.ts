@@ -1,8 +1,4 @@
-/**
- * Opens a file or stdin on Node and Bun, to be read in chunks on demand.
- *
- * @module
- */
+/** Opens a file or stdin on Node and Bun, to be read in chunks on demand. */
 import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"

@@ -1,8 +1,4 @@
-/**
- * Implements `CliProcess`, the program's own process, on Node and Bun.
- *
- * @module
- */
+/** Implements `CliProcess`, the program's own process, on Node and Bun. */
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"

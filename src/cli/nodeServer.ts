@@ -1,8 +1,6 @@
 /**
  * Serves a fetch handler with Node's HTTP server: converts requests and responses, waits for slow clients, aborts
  * requests of closed connections, upgrades WebSockets, and closes.
- *
- * @module
  */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"

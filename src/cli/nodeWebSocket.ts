@@ -1,8 +1,6 @@
 /**
  * Upgrades requests of Node's HTTP server to WebSockets with the package `ws`, and calls the
  * listeners of the handler that asked for one.
- *
- * @module
  */
 import type * as NodeHttp from "node:http"
 import type { Duplex } from "node:stream"

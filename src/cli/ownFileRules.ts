@@ -1,8 +1,6 @@
 /**
  * Makes the rules that deny to spells the files of sluice itself: with them a model would rewrite what it did, and answer for its
  * user.
- *
- * @module
  */
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"

@@ -1,8 +1,6 @@
 /**
  * Parses plain `sluice run` command lines without effect/cli, and for effect/cli inserts `--` before the command of
  * `run` and the script of `sandbox`, so that their flags stay theirs.
- *
- * @module
  */
 import type { CommandWords } from "./CommandSpec.ts"
 import type { FlagSpec, FlagSpecs } from "./FlagSpec.ts"

@@ -1,8 +1,6 @@
 /**
  * Parses the flag values that several subcommands take: texts, choices, durations, sizes, counts, limits, variables and
  * patterns. Each failure is one line.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { errorMessage } from "../base/errorMessage.ts"

@@ -1,8 +1,6 @@
 /**
  * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows or collected at
  * the end, or encoded events.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Parses the command line with effect/cli, prints help, completions and usage errors, and loads and runs the chosen
  * subcommand.
- *
- * @module
  */
 import * as CliConfig from "effect/cli/CliConfig"
 import { isCliError } from "effect/cli/CliError"

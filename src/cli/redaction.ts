@@ -1,8 +1,6 @@
 /**
  * Builds the redactor of journaled output from flags (token formats, patterns, values of variables), and marks such
  * variables of a command as secrets.
- *
- * @module
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Reports on stderr the connections that isolated commands were refused: few programs show why they failed.
- *
- * @module
- */
+/** Reports on stderr the connections that isolated commands were refused: few programs show why they failed. */
 import * as Effect from "effect/Effect"
 import { hostAndPort } from "../egress/canonicalHost.ts"
 import type { CliProcess } from "./CliProcess.ts"

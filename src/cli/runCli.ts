@@ -1,8 +1,6 @@
 /**
  * Runs the program from its arguments to its exit: plain `sluice run` with the fast parser, everything else with
  * effect/cli.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

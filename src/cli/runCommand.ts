@@ -1,8 +1,4 @@
-/**
- * Describes `sluice run`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice run`: its help and its flags. */
 import type { CommandSpec } from "./CommandSpec.ts"
 import { runFlags } from "./runFlags.ts"
 

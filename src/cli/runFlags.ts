@@ -3,8 +3,6 @@
  * subcommands share.
  *
  * Loaded at the start of every run: the parser of window policies is not.
- *
- * @module
  */
 import { type ServerTokenFlags, serverTokenFlags } from "./serverTokenFlags.ts"
 import { type CommandPolicyFlags, commandPolicyFlags } from "./commandPolicyFlags.ts"

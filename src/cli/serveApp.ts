@@ -1,8 +1,6 @@
 /**
  * Serves an app on a port: makes it with its tokens, listens, refuses requests for other hosts, announces its URLs and
  * a new token, and shuts it down.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,8 +1,4 @@
-/**
- * Defines the flags with which a command line gives the token of a server, and reads the token that they name.
- *
- * @module
- */
+/** Defines the flags with which a command line gives the token of a server, and reads the token that they name. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { errorMessage } from "../base/errorMessage.ts"

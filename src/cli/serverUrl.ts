@@ -1,9 +1,4 @@
-/**
- * Formats the URL of a server, makes random tokens, and recognizes loopback addresses.
- *
- * @module
- */
-
+/** Formats the URL of a server, makes random tokens, and recognizes loopback addresses. */
 /** Makes an unguessable token. */
 export const makeToken = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")

@@ -1,8 +1,6 @@
 /**
  * Stops a run on SIGINT, SIGTERM or SIGHUP: aborts it at the first signal, and exits when the second has killed its
  * processes or when nobody reads its output.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

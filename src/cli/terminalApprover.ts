@@ -1,7 +1,5 @@
 /**
  * Asks on the terminal whether a spell may be cast: shows what it would do on stderr, and reads the answer from the keyboard.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

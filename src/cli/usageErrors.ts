@@ -1,8 +1,6 @@
 /**
  * Makes the presenter of effect/cli for `sluice`: prints help and version on stdout, and a usage error as one line on
  * stderr.
- *
- * @module
  */
 import * as CliOutput from "effect/cli/CliOutput"
 import type { CliError } from "effect/cli/CliError"

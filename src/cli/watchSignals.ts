@@ -1,8 +1,4 @@
-/**
- * Counts received SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once.
- *
- * @module
- */
+/** Counts received SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once. */
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { exitStatusOfFault } from "./exitStatus.ts"

@@ -1,8 +1,4 @@
-/**
- * Runs a subcommand with a local shell until it is done or signals stop it, and returns its exit status.
- *
- * @module
- */
+/** Runs a subcommand with a local shell until it is done or signals stop it, and returns its exit status. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellService } from "../shell/ShellService.ts"

@@ -1,7 +1,5 @@
 /**
  * Writes a message to stderr, as one line that begins with `sluice:`, or with the `exec:` of the failure of a command.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"

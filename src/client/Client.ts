@@ -3,8 +3,6 @@
  * namespace `RemoteClient`, and its error.
  *
  * It does not use Effect's `HttpClient`, which bounds neither the size of a body nor the time between two of its bytes.
- *
- * @module
  */
 export * as RemoteClient from "./makeRemoteClient.ts"
 export type { CommandQuery, RemoteExecOptions } from "./RemoteClient.ts"

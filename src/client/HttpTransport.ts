@@ -1,8 +1,6 @@
 /**
  * Declares the client's options, sends its requests to an execution server, decodes the answers, and converts refusals,
  * lost connections and malformed answers to errors.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,16 +21,6 @@ import { type BodyFailure, bodyText } from "./responseBody.ts"
 
 /**
  * Options of a client: the server's address, credentials and bounds.
- *
- * @example
- * ```ts
- * import { RemoteClient, type RemoteClientOptions } from "@sluice/shell/remote"
- * import { Effect } from "effect"
- *
- * const options: RemoteClientOptions = { url: "http://127.0.0.1:1/", token: "s3cret", idleTimeout: "10 seconds" }
- * const error = await Effect.runPromise(Effect.flip(RemoteClient.make(options).health))
- * console.log(error._tag === "RemoteError" && error.reason._tag) // Unreachable
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the operations of an execution server's HTTP client, and their options.
- *
- * @module
- */
+/** Declares the operations of an execution server's HTTP client, and their options. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"
@@ -20,24 +16,6 @@ import type { RemoteError } from "./RemoteError.ts"
 
 /**
  * Which commands to list.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { shellRoutes } from "@sluice/shell/http"
- * import { type CommandQuery, RemoteClient } from "@sluice/shell/remote"
- * import { Effect } from "effect"
- *
- * await using routes = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const client = RemoteClient.make({
- *   url: "http://localhost/",
- *   token: "s3cret",
- *   fetch: async (request) => await routes.fetch(request),
- * })
- * await Effect.runPromise(client.run(ShellExec.make("echo", ["hello"])))
- * const query: CommandQuery = { state: ["exited"], command: "echo", limit: 10 }
- * console.log((await Effect.runPromise(client.commands(query))).commands.length) // 1
- * ```
  *
  * @stability stable
  */
@@ -58,30 +36,6 @@ export interface CommandQuery {
 
 /**
  * Options of running a command and reading its events.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { shellRoutes } from "@sluice/shell/http"
- * import { RemoteClient, type RemoteExecOptions } from "@sluice/shell/remote"
- * import { Effect, Stream } from "effect"
- *
- * await using routes = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const client = RemoteClient.make({
- *   url: "http://localhost/",
- *   token: "s3cret",
- *   fetch: async (request) => await routes.fetch(request),
- * })
- * let isAccepted = false
- * const options: RemoteExecOptions = {
- *   disconnectGrace: "30 seconds",
- *   onAccepted: () => {
- *     isAccepted = true
- *   },
- * }
- * await Effect.runPromise(Stream.runDrain(client.exec(ShellExec.make("echo", ["hello"]), options)))
- * console.log(isAccepted) // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Declares the error, with its tagged reasons, of a request to an execution server that fails by anything but a
  * command's fault, and reads its HTTP status.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -17,14 +15,6 @@ import { Problem } from "../wire/serverAnswers.ts"
  * - `Refused`: the server answered with an error or a redirection. `status` is the HTTP status, `problem` the body of an
  *   execution server (missing when something in front of it answered), `retryAfterMillis` its `Retry-After`.
  * - `Malformed`: the answer does not follow the protocol.
- *
- * @example
- * ```ts
- * import { RemoteErrorReason } from "@sluice/shell/remote"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(RemoteErrorReason)({ _tag: "Refused", status: 401 })) // true
- * ```
  *
  * @stability stable
  */

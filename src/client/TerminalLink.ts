@@ -3,8 +3,6 @@
  * reconnects after a lost connection from the position that it has.
  *
  * Plain callbacks, not Effects: the console's page uses it too, and loads little.
- *
- * @module
  */
 import {
   clientParameter,

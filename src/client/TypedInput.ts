@@ -1,8 +1,6 @@
 /**
  * Holds the input of a terminal's client until the command has taken it: cuts it into messages, keeps a window of them on the
  * way, and after a lost connection goes on behind what was taken.
- *
- * @module
  */
 import { maxInputBytes } from "../wire/terminalMessages.ts"
 

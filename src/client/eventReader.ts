@@ -1,8 +1,6 @@
 /**
  * Requests the events of a command from an execution server and decodes them, checked and with ids; until the answer
  * comes, asks whether the server still answers.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

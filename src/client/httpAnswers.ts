@@ -1,8 +1,4 @@
-/**
- * Parses the details of HTTP responses and of failed `fetch` calls that error messages and retries use.
- *
- * @module
- */
+/** Parses the details of HTTP responses and of failed `fetch` calls that error messages and retries use. */
 import * as Result from "effect/Result"
 import { readErrorCode } from "../base/readErrorCode.ts"
 

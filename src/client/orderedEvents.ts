@@ -1,8 +1,6 @@
 /**
  * Gives each of a server's events its id, fails at an event of another command, a window or one out of order, and ends
  * the stream after the last event.
- *
- * @module
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

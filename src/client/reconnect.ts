@@ -1,8 +1,6 @@
 /**
  * Reads a command's events over several connections: reconnects after a lost one with growing delays, continues behind
  * the last event, and gives up after a time.
- *
- * @module
  */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

@@ -1,8 +1,4 @@
-/**
- * Reads the body of an HTTP response as bytes or text, bounded in size and in silence.
- *
- * @module
- */
+/** Reads the body of an HTTP response as bytes or text, bounded in size and in silence. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -1,8 +1,6 @@
 /**
  * Defines the tagged errors of running code as Schemas, on three levels: before the start, in the code, in its
  * resources.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -146,17 +144,6 @@ export class ResourceError extends ResourceBase {}
 
 /**
  * Schema of all errors of running code.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import * as Code from "@sluice/shell/code"
- * import { Effect, Schema } from "effect"
- *
- * const failure = Code.run({ language: "bash", code: "exit 3" }).pipe(Effect.flip, Effect.provide(LocalShell.layer))
- * const encoded = Schema.encodeSync(Code.CodeError)(await Effect.runPromise(failure))
- * console.log(Schema.decodeUnknownSync(Code.CodeError)(encoded)._tag) // ExecutionError
- * ```
  *
  * @stability stable
  */

@@ -25,15 +25,6 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema: no interpreter is known for this language; `known` lists the known languages.
  *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * const reason = { _tag: "UnknownLanguage", language: "cobol", known: ["bash", "python"] }
- * console.log(Schema.is(CodeReason.UnknownLanguage)(reason)) // true
- * ```
- *
  * @stability stable
  */
 export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
@@ -45,15 +36,6 @@ export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
  * Schema: no interpreter of the requested `version` was found; `found` lists the versions that are there, the highest
  * first.
  *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * const reason = { _tag: "VersionNotFound", version: "2.7", found: ["3.12.1", "3.11.7"] }
- * console.log(Schema.is(CodeReason.VersionNotFound)(reason)) // true
- * ```
- *
  * @stability stable
  */
 export const VersionNotFound: Schema.TaggedStruct<"VersionNotFound", {
@@ -63,14 +45,6 @@ export const VersionNotFound: Schema.TaggedStruct<"VersionNotFound", {
 
 /**
  * Schema: the code ended with an exit code other than 0.
- *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CodeReason.Exited)({ _tag: "Exited", exitCode: 3 })) // true
- * ```
  *
  * @stability stable
  */
@@ -82,14 +56,6 @@ export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof S
 /**
  * Schema: a signal that this package did not send ended the process: a crash, or the system ran out of memory.
  *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CodeReason.Crashed)({ _tag: "Crashed", signal: "SIGSEGV" })) // true
- * ```
- *
  * @stability stable
  */
 export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof Schema.String }> = Schema.TaggedStruct(
@@ -99,15 +65,6 @@ export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof S
 
 /**
  * Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together.
- *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * const reason = { _tag: "OutputExceeded", maxOutputBytes: 1000, bytesOmitted: 24 }
- * console.log(Schema.is(CodeReason.OutputExceeded)(reason)) // true
- * ```
  *
  * @stability stable
  */
@@ -119,14 +76,6 @@ export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
 /**
  * Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0.
  *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CodeReason.BinaryOutput)({ _tag: "BinaryOutput", stream: "stdout", offset: 0 })) // true
- * ```
- *
  * @stability stable
  */
 export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
@@ -136,14 +85,6 @@ export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
 
 /**
  * Schema: the system ended the process because it exceeded a limit of the request.
- *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CodeReason.LimitExceeded)({ _tag: "LimitExceeded", limit: "cpuSeconds", value: 10 })) // true
- * ```
  *
  * @stability stable
  */
@@ -157,15 +98,6 @@ export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
 
 /**
  * Schema of the reasons of `PreExecutionError`.
- *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * const reason = { _tag: "NotFound", what: "interpreter", path: "python3" }
- * console.log(Schema.is(CodeReason.PreExecutionReason)(reason)) // true
- * ```
  *
  * @stability stable
  */
@@ -191,15 +123,6 @@ export type PreExecutionReason = typeof PreExecutionReason.Type
 /**
  * Schema of the reasons of `ExecutionError`.
  *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CodeReason.ExecutionReason)({ _tag: "Exited", exitCode: 3 })) // true
- * console.log(Schema.is(CodeReason.ExecutionReason)({ _tag: "Unknown" })) // false
- * ```
- *
  * @stability stable
  */
 export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crashed]> = Schema.Union([Exited, Crashed])
@@ -213,14 +136,6 @@ export type ExecutionReason = typeof ExecutionReason.Type
 
 /**
  * Schema of the reasons of `ResourceError`.
- *
- * @example
- * ```ts
- * import { CodeReason } from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CodeReason.ResourceReason)({ _tag: "Cancelled" })) // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Defines a request to run code: its Schema, its type as a program writes it, its defaults, and the maximum of its
  * output limit.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,15 +44,6 @@ export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.opti
  * Schema of a request to run code, as an agent or a client sends it. Only `language` and `code` are required; times are
  * milliseconds. {@link CodeInput} documents the fields; in the encoded form `cwd`, `env` and `extendEnv` are
  * `workingDirectory`, `environment` and `inheritEnvironment`, as in an encoded `ShellExec`.
- *
- * @example
- * ```ts
- * import * as Code from "@sluice/shell/code"
- * import { Duration, Schema } from "effect"
- *
- * const request = Schema.decodeUnknownSync(Code.CodeRequest)({ language: "bash", code: "true", timeout: 5000 })
- * console.log(Duration.toSeconds(request.timeout), request.maxOutputBytes) // 5 1048576
- * ```
  *
  * @stability stable
  */
@@ -116,23 +105,6 @@ export type CodeRequest = typeof CodeRequest.Type
 
 /**
  * A request to run code, as a program writes it; a {@link CodeRequest} is one.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import * as Code from "@sluice/shell/code"
- * import { Effect } from "effect"
- *
- * const request: Code.CodeInput = {
- *   language: "bash",
- *   code: 'echo "$GREETING $(cat)"',
- *   env: { GREETING: "hello" },
- *   input: "world",
- *   timeout: "10 seconds",
- * }
- * const { stdout } = await Effect.runPromise(Effect.provide(Code.run(request), LocalShell.layer))
- * console.log(stdout) // hello world
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Defines the Schemas of the output of code and of one flat result for agents, and converts an output or an error to
  * that result.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
@@ -12,17 +10,6 @@ import { type CodeError, outputFields } from "./CodeError.ts"
 /**
  * Schema of the output of code that exited with 0. `executable` is the file of the interpreter, `duration` is in
  * milliseconds; `stdout` and `stderr` are empty at the end of a stream, whose chunks contain the text.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import * as Code from "@sluice/shell/code"
- * import { Effect, Schema } from "effect"
- *
- * const program = Effect.provide(Code.run({ language: "bash", code: "echo hello" }), LocalShell.layer)
- * const output = await Effect.runPromise(program)
- * console.log(Schema.encodeSync(Code.CodeOutput)(output).stdout) // hello
- * ```
  *
  * @stability stable
  */
@@ -60,14 +47,6 @@ export type CodeOutput = typeof CodeOutput.Type
 /**
  * Schema of the level of an error: before the start, in the code, or in its resources.
  *
- * @example
- * ```ts
- * import * as Code from "@sluice/shell/code"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(Code.CodeErrorLevel)("execution")) // true
- * ```
- *
  * @stability stable
  */
 export const CodeErrorLevel: Schema.Literals<readonly ["pre-execution", "execution", "resource"]> = Schema.Literals([
@@ -92,19 +71,6 @@ export type CodeErrorLevel = typeof CodeErrorLevel.Type
  *   stderr tell.
  *   - `level`: the level of the error; not set on success.
  *   - `stdout`, `stderr`: the kept output; `…BytesOmitted` counts the rest. `duration` is in milliseconds.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import * as Code from "@sluice/shell/code"
- * import { Effect, Schema } from "effect"
- *
- * const result = await Effect.runPromise(
- *   Effect.provide(Code.result({ language: "bash", code: "echo hello" }), LocalShell.layer),
- * )
- * const { exitCode, stdout, success } = Schema.encodeSync(Code.CodeResult)(result)
- * console.log(success && exitCode === 0 && stdout) // hello
- * ```
  *
  * @stability stable
  */

@@ -1,27 +1,11 @@
 /**
  * Defines the table of interpreters (for each language the program that runs its code, and how it gets the code), the
  * default table of eight languages, and the service that holds a table.
- *
- * @module
  */
 import * as Context from "effect/Context"
 
 /**
  * How code of a language is run: `command ...args code`.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import * as Code from "@sluice/shell/code"
- * import { Effect } from "effect"
- *
- * const posix: Code.Interpreter = { command: "sh", args: ["-c"] }
- * const program = Code.run({ language: "posix", code: "echo hello" }).pipe(
- *   Effect.provideService(Code.Interpreters, { ...Code.interpreters, posix }),
- *   Effect.provide(LocalShell.layer),
- * )
- * console.log((await Effect.runPromise(program)).stdout) // hello
- * ```
  *
  * @stability stable
  */
@@ -44,14 +28,6 @@ export interface Interpreter {
 
 /**
  * Interpreters by language.
- *
- * @example
- * ```ts
- * import * as Code from "@sluice/shell/code"
- *
- * const table: Code.InterpreterTable = { ...Code.interpreters, posix: { command: "sh", args: ["-c"] } }
- * console.log("bash" in table && "posix" in table) // true
- * ```
  *
  * @stability stable
  */

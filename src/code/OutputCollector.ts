@@ -1,8 +1,6 @@
 /**
  * Collects stdout and stderr of code as UTF-8 text, each up to its first byte that is not UTF-8, and drops the middle
  * beyond one budget of bytes for both; reports that byte.
- *
- * @module
  */
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"

@@ -5,8 +5,6 @@
  * `TextDecoder` with `fatal` reports that input is malformed, but not where: the position is found by hand.
  *
  * Source: RFC 3629, section 4.
- *
- * @module
  */
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
 

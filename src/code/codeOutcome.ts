@@ -1,8 +1,6 @@
 /**
  * Converts the end of a process, by its exit code, signal, limits and output, or a fault of the shell, into a
  * `CodeOutput` or a `CodeError`.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

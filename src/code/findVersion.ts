@@ -1,8 +1,6 @@
 /**
  * Finds the interpreter of a version by commands on the same shell, so that it works on every leaf: names in PATH are
  * asked for their `--version`, then `sh` lists the versions in PATH and of nvm, pyenv and rbenv.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { type CodeError, PreExecutionError, ResourceError } from "./CodeError.ts"

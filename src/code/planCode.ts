@@ -1,8 +1,6 @@
 /**
  * Converts a request to run code to a `ShellExec` that gives the code to its interpreter as an argument or, if it is
  * too long, on stdin; refuses invalid requests with a `PreExecutionError`.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

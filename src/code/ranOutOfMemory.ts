@@ -1,8 +1,4 @@
-/**
- * Recognizes a process that memory ran out for, by the last words of its language.
- *
- * @module
- */
+/** Recognizes a process that memory ran out for, by the last words of its language. */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 
 /** Of Python, V8, Bun, Ruby, Perl, Bash, C++, Go and Java. */

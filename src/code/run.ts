@@ -1,8 +1,6 @@
 /**
  * Plans a request to run code, runs it to its end on the shell of the context, and returns its output or a typed error,
  * or one flat result for both.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,18 +21,6 @@ import { OutputCollector } from "./OutputCollector.ts"
 
 /**
  * Options of a run that cannot be encoded: a stdin stream, a signal, a callback.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import * as Code from "@sluice/shell/code"
- * import { Effect } from "effect"
- *
- * const options: Code.CodeOptions = { signal: AbortSignal.timeout(100) }
- * const program = Code.run({ language: "bash", code: "sleep 10" }, options).pipe(Effect.flip)
- * const error = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.log(error._tag === "ResourceError" && error.reason._tag) // Cancelled
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Runs code and streams its output as text chunks, followed by its `CodeOutput`; fails with a typed error, at once if
  * output is not UTF-8.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Declares the Schema by which the chunking policy of a command is encoded in requests and journals.
- *
- * @module
- */
+/** Declares the Schema by which the chunking policy of a command is encoded in requests and journals. */
 import * as Schema from "effect/Schema"
 
 const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
@@ -10,14 +6,6 @@ const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrE
 
 /**
  * Schema of a chunking policy, as requests and journals carry it. A missing number is `Infinity`.
- *
- * @example
- * ```ts
- * import { ChunkingRecord } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(ChunkingRecord)({ kind: "line", atNewline: true })) // true
- * ```
  *
  * @stability experimental
  */

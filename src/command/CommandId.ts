@@ -1,8 +1,4 @@
-/**
- * Declares the Schema of command ids, which correlate events with their command, and generates new ids.
- *
- * @module
- */
+/** Declares the Schema of command ids, which correlate events with their command, and generates new ids. */
 import * as Schema from "effect/Schema"
 import { commandIdPattern, commandIdRule } from "./plain/commandId.ts"
 import { makeUuidV7 } from "./uuidV7.ts"
@@ -25,15 +21,6 @@ defineMake(schema)
 
 /**
  * The Schema of a command id, with its constructor.
- *
- * @example
- * ```ts
- * import { CommandId } from "@sluice/shell"
- *
- * console.log(CommandId.make("build-17")) // build-17
- * // UUIDv7, ordered by time:
- * console.log(CommandId.make() < CommandId.make()) // true
- * ```
  *
  * @stability stable
  */

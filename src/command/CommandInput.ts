@@ -1,8 +1,4 @@
-/**
- * Declares the Schema of the stdin of a command as a value: text, bytes, or a secret text.
- *
- * @module
- */
+/** Declares the Schema of the stdin of a command as a value: text, bytes, or a secret text. */
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -10,15 +6,6 @@ import { Secret } from "./Secret.ts"
 
 /**
  * Text (sent as UTF-8), bytes, or secret text.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const echoed = Shell.text(ShellExec.make("cat", [], { input: "hello" })).pipe(Effect.provide(LocalShell.layer))
- * console.log(await Effect.runPromise(echoed)) // hello
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the Schema of the resource limits of one command, which the operating system enforces (setrlimit(2)).
- *
- * @module
- */
+/** Declares the Schema of the resource limits of one command, which the operating system enforces (setrlimit(2)). */
 import * as Schema from "effect/Schema"
 
 const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
@@ -17,14 +13,6 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
  *
  * A leaf that cannot enforce a requested limit refuses the command.
- *
- * @example
- * ```ts
- * import { CommandLimits, ShellExec } from "@sluice/shell"
- *
- * const limits = CommandLimits.make({ memoryBytes: 1024 ** 3, cpuSeconds: 60 })
- * console.log(ShellExec.make("make", ["test"], { limits }).limits?.cpuSeconds) // 60
- * ```
  *
  * @stability stable
  */

@@ -20,16 +20,6 @@ const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterT
  * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR); of containers also the engine, the
  * image or the container.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const run = Shell.run(ShellExec.make("no-such-program"))
- * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.log(reason._tag === "NotFound" && reason.what) // command
- * ```
- *
  * @stability stable
  */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
@@ -47,14 +37,6 @@ export const NotFound: Schema.TaggedStruct<"NotFound", {
 /**
  * Schema: the operating system or the runtime (Deno's `NotCapable`) refused (EACCES, EPERM).
  *
- * @example
- * ```ts
- * import { FaultReason } from "@sluice/shell"
- *
- * const reason = FaultReason.PermissionDenied.make({ path: "/root/run.sh", code: "EACCES" })
- * console.log(reason._tag) // PermissionDenied
- * ```
- *
  * @stability stable
  */
 export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonly path: Str; readonly code: Opt }> =
@@ -62,18 +44,6 @@ export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonl
 
 /**
  * Schema: the leaf's access policy refused; `policy` names the rule.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { AccessPolicy } from "@sluice/shell/access"
- * import { Effect } from "effect"
- *
- * const guarded = LocalShell.layer.pipe(AccessPolicy.guard(AccessPolicy.make({ allowedCommands: ["echo"] })))
- * const run = Shell.run(ShellExec.make`ls /`)
- * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(guarded)))
- * console.log(reason._tag) // NotAllowed
- * ```
  *
  * @stability stable
  */
@@ -83,16 +53,6 @@ export const NotAllowed: Schema.TaggedStruct<"NotAllowed", { readonly policy: St
 /**
  * Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …).
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const run = Shell.run(ShellExec.make("echo", ["a\0b"]))
- * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.log(reason._tag) // InvalidRequest
- * ```
- *
  * @stability stable
  */
 export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly field: Str; readonly code: Opt }> = Schema
@@ -101,16 +61,6 @@ export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly fi
 /**
  * Schema: a time ran out and the tree was ended. `kind`: the whole run (`total`), silence (`idle`), or waiting for
  * a place (`queue`). `afterMillis` is the time that was allowed.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const run = Shell.run(ShellExec.make("sleep", [60], { timeout: "50 millis" }))
- * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.log(reason._tag === "Timeout" && reason.kind === "total" && reason.afterMillis) // 50
- * ```
  *
  * @stability stable
  */
@@ -125,16 +75,6 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
 /**
  * Schema: it was ended by an `AbortSignal`, a shutdown, or a client that went away; `by` names which.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const run = Shell.run(ShellExec.make`sleep 60`, { signal: AbortSignal.timeout(50) })
- * const { reason } = await Effect.runPromise(run.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.log(reason._tag) // Cancelled
- * ```
- *
  * @stability stable
  */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> = Schema.TaggedStruct("Cancelled", {
@@ -143,14 +83,6 @@ export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> =
 
 /**
  * Schema: as many run and wait as the leaf admits.
- *
- * @example
- * ```ts
- * import { FaultReason } from "@sluice/shell"
- *
- * const reason = FaultReason.Throttled.make({ concurrencyLimit: 4, queueLimit: 100 })
- * console.log(reason._tag) // Throttled
- * ```
  *
  * @stability stable
  */
@@ -161,16 +93,6 @@ export const Throttled: Schema.TaggedStruct<"Throttled", {
 
 /**
  * Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM).
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Schema } from "effect"
- *
- * const json = Shell.json(ShellExec.make("echo", ["[1, 2, 3]"], { maxOutputBytes: 2 }), Schema.Unknown)
- * const error = await Effect.runPromise(json.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
- * console.log(error._tag === "ShellFault" && error.reason._tag) // ResourceExhausted
- * ```
  *
  * @stability stable
  */
@@ -184,14 +106,6 @@ export const ResourceExhausted: Schema.TaggedStruct<
  * `pid` its process id, where they are known. `ended`: how many processes of the command were still there, and were
  * found and ended; missing where the process table cannot be read (another machine, another container).
  *
- * @example
- * ```ts
- * import { FaultReason } from "@sluice/shell"
- *
- * const reason = FaultReason.HostLost.make({ host: "build-7", pid: 4242, ended: 2 })
- * console.log(reason._tag) // HostLost
- * ```
- *
  * @stability stable
  */
 export const HostLost: Schema.TaggedStruct<
@@ -203,18 +117,6 @@ export const HostLost: Schema.TaggedStruct<
  * Schema: the journal could not be written, so the command was not started, or was ended: nothing runs unrecorded.
  * `what` is the tag of the journal's error, `code` the error code of the store.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const shell = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, { once: true }))
- * const run = Shell.run(ShellExec.make`echo hello`)
- * const { reason } = await Effect.runPromise(Effect.andThen(run, Effect.flip(run)).pipe(Effect.provide(shell)))
- * console.log(reason._tag === "JournalFailed" && reason.what) // Conflict
- * ```
- *
  * @stability stable
  */
 export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what: Str; readonly code: Opt }> = Schema
@@ -223,14 +125,6 @@ export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what
 /**
  * Schema: none of the other reasons. `code` is the error code of the runtime; the fault's `exception` is its error. `tag`
  * is the tag of a reason that a later version wrote and this one does not know.
- *
- * @example
- * ```ts
- * import { FaultReason } from "@sluice/shell"
- *
- * const reason = FaultReason.Unknown.make({ code: "EIO" })
- * console.log(reason._tag) // Unknown
- * ```
  *
  * @stability stable
  */
@@ -259,15 +153,6 @@ const knownTags: ReadonlySet<string> = new Set(known.map((member) => member.fiel
  * Schema of a reason that a later version wrote: decodes any other tag to {@link Unknown}, which keeps the tag and drops the
  * other fields. A known tag with fields of the wrong kind still fails.
  *
- * @example
- * ```ts
- * import { FaultReason } from "@sluice/shell"
- * import { Schema } from "effect"
- *
- * const reason = Schema.decodeUnknownSync(FaultReason.LaterReason)({ _tag: "OutOfPaper" })
- * console.log(reason._tag === "Unknown" && reason.tag) // OutOfPaper
- * ```
- *
  * @stability experimental
  */
 export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: string }> = Schema.Struct({
@@ -281,15 +166,6 @@ export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: str
 
 /**
  * Schema of the reason of a `ShellFault`.
- *
- * @example
- * ```ts
- * import { FaultReason } from "@sluice/shell"
- * import { Schema } from "effect"
- *
- * const reason = Schema.decodeUnknownSync(FaultReason.FaultReason)({ _tag: "Cancelled", by: "signal" })
- * console.log(reason._tag === "Cancelled" && reason.by) // signal
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Tells the shells around the one that reads a secret its value, so that they leave it out of what they record.
- *
- * @module
- */
+/** Tells the shells around the one that reads a secret its value, so that they leave it out of what they record. */
 import * as Context from "effect/Context"
 
 /** A value that a command is given, and the label that stands in its place. */

@@ -1,22 +1,6 @@
-/**
- * Declares the output that was captured before a fault.
- *
- * @module
- */
-
+/** Declares the output that was captured before a fault. */
 /**
  * Output that was captured before a fault, within the budget, with its sizes in bytes.
- *
- * @example
- * ```ts
- * import { LocalShell, type PartialOutput, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const slow = ShellExec.shell("echo started; sleep 60", { timeout: "500ms" })
- * const fault = await Effect.runPromise(Effect.flip(Shell.run(slow)).pipe(Effect.provide(LocalShell.layer)))
- * const { stdout }: PartialOutput = fault
- * console.log(stdout) // started
- * ```
  *
  * @stability experimental
  */

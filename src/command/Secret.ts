@@ -1,8 +1,4 @@
-/**
- * Declares the Schemas of secret and plain words; a secret encodes to a marker without its value.
- *
- * @module
- */
+/** Declares the Schemas of secret and plain words; a secret encodes to a marker without its value. */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"

@@ -1,8 +1,6 @@
 /**
  * Declares the Schemas of the events of a command that ran: output chunks, windows of output, and the last event with
  * its exit and those of pipeline stages.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
@@ -16,24 +14,6 @@ export type EpochMillis = number
 
 /**
  * The name of an output stream. A merged stream is `"stdout"`.
- *
- * @example
- * ```ts
- * import { LocalShell, type OutputStream, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const counts: Record<OutputStream, number> = { stdout: 0, stderr: 0 }
- * const program = Shell.exec(ShellExec.shell("echo out; echo err >&2")).pipe(
- *   Stream.runForEach((event) =>
- *     Effect.sync(() => {
- *       if (event._tag === "ShellOutputChunk") counts[event.stream] += event.content.length
- *     })
- *   ),
- *   Effect.provide(LocalShell.layer),
- * )
- * await Effect.runPromise(program)
- * console.log(counts.stdout, counts.stderr) // 4 4
- * ```
  *
  * @stability stable
  */
@@ -54,16 +34,6 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * `content` is decoded text, line ends as they came; it ends at a line's end unless 100 ms passed or the line is
  * very long. `timestamp` (ms since 1970) is when it was read. `seq` counts from 0 across both streams, in order of
  * arrival: two pipes cannot tell the order in which the program wrote (see `mergeStreams`).
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const events = Shell.exec(ShellExec.make`echo hello`).pipe(Stream.runCollect, Effect.provide(LocalShell.layer))
- * const [chunk] = await Effect.runPromise(events)
- * console.log(chunk?._tag === "ShellOutputChunk" && chunk.stream === "stdout" && chunk.seq) // 0
- * ```
  *
  * @stability stable
  */
@@ -87,17 +57,6 @@ export interface ShellOutputChunk extends Schema.Schema.Type<typeof ShellOutputC
 
 /**
  * Schema of how one stage of a pipeline ended.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const stages = Shell.pipeline([ShellExec.make`echo hello`, ShellExec.make`wc -c`])
- * const events = await Effect.runPromise(stages.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
- * const output = events.at(-1)
- * console.log(output?._tag === "ShellOutput" && output.stages?.map((stage) => stage.exitCode).join()) // 0,0
- * ```
  *
  * @stability stable
  */
@@ -131,16 +90,6 @@ export interface StageExit extends Schema.Schema.Type<typeof StageExit> {}
  * - `stdoutBytes`, `stderrBytes`: bytes written; `…BytesOmitted`: of those, left out of `stdout` and `stderr`
  *   (for a streamed command nothing is left out: every byte went through the chunks).
  * - `stages`: for a pipeline, how each stage ended.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const run = Shell.run(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
- * const output = await Effect.runPromise(run)
- * console.log([output.exitCode, output.stdout, output.stdoutBytes]) // [ 0, 'hello\n', 6 ]
- * ```
  *
  * @stability stable
  */
@@ -188,20 +137,6 @@ export interface ShellOutput extends Schema.Schema.Type<typeof ShellOutput> {}
  *
  * `stream` is `"both"` when the policy joins the streams. `fromSeq` and `toSeq` are the first and last chunk that
  * gave it content (a chunk that was cut appears in two windows), `fromTime` and `toTime` (ms since 1970) theirs.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec, Window } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const windows = Shell.exec(ShellExec.make("printf", ["a\\nb\\n"])).pipe(
- *   Window.apply(Window.lineCount(1)),
- *   Stream.runCollect,
- *   Effect.provide(LocalShell.layer),
- * )
- * const [first] = await Effect.runPromise(windows)
- * console.log(first?._tag === "Window" && first.content) // a
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the Schema class of a command: a program with arguments and options, as a value that encodes to JSON.
- *
- * @module
- */
+/** Declares the Schema class of a command: a program with arguments and options, as a value that encodes to JSON. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -41,14 +37,6 @@ const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0
 /**
  * Schema of {@link OnHostLoss}.
  *
- * @example
- * ```ts
- * import { OnHostLoss, ShellExec } from "@sluice/shell"
- *
- * console.log(OnHostLoss.literals.join()) // fault,rerun
- * console.log(ShellExec.make("make", [], { onHostLoss: "rerun" }).onHostLoss) // rerun
- * ```
- *
  * @stability stable
  */
 export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])
@@ -62,14 +50,6 @@ export type OnHostLoss = typeof OnHostLoss.Type
 
 /**
  * Schema of {@link ScriptShell}.
- *
- * @example
- * ```ts
- * import { ScriptShell, ShellExec } from "@sluice/shell"
- *
- * console.log(ScriptShell.literals.join()) // system,portable
- * console.log(ShellExec.shell("echo a | wc -c", { shell: "portable" }).shell) // portable
- * ```
  *
  * @stability experimental
  */
@@ -138,31 +118,12 @@ const struct: ShellExecBase = Schema.TaggedStruct("ShellExec", {
  * - A command that cannot start a process (empty, or with a NUL) is a `ShellFault` with reason `InvalidRequest` when it is
  *   run.
  *
- * @example
- * ```ts
- * import { ShellExec } from "@sluice/shell"
- *
- * const log = ShellExec.make("git", ["log", "-n", "3"], { timeout: "10 seconds" })
- * console.log(log.command, log.arguments.length) // git 3
- *
- * const branch = "feature/a b"
- * console.log(ShellExec.make`git switch ${branch}`.arguments[1] === branch) // true
- * ```
- *
  * @stability stable
  */
 export interface ShellExec extends Schema.Schema.Type<ShellExecBase> {}
 
 /**
  * The Schema class of {@link ShellExec}, with its constructors.
- *
- * @example
- * ```ts
- * import { ShellExec, type ShellExecClass } from "@sluice/shell"
- *
- * const build = ({ make }: ShellExecClass, target: string) => make("make", [target])
- * console.log(build(ShellExec, "all").arguments[0]) // all
- * ```
  *
  * @stability stable
  */

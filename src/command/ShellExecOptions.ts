@@ -1,8 +1,4 @@
-/**
- * Declares the options of a command.
- *
- * @module
- */
+/** Declares the options of a command. */
 import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 import type { CommandId } from "./CommandId.ts"
@@ -11,18 +7,6 @@ import type { CommandLimits } from "./CommandLimits.ts"
 
 /**
  * Options of a command in addition to its program and arguments; each has a default.
- *
- * @example
- * ```ts
- * import { ShellExec } from "@sluice/shell"
- *
- * const test = ShellExec.make("npm", ["test"], {
- *   cwd: "/srv/app",
- *   env: { CI: "true", HOME: null },
- *   timeout: "10 minutes",
- * })
- * console.log(test.workingDirectory, test.environment?.["HOME"]) // /srv/app null
- * ```
  *
  * @stability stable
  */

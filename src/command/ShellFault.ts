@@ -1,8 +1,6 @@
 /**
  * Declares the error class of a command that could not be executed or did not run to its end, with its partial output,
  * and the Schema of all events of a run.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -56,20 +54,6 @@ const struct: ShellFaultBase = Schema.TaggedStruct("ShellFault", {
  * `survivors` are the ids of processes of the command that could not be ended (they may not be signalled, or hang in the
  * kernel), where there are any; `exception` is what the runtime threw, as text. Encodes to JSON and back.
  *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { LocalShell } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const version = Shell.exec(ShellExec.make("no-such-program")).pipe(
- *   Stream.catchReason("ShellFault", "NotFound", (reason) => Stream.succeed(`install ${reason.path} first`)),
- *   Stream.runCollect,
- *   Effect.provide(LocalShell.layer)
- * )
- * console.log((await Effect.runPromise(version))[0]) // install no-such-program first
- * ```
- *
  * @stability stable
  */
 export interface ShellFault extends Schema.Schema.Type<ShellFaultBase>, Cause.YieldableError {
@@ -79,14 +63,6 @@ export interface ShellFault extends Schema.Schema.Type<ShellFaultBase>, Cause.Yi
 
 /**
  * The Schema class of {@link ShellFault}, with its constructors.
- *
- * @example
- * ```ts
- * import { ShellFault, type ShellFaultClass } from "@sluice/shell"
- *
- * const refused = (faults: ShellFaultClass) => faults.because("c1", { _tag: "NotAllowed", policy: "x" }, "exec: no (DENIED)")
- * console.log(refused(ShellFault).reason._tag) // NotAllowed
- * ```
  *
  * @stability stable
  */
@@ -153,16 +129,6 @@ export const ShellFault: ShellFaultClass = withSchema(PlainFault)
 
 /**
  * Schema of all events of a run: chunks, windows, and the event that ends it.
- *
- * @example
- * ```ts
- * import { ShellEvent, ShellOutputChunk } from "@sluice/shell"
- * import { Schema } from "effect"
- *
- * const chunk = ShellOutputChunk.make({ commandId: "c1", stream: "stdout", content: "hello\n", timestamp: 0, seq: 0 })
- * const json = JSON.stringify(Schema.encodeSync(ShellEvent)(chunk))
- * console.log(Schema.decodeUnknownSync(ShellEvent)(JSON.parse(json))._tag) // ShellOutputChunk
- * ```
  *
  * @stability stable
  */

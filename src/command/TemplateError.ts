@@ -1,8 +1,4 @@
-/**
- * Declares the error of an invalid command template, with its tagged reasons.
- *
- * @module
- */
+/** Declares the error of an invalid command template, with its tagged reasons. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { attachSchema } from "./plain/attachSchema.ts"
@@ -15,15 +11,6 @@ import { TemplateError as PlainTemplateError, templateErrorParser } from "./plai
  * - `UnterminatedQuote`, `InvalidEscape`: a quote that is not closed, a backslash at the end.
  * - `InvalidValue`: a value that is not text (`undefined`, an object), or a secret that lost its value.
  * - `Empty`: no command, or one that is a secret.
- *
- * @example
- * ```ts
- * import { TemplateReason } from "@sluice/shell"
- * import { Schema } from "effect"
- *
- * const reason = Schema.decodeUnknownSync(TemplateReason)({ _tag: "UnterminatedQuote" })
- * console.log(reason._tag) // UnterminatedQuote
- * ```
  *
  * @stability stable
  */
@@ -64,17 +51,6 @@ const struct: TemplateErrorBase = Schema.TaggedStruct("TemplateError", {
  * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
  * from 0, the part before the first `${…}`), what stands there and what to write instead. It never shows a value.
  *
- * @example
- * ```ts
- * import { cmd, TemplateError } from "@sluice/shell"
- *
- * try {
- *   cmd`echo a | wc`
- * } catch (error) {
- *   console.log(error instanceof TemplateError && error.reason._tag) // UnsupportedSyntax
- * }
- * ```
- *
  * @stability stable
  */
 export interface TemplateError extends Schema.Schema.Type<TemplateErrorBase>, Cause.YieldableError {
@@ -84,14 +60,6 @@ export interface TemplateError extends Schema.Schema.Type<TemplateErrorBase>, Ca
 
 /**
  * The Schema class of {@link TemplateError}, with its constructors.
- *
- * @example
- * ```ts
- * import { TemplateError, type TemplateErrorClass } from "@sluice/shell"
- *
- * const empty = (errors: TemplateErrorClass) => errors.because("Empty", "no command")
- * console.log(empty(TemplateError).reason._tag) // Empty
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the Schemas of the terminal that a command can have instead of pipes, and of its size.
- *
- * @module
- */
+/** Declares the Schemas of the terminal that a command can have instead of pipes, and of its size. */
 import * as Schema from "effect/Schema"
 import { terminalTypePattern } from "./plain/terminalType.ts"
 
@@ -10,15 +6,6 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
 
 /**
  * Schema of the size of a terminal in characters: its width and its height.
- *
- * @example
- * ```ts
- * import { TerminalSize } from "@sluice/shell/terminal"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(TerminalSize)({ cols: 80, rows: 24 })) // true
- * console.log(Schema.is(TerminalSize)({ cols: 0, rows: 24 })) // false
- * ```
  *
  * @stability experimental
  */
@@ -38,15 +25,6 @@ const Type: Schema.String = Schema.String.check(Schema.isPattern(terminalTypePat
  * Schema of a terminal for a command: stdin, stdout and stderr are one pseudo-terminal (pty(7)), which the command controls.
  * All output is stdout, exactly as it was written to the terminal. `term` is its type, the variable `TERM` of the command.
  * Default: `"xterm-256color"`.
- *
- * @example
- * ```ts
- * import { Terminal } from "@sluice/shell/terminal"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(Terminal)({ cols: 80, rows: 24, term: "xterm-256color" })) // true
- * console.log(Schema.is(Terminal)({ cols: 80, rows: 24, term: "../../etc" })) // false
- * ```
  *
  * @stability experimental
  */

@@ -2,10 +2,7 @@
  * Converts signal names of Linux and macOS to numbers and back, and to exit codes of 128 + n.
  *
  * Source: signal(7); macOS `sys/signal.h`.
- *
- * @module
  */
-
 /**
  * Signals, with Linux's numbers.
  *

@@ -1,8 +1,6 @@
 /**
  * Makes commands, with options that a tag can preset, from template literals that look like a shell command line:
  * `` cmd`git log -n ${n}` ``.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
@@ -15,14 +13,6 @@ export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 
 /**
  * Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}.
- *
- * @example
- * ```ts
- * import { cmd, type TemplateOptions } from "@sluice/shell"
- *
- * const options: TemplateOptions = { cwd: "/", timeout: "10 seconds" }
- * console.log(cmd(options)`ls ${"a b"}`.workingDirectory) // /
- * ```
  *
  * @stability stable
  */
@@ -57,14 +47,6 @@ export const parseTemplate = (
 
 /**
  * The type of {@link cmd}.
- *
- * @example
- * ```ts
- * import { cmd } from "@sluice/shell"
- *
- * const inRoot = cmd({ cwd: "/", timeout: "10 seconds" })
- * console.log(inRoot`ls -l`.workingDirectory) // /
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Parses a template of text and values into the words of a command, with POSIX quoting and without a shell; refuses
  * invalid values and shell syntax with advice on what to write instead.
- *
- * @module
  */
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
@@ -14,28 +12,12 @@ import type { Word } from "./Secret.ts"
 /**
  * One value in a template: text, a number or a boolean as text, or a secret.
  *
- * @example
- * ```ts
- * import { cmd, type TemplateItem } from "@sluice/shell"
- *
- * const items: ReadonlyArray<TemplateItem> = ["a b", 3, true]
- * console.log(cmd`echo ${items}`.arguments.join("|")) // a b|3|true
- * ```
- *
  * @stability stable
  */
 export type TemplateItem = string | number | boolean | Redacted.Redacted<string>
 
 /**
  * A value of `${…}`: one item, which is one argument or a part of one, or a list, one argument each.
- *
- * @example
- * ```ts
- * import { cmd } from "@sluice/shell"
- *
- * const files = ["a.txt", "b c.txt"]
- * console.log(cmd`wc -l ${files} --total=${"never"}`.arguments.join("|")) // -l|a.txt|b c.txt|--total=never
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Merges the events of all attempts of one command into one run with consecutive sequence numbers.
- *
- * @module
- */
+/** Merges the events of all attempts of one command into one run with consecutive sequence numbers. */
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the Compute branch: commands are its requests; output, exits and faults its events.
- *
- * @module
- */
+/** Declares the Compute branch: commands are its requests; output, exits and faults its events. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Branch, MessageCodec } from "../branch/BranchDefinition.ts"
@@ -16,14 +12,6 @@ import { encodedShellOutputChunks, encodeShellOutputChunks, ShellOutputChunks } 
 /**
  * Schema of the events of a command in a journal: output in entries of up to 64 KiB, what was typed into its terminal and
  * the sizes of that, then the last event, which says where the output is.
- *
- * @example
- * ```ts
- * import { ComputeEvent } from "@sluice/shell/daemon"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(ComputeEvent)({ _tag: "LeaseTaken" })) // false
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * Encodes a command and the delivery of its output (text or bytes, chunking) as a journal request, and decodes it.
- *
- * @module
- */
+/** Encodes a command and the delivery of its output (text or bytes, chunking) as a journal request, and decodes it. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { MessageCodec } from "../branch/BranchDefinition.ts"
@@ -19,14 +15,6 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
  * `admission: false`: the command does not count toward the leaf's concurrency limit. `terminal`: it had one of this size.
  * `requestedBy`: name of the token of the HTTP request that it came by.
- *
- * @example
- * ```ts
- * import { Delivery } from "@sluice/shell/daemon"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(Delivery)({ bytes: true })) // true
- * ```
  *
  * @stability experimental
  */
@@ -53,15 +41,6 @@ export type Delivery = typeof Delivery.Type
 
 /**
  * A command, and how its output is delivered. In the journal it is a `ShellExec` with one more field.
- *
- * @example
- * ```ts
- * import { ShellExec } from "@sluice/shell"
- * import type { ComputeRequest } from "@sluice/shell/daemon"
- *
- * const request: ComputeRequest = Object.assign(ShellExec.make("ls"), { delivery: { bytes: true } })
- * console.log(request.delivery?.bytes) // true
- * ```
  *
  * @stability experimental
  */

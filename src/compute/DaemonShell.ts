@@ -39,20 +39,6 @@ import { refuseTerminals } from "../shell/refuseTerminal.ts"
 /**
  * Settings of a client of the Compute branch.
  *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { DaemonShell } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const options: DaemonShell.DaemonShellOptions = { acceptTimeout: "50 millis" }
- * const shell = DaemonShell.layerWith(options).pipe(Layer.provide(MemoryJournal.layer))
- * const fault = await Effect.runPromise(Effect.flip(Shell.run(ShellExec.make("true"))).pipe(Effect.provide(shell)))
- * // There is no daemon:
- * console.log(fault._tag === "ShellFault" && fault.reason._tag) // Timeout
- * ```
- *
  * @stability stable
  */
 export interface DaemonShellOptions extends ClientTimeouts {

@@ -1,7 +1,5 @@
 /**
  * Holds entries of output that comes whole for some milliseconds, so that those of a short command are appended with its end.
- *
- * @module
  */
 import type { ComputeEvent } from "./ComputeBranch.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Declares the options of a journaled shell and resolves them to settings.
- *
- * @module
- */
+/** Declares the options of a journaled shell and resolves them to settings. */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
 import type { Durability } from "../journal/JournalStore.ts"
@@ -10,18 +6,6 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 
 /**
  * Options of a journaled shell.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const options: JournaledShell.JournaledShellOptions = { once: true, outageTimeout: "5 seconds" }
- * const shell = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, options))
- * const run = Shell.run(ShellExec.make`echo hello`).pipe(Effect.provide(shell))
- * console.log((await Effect.runPromise(run)).exitCode) // 0
- * ```
  *
  * @stability stable
  */

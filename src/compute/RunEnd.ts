@@ -1,8 +1,6 @@
 /**
  * Declares the Schemas of the entry that ends a run: its last event with the place of its output in the journal instead of
  * the output.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import type { PartialOutput } from "../command/PartialOutput.ts"
@@ -36,13 +34,6 @@ const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
 /**
  * Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`.
  *
- * @example
- * ```ts
- * import { RecordedOutput } from "@sluice/shell/daemon"
- *
- * console.log("outputEntries" in RecordedOutput.fields && !("stdout" in RecordedOutput.fields)) // true
- * ```
- *
  * @stability experimental
  */
 export const RecordedOutput: Schema.Struct<
@@ -58,13 +49,6 @@ export const RecordedOutput: Schema.Struct<
 
 /**
  * Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`.
- *
- * @example
- * ```ts
- * import { RecordedFault } from "@sluice/shell/daemon"
- *
- * console.log("outputEntries" in RecordedFault.fields && !("stdout" in RecordedFault.fields)) // true
- * ```
  *
  * @stability experimental
  */

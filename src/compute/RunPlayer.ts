@@ -1,8 +1,4 @@
-/**
- * Converts the journal entries of one run back to its stream elements and its last event.
- *
- * @module
- */
+/** Converts the journal entries of one run back to its stream elements and its last event. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../base/bytes.ts"

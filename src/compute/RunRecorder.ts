@@ -1,8 +1,4 @@
-/**
- * Converts the stream elements of one run to journal entries of at most 64 KiB, redacted.
- *
- * @module
- */
+/** Converts the stream elements of one run to journal entries of at most 64 KiB, redacted. */
 import * as Base64 from "effect/encoding/Base64"
 import { cutBefore } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"

@@ -38,21 +38,6 @@ import { RunRecorder } from "./RunRecorder.ts"
 /**
  * Settings of a daemon of the Compute branch.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const options: ShellDaemon.ShellDaemonOptions = { concurrencyLimit: 2, lease: "10 seconds" }
- * const layer = Layer.merge(DaemonShell.layer, ShellDaemon.layerWith(options).pipe(Layer.provide(LocalShell.layer))).pipe(
- *   Layer.provide(MemoryJournal.layer),
- * )
- * const text = Shell.text(ShellExec.make("echo", ["hello"])).pipe(Effect.provide(layer))
- * console.log(await Effect.runPromise(text)) // hello
- * ```
- *
  * @stability stable
  */
 export interface ShellDaemonOptions extends DaemonBaseOptions {

@@ -1,8 +1,6 @@
 /**
  * Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema, which is
  * faster.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { makeHiddenSlot } from "../base/hiddenSlot.ts"
@@ -45,16 +43,6 @@ export type ChunkRecord = typeof ChunkRecord.Type
 /**
  * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
  * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
- *
- * @example
- * ```ts
- * import { ShellOutputChunks } from "@sluice/shell/daemon"
- * import { Schema } from "effect"
- *
- * const chunks = [{ stream: "stdout", content: "hello", seq: 0, timestamp: 0 }]
- * const entry = { _tag: "ShellOutputChunks", commandId: "c1", fromSeq: 0, toSeq: 0, chunks }
- * console.log(Schema.is(ShellOutputChunks)(entry)) // true
- * ```
  *
  * @stability experimental
  */

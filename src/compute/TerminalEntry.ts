@@ -1,8 +1,4 @@
-/**
- * Declares the Schemas of journal entries about the terminal of a command: what was typed, and new sizes.
- *
- * @module
- */
+/** Declares the Schemas of journal entries about the terminal of a command: what was typed, and new sizes. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
@@ -12,14 +8,6 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
 /**
  * Schema: something was typed. `bytes` is its length; `content` is the text, only where the journaled shell records it
  * (`recordInput`): what is typed may be a password, and what is none is echoed into the output.
- *
- * @example
- * ```ts
- * import { TerminalInput } from "@sluice/shell/daemon"
- *
- * const entry = TerminalInput.make({ commandId: "c1", bytes: 8, timestamp: 0 })
- * console.log(entry.content) // undefined
- * ```
  *
  * @stability experimental
  */
@@ -44,14 +32,6 @@ export interface TerminalInput extends Schema.Schema.Type<typeof TerminalInput> 
 
 /**
  * Schema: the terminal has a new size.
- *
- * @example
- * ```ts
- * import { TerminalResized } from "@sluice/shell/terminal"
- *
- * const event = TerminalResized.make({ commandId: "c1", cols: 120, rows: 40, timestamp: 0 })
- * console.log(event.cols) // 120
- * ```
  *
  * @stability experimental
  */

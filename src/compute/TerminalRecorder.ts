@@ -1,8 +1,4 @@
-/**
- * Records what is typed into the terminal of a command, and its sizes, before the command gets them.
- *
- * @module
- */
+/** Records what is typed into the terminal of a command, and its sizes, before the command gets them. */
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

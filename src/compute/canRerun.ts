@@ -1,8 +1,4 @@
-/**
- * Determines whether a command whose host was lost may run again.
- *
- * @module
- */
+/** Determines whether a command whose host was lost may run again. */
 import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ComputeRequest } from "./ComputeRequest.ts"
 

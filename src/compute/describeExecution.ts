@@ -1,8 +1,4 @@
-/**
- * Resolves the user, directory and program that a command is about to run with, for its lease.
- *
- * @module
- */
+/** Resolves the user, directory and program that a command is about to run with, for its lease. */
 import type { LeaseExecution } from "../branch/BranchEntry.ts"
 import { currentUser } from "../branch/currentUser.ts"
 import type { ResolvedCommand } from "../shell/ShellService.ts"

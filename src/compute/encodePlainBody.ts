@@ -1,8 +1,6 @@
 /**
  * Encodes a message whose fields are texts, numbers, booleans or lists of texts to an entry body without its Schema;
  * answers `undefined` for any other message.
- *
- * @module
  */
 import type * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"

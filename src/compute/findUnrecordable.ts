@@ -1,8 +1,4 @@
-/**
- * Finds a part of a command that cannot be written to a journal for a daemon, such as a secret.
- *
- * @module
- */
+/** Finds a part of a command that cannot be written to a journal for a daemon, such as a secret. */
 import { isSecret, referenceOf } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"

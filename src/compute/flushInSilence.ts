@@ -1,8 +1,4 @@
-/**
- * Pulls the output of a command, and flushes what is held back of it when the output is silent.
- *
- * @module
- */
+/** Pulls the output of a command, and flushes what is held back of it when the output is silent. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,8 +1,4 @@
-/**
- * Makes the fault of a command that could not be journaled.
- *
- * @module
- */
+/** Makes the fault of a command that could not be journaled. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"

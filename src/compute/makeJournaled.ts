@@ -1,8 +1,6 @@
 /**
  * Runs commands of a shell and appends each request with a lease, its redacted output and its last event to a journal;
  * retries in an outage, and ends the command when the journal fails.
- *
- * @module
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

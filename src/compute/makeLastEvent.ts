@@ -1,8 +1,6 @@
 /**
  * Makes the fault that ends a command in a journal when its shell gave no last event (cancelled, lost, never taken,
  * broken), with the measured output of a lost one; names who cancelled a command.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"

@@ -1,8 +1,4 @@
-/**
- * Measures the output that a lost command had written, from its journal entries.
- *
- * @module
- */
+/** Measures the output that a lost command had written, from its journal entries. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Buffers the events of a command, up to 4 Mi characters, while the journal is slow.
- *
- * @module
- */
+/** Buffers the events of a command, up to 4 Mi characters, while the journal is slow. */
 import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"

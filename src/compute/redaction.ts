@@ -1,8 +1,6 @@
 /**
  * Removes the secrets of a command, and what a redactor finds, from its journal entries; stores the length and SHA-256
  * of an input over 1 MiB in its place.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

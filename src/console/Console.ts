@@ -11,19 +11,6 @@ import { gzippedScript, page, style } from "../../generated/consoleAssets.ts"
 /**
  * Options of the console.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes } from "@sluice/shell/http"
- * import { type ConsoleOptions, consoleRoutes } from "@sluice/shell/http/console"
- * import { Hono } from "hono"
- *
- * const options: ConsoleOptions = { api: "/shell" }
- * await using shell = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const app = new Hono().route("/console/", consoleRoutes(options)).route("/shell", shell)
- * console.log((await (await app.request("/console/")).text()).includes("/shell")) // true
- * ```
- *
  * @stability stable
  */
 export interface ConsoleOptions {

@@ -1,8 +1,4 @@
-/**
- * The `Database` service, and operators that query and change the database of the context.
- *
- * @module
- */
+/** The `Database` service, and operators that query and change the database of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,4 @@
-/**
- * Declares the Database branch: SQL statements are its requests; rows, results and faults its events.
- *
- * @module
- */
+/** Declares the Database branch: SQL statements are its requests; rows, results and faults its events. */
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { DatabaseEvent, DatabaseFault, type DatabaseFaultKind, DatabaseRequest } from "./DatabaseEntry.ts"

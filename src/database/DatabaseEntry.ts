@@ -1,8 +1,4 @@
-/**
- * Schemas of the messages of the Database branch: statements, their rows and results, their fault.
- *
- * @module
- */
+/** Schemas of the messages of the Database branch: statements, their rows and results, their fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -117,14 +113,6 @@ export const DatabaseTransaction: RequestSchema<
 /**
  * Schema of all requests.
  *
- * @example
- * ```ts
- * import { DatabaseQuery, DatabaseRequest } from "@sluice/shell/database"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(DatabaseRequest)(DatabaseQuery.make({ sql: "SELECT 1" }))) // true
- * ```
- *
  * @stability experimental
  */
 export const DatabaseRequest: Schema.Union<
@@ -142,15 +130,6 @@ export type DatabaseRequest = typeof DatabaseRequest.Type
  * Schema of an answer: `DatabaseRows`, some of the rows of a query; `DatabaseExecuted`, the result of a statement; or
  * `DatabaseCommitted`, the results of a transaction. `affectedRows` are those inserted, updated or deleted, `rows` those of
  * `RETURNING`.
- *
- * @example
- * ```ts
- * import { DatabaseEvent } from "@sluice/shell/database"
- * import { Schema } from "effect"
- *
- * const event = { _tag: "DatabaseRows", correlationId: "q1", columns: ["id"], rows: [[1], [2]] }
- * console.log(Schema.is(DatabaseEvent)(event)) // true
- * ```
  *
  * @stability experimental
  */
@@ -177,14 +156,6 @@ export type DatabaseEvent = typeof DatabaseEvent.Type
  * Schema of why a request failed. `Syntax`: the statement is wrong, or names what is not there. `TooLarge`: rows or bytes are
  * over a limit. `Busy`: another transaction was in the way and nothing was done, so it may be tried again.
  * `OutcomeUnknown`: what it changed may be there or not. After any other nothing was changed.
- *
- * @example
- * ```ts
- * import { DatabaseFaultKind } from "@sluice/shell/database"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(DatabaseFaultKind)("Constraint")) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * The values of cells and parameters, and how they are encoded as JSON without a loss.
- *
- * @module
- */
+/** The values of cells and parameters, and how they are encoded as JSON without a loss. */
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
@@ -59,16 +55,6 @@ const encode = (value: DatabaseValue): typeof Encoded.Type => {
 
 /**
  * Schema of a {@link DatabaseValue}.
- *
- * @example
- * ```ts
- * import { DatabaseValue } from "@sluice/shell/database"
- * import { Schema } from "effect"
- *
- * const encoded = Schema.encodeSync(DatabaseValue)(2n ** 60n)
- * console.log(JSON.stringify(encoded)) // {"integer":"1152921504606846976"}
- * console.log(Schema.decodeUnknownSync(DatabaseValue)(encoded) === 2n ** 60n) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * An error that a leaf finds itself, before it becomes the fault of a request.
- *
- * @module
- */
+/** An error that a leaf finds itself, before it becomes the fault of a request. */
 import type { DatabaseFaultKind } from "./DatabaseEntry.ts"
 
 /** An error with the kind of the fault that it becomes. */

@@ -1,8 +1,4 @@
-/**
- * Counts the rows of an answer and their bytes as JSON, and refuses those over the limits of the request.
- *
- * @module
- */
+/** Counts the rows of an answer and their bytes as JSON, and refuses those over the limits of the request. */
 import { utf8Length } from "../base/utf8.ts"
 import type { DatabaseValue } from "./DatabaseValue.ts"
 import { DriverError } from "./DriverError.ts"

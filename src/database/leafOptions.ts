@@ -1,8 +1,4 @@
-/**
- * The options that the leaves of databases share: read-only, and the limits of requests.
- *
- * @module
- */
+/** The options that the leaves of databases share: read-only, and the limits of requests. */
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { DatabaseRequest } from "./DatabaseEntry.ts"

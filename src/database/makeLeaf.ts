@@ -1,8 +1,4 @@
-/**
- * Makes the service of a leaf from its driver: limits of time, pieces of rows, and the faults of requests.
- *
- * @module
- */
+/** Makes the service of a leaf from its driver: limits of time, pieces of rows, and the faults of requests. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

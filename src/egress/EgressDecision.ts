@@ -1,8 +1,4 @@
-/**
- * Defines the Schema of a decision of an egress proxy, and its entry in a journal.
- *
- * @module
- */
+/** Defines the Schema of a decision of an egress proxy, and its entry in a journal. */
 import * as Schema from "effect/Schema"
 import type { Draft } from "../journal/Entry.ts"
 
@@ -14,14 +10,6 @@ import type { Draft } from "../journal/Entry.ts"
  * - `PrivateAddress`: the name has an address of this machine or of a private network, or one that no name may have.
  * - `ServerName`: a TLS connection to the name asks for another server (SNI).
  * - `TooManyNames`: the proxy has looked up as many different names as it may.
- *
- * @example
- * ```ts
- * import { EgressRefusalReason } from "@sluice/shell/egress"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(EgressRefusalReason)("PrivateAddress")) // true
- * ```
  *
  * @stability experimental
  */
@@ -39,14 +27,6 @@ export type EgressRefusalReason = typeof EgressRefusalReason.Type
 /**
  * Schema of a decision. `host` has its canonical spelling, or that of the request where it is none. `entry` is the entry of
  * the rules that allows it, `addresses` are those that may be connected to; `reason` and `message` are there for a refusal.
- *
- * @example
- * ```ts
- * import { EgressDecision } from "@sluice/shell/egress"
- *
- * const decision = EgressDecision.make({ protocol: "connect", host: "registry.example", port: 443, allowed: true })
- * console.log(decision._tag) // EgressDecision
- * ```
  *
  * @stability experimental
  */

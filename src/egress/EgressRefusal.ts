@@ -1,9 +1,4 @@
-/**
- * Defines why a proxy does not connect, with its answers in HTTP and in SOCKS.
- *
- * @module
- */
-
+/** Defines why a proxy does not connect, with its answers in HTTP and in SOCKS. */
 /** The kinds of refusals. */
 export type EgressRefusalKind = "Refused" | "NotFound" | "Unreachable" | "Timeout" | "Overloaded" | "JournalFailed"
 

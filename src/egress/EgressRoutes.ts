@@ -1,7 +1,5 @@
 /**
  * Decides on the servers that commands ask for, looks up their names, and connects to the addresses that were decided on.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"

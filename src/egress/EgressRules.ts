@@ -1,8 +1,4 @@
-/**
- * Decides by host, port and address which servers a proxy connects to.
- *
- * @module
- */
+/** Decides by host, port and address which servers a proxy connects to. */
 import { OptionError, showValue } from "../base/OptionError.ts"
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../net/publicAddress.ts"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"

@@ -2,8 +2,6 @@
  * Parses and prints the heads of HTTP/1.1 requests and responses, and refuses what two parsers could read differently.
  *
  * Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112), sections 2.2, 5, 6.3 and 11.
- *
- * @module
  */
 import type { SocketStream } from "./SocketStream.ts"
 

@@ -2,10 +2,7 @@
  * Converts the spellings of a host (case, trailing dot, Unicode, numbers in octal or hexadecimal, IPv4 inside IPv6) to one.
  *
  * Source: WHATWG URL, "Host parsing" (https://url.spec.whatwg.org/#host-parsing).
- *
- * @module
  */
-
 /** Names of labels, and addresses in brackets. All else has a meaning to URL parsers, or is dropped by them. */
 const plain = /^(?:\[[\da-f:.]{2,45}\]|[\p{L}\p{N}\p{M}._-]{1,253})$/iu
 

@@ -2,10 +2,7 @@
  * Reads the server name (SNI) of a TLS ClientHello.
  *
  * Source: RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3.
- *
- * @module
  */
-
 /** Kind of a connection's first bytes. */
 export type FirstBytes =
   /** At least so many bytes are needed. */

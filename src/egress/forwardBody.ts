@@ -2,8 +2,6 @@
  * Forwards the body of an HTTP/1.1 message, exactly as long as its framing says; chunks are decoded and made anew.
  *
  * Source: RFC 9112, section 7.1 (https://www.rfc-editor.org/rfc/rfc9112#section-7.1).
- *
- * @module
  */
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { BodyFraming } from "./MessageHead.ts"

@@ -2,8 +2,6 @@
  * Answers one request of HTTP/1.1 to a proxy: a tunnel for CONNECT, else the request at an absolute URL, one per connection.
  *
  * Source: RFC 9110, sections 7.6 and 9.3.6; RFC 9112, sections 3.2 and 6.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,4 @@
-/**
- * Relays bytes between two sockets in both directions, each at the pace of its reader, until both have ended.
- *
- * @module
- */
+/** Relays bytes between two sockets in both directions, each at the pace of its reader, until both have ended. */
 import * as Effect from "effect/Effect"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"
 import { parseFirstBytes } from "./clientHello.ts"

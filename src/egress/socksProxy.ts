@@ -2,8 +2,6 @@
  * Answers one request of SOCKS version 5: CONNECT to a name or an address, without authentication.
  *
  * Source: RFC 1928 (https://www.rfc-editor.org/rfc/rfc1928).
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

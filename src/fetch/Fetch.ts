@@ -3,8 +3,6 @@
  *
  * Not Effect's `HttpClient`: each request passes a network policy, is bounded, and can be journaled, sent to a daemon and
  * replayed.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,5 @@
 /**
  * Decides which URLs may be requested: by scheme, method and host, and by the addresses that the name of the host has.
- *
- * @module
  */
 import { globMatcher } from "../base/globMatcher.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"

@@ -1,8 +1,4 @@
-/**
- * Schemas of the messages of the Http branch: the request of a URL, its response, its fault.
- *
- * @module
- */
+/** Schemas of the messages of the Http branch: the request of a URL, its response, its fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -87,14 +83,6 @@ export interface HttpResponse extends Schema.Schema.Type<typeof HttpResponse> {}
 
 /**
  * Schema of why a request failed.
- *
- * @example
- * ```ts
- * import { HttpFaultKind } from "@sluice/shell/fetch"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(HttpFaultKind)("NotAllowed")) // true
- * ```
  *
  * @stability experimental
  */

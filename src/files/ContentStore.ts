@@ -1,8 +1,4 @@
-/**
- * Keeps contents of files by their SHA-256 in a file system, and gives them back verified.
- *
- * @module
- */
+/** Keeps contents of files by their SHA-256 in a file system, and gives them back verified. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

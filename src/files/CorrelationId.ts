@@ -1,6 +1,4 @@
 /**
  * Schema of the id that correlates the events of a branch with their request: that of commands, under its general name.
- *
- * @module
  */
 export { CommandId as CorrelationId } from "../command/CommandId.ts"

@@ -1,8 +1,4 @@
-/**
- * Schemas of the events that answer the requests of the FileSystem branch.
- *
- * @module
- */
+/** Schemas of the events that answer the requests of the FileSystem branch. */
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
 
@@ -10,18 +6,6 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 
 /**
  * Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it.
- *
- * @example
- * ```ts
- * import { FileContent, FileRead, Files, MemoryFileSystem } from "@sluice/shell/files"
- * import { Effect, Schema, Stream } from "effect"
- *
- * const program = Files.write("a.txt", "hello").pipe(
- *   Effect.andThen(Stream.runCollect(Files.request(FileRead.make({ path: "a.txt", offset: 1, length: 2 })))),
- * )
- * const [content] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.log(Schema.is(FileContent)(content) && content.isPartial && content.totalSize) // 5
- * ```
  *
  * @stability experimental
  */
@@ -47,19 +31,6 @@ export interface FileContent extends Schema.Schema.Type<typeof FileContent> {}
 /**
  * Schema of a piece of the content of a large file: its bytes from `offset`. The last one may have no bytes.
  *
- * @example
- * ```ts
- * import { FileContentChunk, FileRead, Files, MemoryFileSystem } from "@sluice/shell/files"
- * import { Effect, Schema, Stream } from "effect"
- *
- * // Above the leaf's streamingThreshold a read is answered in chunks.
- * const program = Files.write("large", new Uint8Array(2_000_000)).pipe(
- *   Effect.andThen(Stream.runCollect(Files.request(FileRead.make({ path: "large" })))),
- * )
- * const events = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.log(events.length > 1 && events.every(Schema.is(FileContentChunk))) // true
- * ```
- *
  * @stability experimental
  */
 export const FileContentChunk: Schema.TaggedStruct<"FileContentChunk", {
@@ -84,14 +55,6 @@ export interface FileContentChunk extends Schema.Schema.Type<typeof FileContentC
 /**
  * Schema of the confirmation of a write, which is visible from now on.
  *
- * @example
- * ```ts
- * import { FileWritten } from "@sluice/shell/files"
- *
- * const written = FileWritten.make({ correlationId: "w1", path: "a.txt", bytesWritten: 5 })
- * console.log(written._tag) // FileWritten
- * ```
- *
  * @stability experimental
  */
 export const FileWritten: Schema.TaggedStruct<"FileWritten", {
@@ -110,20 +73,6 @@ export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
 /**
  * Schema of an entry of a folder. `path` counts from the listed folder; `modified` is in milliseconds since 1970. A link
  * has the size and type of its target, or of itself where that is missing or outside the root; `target` is the path in it.
- *
- * @example
- * ```ts
- * import { type FileListingEntry, Files, MemoryFileSystem } from "@sluice/shell/files"
- * import { Effect, Stream } from "effect"
- *
- * const isSource = ({ isDirectory, path }: FileListingEntry) => !isDirectory && path.endsWith(".ts")
- * const program = Effect.gen(function* () {
- *   yield* Files.write("src/main.ts", "")
- *   return yield* Files.list("src").pipe(Stream.filter(isSource), Stream.runCollect)
- * })
- * const entries = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.log(entries[0]?.path, entries[0].size) // main.ts 0
- * ```
  *
  * @stability experimental
  */
@@ -153,14 +102,6 @@ export interface FileListingEntry extends Schema.Schema.Type<typeof FileListingE
 /**
  * Schema of the entries of a folder in one event, in the order of their paths.
  *
- * @example
- * ```ts
- * import { FileListing } from "@sluice/shell/files"
- *
- * const listing = FileListing.make({ correlationId: "l1", entries: [] })
- * console.log(listing._tag) // FileListing
- * ```
- *
  * @stability experimental
  */
 export const FileListing: Schema.TaggedStruct<"FileListing", {
@@ -177,14 +118,6 @@ export interface FileListing extends Schema.Schema.Type<typeof FileListing> {}
 
 /**
  * Schema of some of the entries of a large folder, in the order of their paths. The last one may have no entries.
- *
- * @example
- * ```ts
- * import { FileListingChunk } from "@sluice/shell/files"
- *
- * const chunk = FileListingChunk.make({ correlationId: "l1", entries: [], isFinal: true })
- * console.log(chunk.isFinal) // true
- * ```
  *
  * @stability experimental
  */
@@ -208,14 +141,6 @@ export interface FileListingChunk extends Schema.Schema.Type<typeof FileListingC
 /**
  * Schema of the confirmation of a deletion. `deletedCount` counts files, links and folders.
  *
- * @example
- * ```ts
- * import { FileDeleted } from "@sluice/shell/files"
- *
- * const deleted = FileDeleted.make({ correlationId: "d1", path: "build", deletedCount: 12 })
- * console.log(deleted._tag) // FileDeleted
- * ```
- *
  * @stability experimental
  */
 export const FileDeleted: Schema.TaggedStruct<"FileDeleted", {
@@ -235,21 +160,6 @@ export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
  * Schema of the metadata of a file or a folder. Times are in milliseconds since 1970; `created` is missing where the
  * system does not know it, `permissions` (the bits of chmod(2)) where it has none. A link is followed: `isSymlink` says
  * that the path is one.
- *
- * @example
- * ```ts
- * import { FileMetadata } from "@sluice/shell/files"
- *
- * const metadata = FileMetadata.make({
- *   correlationId: "s1",
- *   size: 5,
- *   modified: Date.UTC(2026, 0, 1),
- *   isDirectory: false,
- *   isSymlink: false,
- *   permissions: 0o644,
- * })
- * console.log(metadata.created) // undefined
- * ```
  *
  * @stability experimental
  */
@@ -280,15 +190,6 @@ export interface FileMetadata extends Schema.Schema.Type<typeof FileMetadata> {}
 
 /**
  * Schema of the events of the FileSystem branch but for its fault.
- *
- * @example
- * ```ts
- * import { FileEvent } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const event = Schema.decodeUnknownSync(FileEvent)({ _tag: "FileDeleted", correlationId: "d1", path: "a", deletedCount: 1 })
- * console.log(event._tag) // FileDeleted
- * ```
  *
  * @stability experimental
  */

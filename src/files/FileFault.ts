@@ -1,22 +1,10 @@
-/**
- * Schema class of the error of a file operation.
- *
- * @module
- */
+/** Schema class of the error of a file operation. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
 
 /**
  * Schema of {@link FileFaultKind}.
- *
- * @example
- * ```ts
- * import { FileFaultKind } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(FileFaultKind)("NotFound") && !Schema.is(FileFaultKind)("ENOENT")) // true
- * ```
  *
  * @stability experimental
  */

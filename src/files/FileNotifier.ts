@@ -1,8 +1,4 @@
-/**
- * Type of the notifications that a file system gives about changes.
- *
- * @module
- */
+/** Type of the notifications that a file system gives about changes. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,21 +1,9 @@
-/**
- * Declares the error of a patch that cannot be parsed or applied.
- *
- * @module
- */
+/** Declares the error of a patch that cannot be parsed or applied. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
 /**
  * Schema of {@link FilePatchReason}.
- *
- * @example
- * ```ts
- * import { FilePatch } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(FilePatch.FilePatchReason)("Conflict")) // true
- * ```
  *
  * @stability experimental
  */

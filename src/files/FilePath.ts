@@ -3,8 +3,6 @@
  *
  * A path counts from the root of the leaf: `src/a.ts` and `/src/a.ts` are the same file, `""`, `"/"` and `"."` the root.
  * It has forward slashes on every system. What a system adds (Windows' reserved names) its leaf checks.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../base/bytes.ts"

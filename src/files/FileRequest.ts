@@ -1,8 +1,4 @@
-/**
- * Schemas of the requests of the FileSystem branch: read, write, list, delete, stat.
- *
- * @module
- */
+/** Schemas of the requests of the FileSystem branch: read, write, list, delete, stat. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
@@ -17,14 +13,6 @@ const flag: Schema.optionalKey<typeof Schema.Boolean> = Schema.optionalKey(Schem
 
 /**
  * Schema of {@link CreateMode}.
- *
- * @example
- * ```ts
- * import { CreateMode } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(CreateMode)("CreateOrAppend")) // true
- * ```
  *
  * @stability experimental
  */
@@ -42,16 +30,6 @@ export type CreateMode = typeof CreateMode.Type
 
 /**
  * Schema of a request for the content of a file, or for `length` bytes of it from `offset`.
- *
- * @example
- * ```ts
- * import { FileRead } from "@sluice/shell/files"
- *
- * // The first kilobyte.
- * const request = FileRead.make({ path: "video.mp4", offset: 0, length: 1_024 })
- * // A UUIDv7, unless one is given:
- * console.log(request.correlationId.length) // 36
- * ```
  *
  * @stability experimental
  */
@@ -73,18 +51,6 @@ export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
  * Schema of a request to write a file. `permissions` are the bits of chmod(2) that it has afterwards, where the file system has
  * any; without them a file keeps its own, and a new one has the usual ones. `chunked` says that `content` is empty and the bytes come beside the request: as a
  * stream, or as `FileWriteChunk` entries before it in a journal.
- *
- * @example
- * ```ts
- * import { Files, FileWrite, MemoryFileSystem } from "@sluice/shell/files"
- * import { Effect, Stream } from "effect"
- *
- * const content = new TextEncoder().encode("buy milk\n")
- * const request = FileWrite.make({ path: "notes/today.txt", content, createMode: "CreateNew" })
- * const events = Files.request(request).pipe(Stream.runCollect, Effect.provide(MemoryFileSystem.layer))
- * const [written] = await Effect.runPromise(events)
- * console.log(written?._tag === "FileWritten" && written.bytesWritten) // 9
- * ```
  *
  * @stability experimental
  */
@@ -114,16 +80,6 @@ export interface FileWrite extends Schema.Schema.Type<typeof FileWrite> {}
 /**
  * Schema of a piece of a write that is too large for one entry: its bytes from `offset`.
  *
- * @example
- * ```ts
- * import { FileWriteChunk } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const chunk = FileWriteChunk.make({ correlationId: "w1", offset: 0, data: new Uint8Array([104, 105]), isFinal: true })
- * // Bytes are base64 in JSON:
- * console.log(Schema.encodeSync(FileWriteChunk)(chunk).data) // aGk=
- * ```
- *
  * @stability experimental
  */
 export const FileWriteChunk: Schema.TaggedStruct<"FileWriteChunk", {
@@ -147,14 +103,6 @@ export interface FileWriteChunk extends Schema.Schema.Type<typeof FileWriteChunk
 
 /**
  * Schema of a request to list a folder: all of its entries, or those whose path below it matches the glob `pattern`.
- *
- * @example
- * ```ts
- * import { FileList } from "@sluice/shell/files"
- *
- * const request = FileList.make({ path: "src", pattern: "*.ts", recursive: true })
- * console.log(request._tag) // FileList
- * ```
  *
  * @stability experimental
  */
@@ -180,14 +128,6 @@ export interface FileList extends Schema.Schema.Type<typeof FileList> {}
 /**
  * Schema of a request to delete a file, a link, or a folder: an empty one, or with `recursive` all that is in it.
  *
- * @example
- * ```ts
- * import { FileDelete } from "@sluice/shell/files"
- *
- * const request = FileDelete.make({ path: "build", recursive: true })
- * console.log(request._tag) // FileDelete
- * ```
- *
  * @stability experimental
  */
 export const FileDelete: Schema.TaggedStruct<"FileDelete", {
@@ -206,14 +146,6 @@ export interface FileDelete extends Schema.Schema.Type<typeof FileDelete> {}
 /**
  * Schema of a request for the size, times and type of a file or a folder.
  *
- * @example
- * ```ts
- * import { FileStat } from "@sluice/shell/files"
- *
- * const request = FileStat.make({ correlationId: "stat-1", path: "README.md" })
- * console.log(request.correlationId) // stat-1
- * ```
- *
  * @stability experimental
  */
 export const FileStat: Schema.TaggedStruct<"FileStat", {
@@ -230,15 +162,6 @@ export interface FileStat extends Schema.Schema.Type<typeof FileStat> {}
 
 /**
  * Schema of the requests of the FileSystem branch.
- *
- * @example
- * ```ts
- * import { FileRequest } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const request = Schema.decodeUnknownSync(FileRequest)({ _tag: "FileStat", correlationId: "stat-1", path: "README.md" })
- * console.log(request._tag) // FileStat
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the error of a search that cannot be made.
- *
- * @module
- */
+/** Declares the error of a search that cannot be made. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

@@ -5,8 +5,6 @@
  * deeper file take a folder in again. So rules get the folders that were taken in as exceptions.
  *
  * Source: gitignore(5), also that git does not follow a `.gitignore` that is a link.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import ignore, { type Ignore } from "ignore"

@@ -3,8 +3,6 @@
  *
  * Regular expressions have the syntax of RE2: no look-around, no back-references, which nothing matches in linear time. `re2js`
  * is loaded for them alone; plain text needs no package.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../base/errorMessage.ts"

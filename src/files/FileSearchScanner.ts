@@ -1,8 +1,4 @@
-/**
- * Finds the matching lines of one file in its bytes, piece by piece, with bounded memory.
- *
- * @module
- */
+/** Finds the matching lines of one file in its bytes, piece by piece, with bounded memory. */
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import type { LineMatcher } from "./FileSearchMatcher.ts"
 

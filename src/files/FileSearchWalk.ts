@@ -1,8 +1,6 @@
 /**
  * Walks a tree of files in the order of their paths, without what is hidden or ignored, and filters paths that another
  * program found by the same rules.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

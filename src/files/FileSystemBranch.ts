@@ -1,8 +1,4 @@
-/**
- * Declares the FileSystem branch: file operations are its requests; contents, confirmations and faults its events.
- *
- * @module
- */
+/** Declares the FileSystem branch: file operations are its requests; contents, confirmations and faults its events. */
 import * as Stream from "effect/Stream"
 import { emptyBytes } from "../base/bytes.ts"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"

@@ -1,8 +1,4 @@
-/**
- * Decodes a text file and encodes it again as it was: its encoding, byte order mark and line ends stay.
- *
- * @module
- */
+/** Decodes a text file and encodes it again as it was: its encoding, byte order mark and line ends stay. */
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 

@@ -1,22 +1,9 @@
-/**
- * Schemas of the events of a watched folder.
- *
- * @module
- */
+/** Schemas of the events of a watched folder. */
 import * as Schema from "effect/Schema"
 
 /**
  * Schema of a change of a file or a folder. `path` counts from the root of the leaf. A rename is a `Deleted` and a
  * `Created`; a folder is `Created` and `Deleted`, each with all that is in it, and never `Modified`.
- *
- * @example
- * ```ts
- * import { FileWatch } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const decode = Schema.decodeUnknownSync(FileWatch.FileChange)
- * console.log(decode({ _tag: "Created", path: "src/a.ts", isDirectory: false }).path) // src/a.ts
- * ```
  *
  * @stability experimental
  */
@@ -41,15 +28,6 @@ export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
  * Schema of the loss of notifications: the system had more than it keeps. The whole folder was compared again, and the
  * changes before this event hold what was found; a file that was written and has the same size and time is not among them.
  *
- * @example
- * ```ts
- * import { FileWatch } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const decode = Schema.decodeUnknownSync(FileWatch.FileWatchOverflow)
- * console.log(decode({ _tag: "Overflow", reason: "too many" }).reason) // too many
- * ```
- *
  * @stability experimental
  */
 export const FileWatchOverflow: Schema.TaggedStruct<"Overflow", { readonly reason: typeof Schema.String }> = Schema
@@ -64,15 +42,6 @@ export interface FileWatchOverflow extends Schema.Schema.Type<typeof FileWatchOv
 
 /**
  * Schema of the events of a watched folder.
- *
- * @example
- * ```ts
- * import { FileWatch } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const decode = Schema.decodeUnknownSync(FileWatch.FileWatchEvent)
- * console.log(decode({ _tag: "Deleted", path: "src", isDirectory: true })._tag) // Deleted
- * ```
  *
  * @stability experimental
  */

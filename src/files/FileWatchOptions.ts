@@ -1,8 +1,4 @@
-/**
- * Options of a watch, with their defaults.
- *
- * @module
- */
+/** Options of a watch, with their defaults. */
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { pathFilter } from "./pathFilter.ts"

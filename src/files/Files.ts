@@ -4,8 +4,6 @@
  * Not Effect's `FileSystem`, whose paths are the machine's: here every path is below one root, every failure has one of
  * eleven kinds on every leaf, a write is visible whole or not at all, and each operation is a request that can be journaled,
  * sent and replayed.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Types of the `Files` service: what a leaf of the FileSystem branch implements.
- *
- * @module
- */
+/** Types of the `Files` service: what a leaf of the FileSystem branch implements. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { OptionError } from "../base/OptionError.ts"
@@ -85,9 +81,7 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   readonly findCandidates?:
     | ((query: CandidateQuery) => Effect.Effect<FileCandidates | undefined>)
     | undefined
-  /**
-   * The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests.
-   */
+  /** The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests. */
   readonly watch?:
     | ((path: string, options: FileWatchOptions) => Stream.Stream<FileWatchEvent, FileFault | OptionError>)
     | undefined

@@ -1,8 +1,4 @@
-/**
- * Remembers the files below a folder, and compares them with listings to find changes.
- *
- * @module
- */
+/** Remembers the files below a folder, and compares them with listings to find changes. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { CorrelationId } from "./CorrelationId.ts"

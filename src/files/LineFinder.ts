@@ -2,10 +2,7 @@
  * Finds lines in the lines of a text: as they are, then without white space at their ends, then without indentation.
  *
  * The order of what counts as a match, and what each costs, is that of OpenAI's reference for V4A patches.
- *
- * @module
  */
-
 /** Where lines were found, and how far they were from the wanted ones. */
 export interface Place {
   readonly index: number

@@ -1,8 +1,4 @@
-/**
- * Declares the changes of files that a patch of either format is made of.
- *
- * @module
- */
+/** Declares the changes of files that a patch of either format is made of. */
 import type * as Result from "effect/Result"
 import type { FilePatchError } from "./FilePatchError.ts"
 

@@ -1,22 +1,9 @@
-/**
- * Schemas of the snapshot of a folder and of its entries, and the comparison of two snapshots.
- *
- * @module
- */
+/** Schemas of the snapshot of a folder and of its entries, and the comparison of two snapshots. */
 import * as Schema from "effect/Schema"
 
 /**
  * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions` are
  * missing where the file system has none. `target` is what a link leads to, where the file system says so.
- *
- * @example
- * ```ts
- * import { FileSnapshot } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const decode = Schema.decodeUnknownSync(FileSnapshot.SnapshotEntry)
- * console.log(decode({ path: "src", type: "directory", size: 0 }).type) // directory
- * ```
  *
  * @stability experimental
  */
@@ -45,15 +32,6 @@ export interface SnapshotEntry extends Schema.Schema.Type<typeof SnapshotEntry> 
 
 /**
  * Schema of a snapshot: the folder, the globs of what was left out, and all entries in the order of their paths.
- *
- * @example
- * ```ts
- * import { FileSnapshot } from "@sluice/shell/files"
- * import { Schema } from "effect"
- *
- * const decode = Schema.decodeUnknownSync(FileSnapshot.FileSnapshot)
- * console.log(decode({ path: "src", ignore: [], entries: [] }).entries.length) // 0
- * ```
  *
  * @stability experimental
  */

@@ -2,8 +2,6 @@
  * Checks the fields of requests of the FileSystem branch, and makes the fault that names a wrong one, its value and its range.
  *
  * The compiler sees no range of a number, and nothing of what plain JavaScript passes.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { showValue } from "../base/OptionError.ts"

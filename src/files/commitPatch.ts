@@ -1,8 +1,4 @@
-/**
- * Writes the files of a planned patch, all or none: when a write fails, those before it are undone.
- *
- * @module
- */
+/** Writes the files of a planned patch, all or none: when a write fails, those before it are undone. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isSameBytes } from "../base/bytes.ts"

@@ -3,8 +3,6 @@
  *
  * npm `diff` parses and applies; here its results get the line of the patch that they come from, line ends of the file, and
  * what git writes beyond hunks: new, deleted, moved and copied files.
- *
- * @module
  */
 import { applyPatch, parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff"
 import * as Result from "effect/Result"

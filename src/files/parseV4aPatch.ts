@@ -13,8 +13,6 @@
  * ```
  *
  * Source: OpenAI Cookbook, `apply_patch.py` of the prompting guides of GPT-4.1 and GPT-5.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { PatchChange } from "./PatchChange.ts"

@@ -2,8 +2,6 @@
  * Matches relative paths against glob patterns in which `**` stands for any number of folders.
  *
  * The time to match grows at most with the product of both lengths, whatever the pattern: patterns come from callers.
- *
- * @module
  */
 import { globMatcher } from "../base/globMatcher.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Plans a patch: reads the files that it changes and makes their new contents, without writing any.
- *
- * @module
- */
+/** Plans a patch: reads the files that it changes and makes their new contents, without writing any. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { emptyBytes } from "../base/bytes.ts"

@@ -1,8 +1,4 @@
-/**
- * Applies the sections of a V4A update to the lines of a text: finds each by its context, after the one before it.
- *
- * @module
- */
+/** Applies the sections of a V4A update to the lines of a text: finds each by its context, after the one before it. */
 import * as Result from "effect/Result"
 import { LineFinder, type Place } from "./LineFinder.ts"
 import type { PatchedText } from "./PatchChange.ts"

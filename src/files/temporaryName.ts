@@ -1,8 +1,4 @@
-/**
- * Names the temporary files that writes are staged in, beside the file that they will replace, and recognizes them.
- *
- * @module
- */
+/** Names the temporary files that writes are staged in, beside the file that they will replace, and recognizes them. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

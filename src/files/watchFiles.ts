@@ -6,8 +6,6 @@
  * comparison, and a reader that is slow makes nothing longer than the set of changed paths.
  *
  * Source: inotify(7) "Limitations and caveats".
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

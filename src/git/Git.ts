@@ -1,8 +1,6 @@
 /**
  * The `Git` service, and operators for status, diff, log, files, commits, branches and pull requests of the repository of the
  * context.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

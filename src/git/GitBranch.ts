@@ -1,8 +1,4 @@
-/**
- * Declares the Git branch: operations on a repository are its requests; results and faults its events.
- *
- * @module
- */
+/** Declares the Git branch: operations on a repository are its requests; results and faults its events. */
 import { defined } from "../base/defined.ts"
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"

@@ -1,8 +1,4 @@
-/**
- * Schemas of the messages of the Git branch: operations on a repository, their results, their fault.
- *
- * @module
- */
+/** Schemas of the messages of the Git branch: operations on a repository, their results, their fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -125,14 +121,6 @@ export const GitSwitch: RequestSchema<"GitSwitch", {
 /**
  * Schema of all requests.
  *
- * @example
- * ```ts
- * import { GitRequest, GitStatus } from "@sluice/shell/git"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(GitRequest)(GitStatus.make({}))) // true
- * ```
- *
  * @stability experimental
  */
 export const GitRequest: Schema.Union<
@@ -181,15 +169,6 @@ const File = Schema.Struct({ path: text, mode: text, hash: text })
  * `GitFileList`, `GitFileContent`, `GitBranchCreated` or `GitPullRequestOpened`. `index` and `worktree` of a changed file are
  * letters of git-status(1); `.` is unchanged, `?` untracked. `mode` is that of git: `100644`, `100755`, `120000` (a link),
  * `160000` (a submodule).
- *
- * @example
- * ```ts
- * import { GitEvent } from "@sluice/shell/git"
- * import { Schema } from "effect"
- *
- * const event = { _tag: "GitDiffResult", correlationId: "d1", diff: "" }
- * console.log(Schema.is(GitEvent)(event)) // true
- * ```
  *
  * @stability experimental
  */
@@ -273,14 +252,6 @@ export type GitEvent = typeof GitEvent.Type
 /**
  * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
  * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until `retryAfterMillis`.
- *
- * @example
- * ```ts
- * import { GitFaultKind } from "@sluice/shell/git"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(GitFaultKind)("NothingToCommit")) // true
- * ```
  *
  * @stability experimental
  */

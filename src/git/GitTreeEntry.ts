@@ -1,8 +1,6 @@
 /**
  * Schemas of the requests of the Git branch that need no working tree: files of commits, commits of files, branches, pull
  * requests.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -67,15 +65,6 @@ export const GitCreateBranch: RequestSchema<"GitCreateBranch", {
 
 /**
  * Schema of a change of a file: its new content, as text or bytes, or `remove`. `executable` is kept where it is not given.
- *
- * @example
- * ```ts
- * import { GitFileChange } from "@sluice/shell/git"
- * import { Schema } from "effect"
- *
- * const encode = Schema.encodeSync(GitFileChange)
- * console.log(JSON.stringify(encode({ path: "a", content: new Uint8Array([0]) })).includes(`"base64":"AA=="`)) // true
- * ```
  *
  * @stability experimental
  */

@@ -2,8 +2,6 @@
  * Checks the names and paths of requests, before a program or a host is asked.
  *
  * Source: git-check-ref-format(1).
- *
- * @module
  */
 import type { GitFileChange } from "./GitEntry.ts"
 

@@ -2,8 +2,6 @@
  * Answers requests by GitHub's REST API.
  *
  * Source: https://docs.github.com/en/rest
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

@@ -2,8 +2,6 @@
  * Answers requests by GitLab's REST API.
  *
  * Source: https://docs.gitlab.com/api/rest/
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

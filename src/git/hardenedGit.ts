@@ -3,8 +3,6 @@
  * signer, monitor or transport.
  *
  * Source: git(1), git-config(1), git-hook(1), gitattributes(5), githooks(5).
- *
- * @module
  */
 import { overridesOf } from "../base/gitPrograms.ts"
 import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"

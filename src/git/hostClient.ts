@@ -1,7 +1,5 @@
 /**
  * Asks the API of a host over the `Fetch` of a leaf: from one origin, bounded in pages and bytes, decoded by Schemas.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -3,8 +3,6 @@
  *
  * Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
  * https://docs.gitlab.com/api/rest/#status-codes
- *
- * @module
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

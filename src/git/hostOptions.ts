@@ -1,8 +1,4 @@
-/**
- * Checks the options that leaves of hosts share, and makes those of `FetchLeaf` that give a host its token.
- *
- * @module
- */
+/** Checks the options that leaves of hosts share, and makes those of `FetchLeaf` that give a host its token. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OptionError, requireCount } from "../base/OptionError.ts"

@@ -2,8 +2,6 @@
  * Writes blobs and a commit as git fast-import reads them: a branch gets the whole commit, or stays as it is.
  *
  * Source: git-fast-import(1).
- *
- * @module
  */
 import { concatBytes, encodeUtf8 } from "../base/bytes.ts"
 

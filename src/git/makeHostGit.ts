@@ -1,8 +1,4 @@
-/**
- * Makes the service of a leaf that asks a host: checks requests, and refuses those that need a working tree.
- *
- * @module
- */
+/** Makes the service of a leaf that asks a host: checks requests, and refuses those that need a working tree. */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type GitRequestFields, invalidityOf, quote } from "./checkGitRequest.ts"

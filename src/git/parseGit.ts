@@ -2,8 +2,6 @@
  * Parses the output of git that is made for programs: status, log, refs and trees.
  *
  * Source: git-status(1), "Porcelain Format Version 2".
- *
- * @module
  */
 import type { GitEvent } from "./GitEntry.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Plans a commit of files on the tree of its parent: what may not be written, and the mode of each file.
- *
- * @module
- */
+/** Plans a commit of files on the tree of its parent: what may not be written, and the mode of each file. */
 import * as Effect from "effect/Effect"
 import { quote } from "./checkGitRequest.ts"
 import { gitFault } from "./GitBranch.ts"

@@ -2,8 +2,6 @@
  * Writes unified diffs as git does, and picks those of some paths.
  *
  * Source: git-diff(1), "Generating patch text with -p".
- *
- * @module
  */
 import { encodeUtf8 } from "../base/bytes.ts"
 import { cleanPath } from "./hostClient.ts"

@@ -1,8 +1,6 @@
 /**
  * Counts commands by outcome and by program (at most 10,000 names), with their run times and bytes of output, from the
  * journal entries of their requests and ends.
- *
- * @module
  */
 import type { EpochMillis } from "../command/ShellEvent.ts"
 import type { Entry } from "../journal/Entry.ts"
@@ -11,14 +9,6 @@ import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 
 /**
  * How often a program was run.
- *
- * @example
- * ```ts
- * import type { Audit } from "@sluice/shell/audit"
- *
- * const failureRate = ({ commands, failed }: Audit.ProgramStats): number => failed / commands
- * console.log(failureRate({ program: "git", commands: 4, failed: 1, durationMillis: 80 })) // 0.25
- * ```
  *
  * @stability stable
  */
@@ -34,19 +24,6 @@ export interface ProgramStats {
 
 /**
  * Counts of the commands in a journal.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Audit } from "@sluice/shell/audit"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Effect.andThen(Shell.run(ShellExec.make("echo", ["hello"])), Audit.stats())
- * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * const stats: Audit.CommandStats = await Effect.runPromise(Effect.provide(program, layer))
- * console.log(stats.commands, stats.programs[0]?.program) // 1 echo
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Defines the record of one command in a journal (its request, its runs, its state), and whether it has failed or is
  * open.
- *
- * @module
  */
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import type { CommandId } from "../command/CommandId.ts"
@@ -22,15 +20,6 @@ import type { Terminal } from "../command/Terminal.ts"
  *   - `Faulted`: it could not be run to its end.
  *   - `Unreadable`: its end cannot be read: it was pruned, or a newer version wrote it.
  *
- * @example
- * ```ts
- * import type { Audit } from "@sluice/shell/audit"
- *
- * const describe = (state: Audit.CommandState): string =>
- *   state._tag === "Exited" ? `exit ${state.exitCode}` : state._tag === "Faulted" ? state.message : state._tag
- * console.log(describe({ _tag: "Exited", exitCode: 2, signal: undefined })) // exit 2
- * ```
- *
  * @stability stable
  */
 export type CommandState =
@@ -43,22 +32,6 @@ export type CommandState =
 
 /**
  * One run of a command. Only a command with `onHostLoss: "rerun"` has more than one.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Audit } from "@sluice/shell/audit"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Stream } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   yield* Shell.run(ShellExec.make("echo", ["hello"]))
- *   const [record] = yield* Stream.runCollect(Audit.list())
- *   return record?.attempts.map(({ number }: Audit.Attempt) => number)
- * })
- * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * console.log((await Effect.runPromise(Effect.provide(program, layer)))?.join()) // 1
- * ```
  *
  * @stability stable
  */
@@ -76,15 +49,6 @@ export interface Attempt {
 /**
  * State of a command, and the facts of its end.
  *
- * @example
- * ```ts
- * import type { Audit } from "@sluice/shell/audit"
- *
- * const summary = ({ durationMillis = 0, state }: Audit.Outcome): string => `${state._tag} after ${durationMillis} ms`
- * const outcome = { durationMillis: 5, stdoutBytes: 0, stderrBytes: 0, executable: undefined }
- * console.log(summary({ ...outcome, state: { _tag: "Running" } })) // Running after 5 ms
- * ```
- *
  * @stability stable
  */
 export interface Outcome {
@@ -101,14 +65,6 @@ export interface Outcome {
 /**
  * The request that a command was made for, such as the run of an agent: the command's id begins with its id and a slash.
  *
- * @example
- * ```ts
- * import type { Audit } from "@sluice/shell/audit"
- *
- * const nameOf = ({ about, correlationId }: Audit.RootRequest): string => `${correlationId}: ${about}`
- * console.log(nameOf({ correlationId: "run-1", tag: "AgentRun", about: "fix the test" })) // run-1: fix the test
- * ```
- *
  * @stability experimental
  */
 export interface RootRequest {
@@ -121,22 +77,6 @@ export interface RootRequest {
 
 /**
  * What a journal says about one command: its request, its runs, its state.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Audit } from "@sluice/shell/audit"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Stream } from "effect"
- *
- * const lineOf = ({ line, state }: Audit.CommandRecord): string => `${line}: ${state._tag}`
- * const program = Effect.gen(function* () {
- *   yield* Shell.run(ShellExec.make("echo", ["hello"]))
- *   return yield* Stream.runCollect(Stream.map(Audit.list(), lineOf))
- * })
- * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * console.log((await Effect.runPromise(Effect.provide(program, layer)))[0]) // echo hello: Exited
- * ```
  *
  * @stability stable
  */

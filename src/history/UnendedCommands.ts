@@ -1,8 +1,6 @@
 /**
  * Index in memory of the commands of a journal without an end (waiting, running and lost ones), so that a list of them
  * does not read the commands that have ended.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -3,8 +3,6 @@
  * carriage returns as a terminal would, and never lets the time step back.
  *
  * Sources: https://docs.asciinema.org/manual/asciicast/v2/ and https://docs.asciinema.org/manual/asciicast/v3/
- *
- * @module
  */
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
 import { makeDecoder } from "./makeDecoder.ts"

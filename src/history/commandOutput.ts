@@ -1,7 +1,5 @@
 /**
  * Reads the entries of one command, or of one of its runs, from the journal, and its output as pieces of bytes or text.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -22,22 +20,6 @@ import { requestTags } from "./readRecord.ts"
 
 /**
  * A piece of output.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Audit } from "@sluice/shell/audit"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Stream } from "effect"
- *
- * const textOf = ({ bytes, text }: Audit.OutputPiece): string => text ?? `${bytes.length} bytes`
- * const program = Effect.gen(function* () {
- *   yield* Stream.runDrain(Shell.exec(ShellExec.make("echo", ["hello"])))
- *   return yield* Audit.list().pipe(Stream.flatMap(Audit.output), Stream.map(textOf), Stream.runCollect)
- * })
- * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
- * console.log((await Effect.runPromise(Effect.provide(program, layer))).join("")) // hello
- * ```
  *
  * @stability stable
  */
@@ -96,14 +78,6 @@ const shownIn = (entry: Entry): Result.Result<ReadonlyArray<RecordedEvent>, Jour
 
 /**
  * Options of {@link entriesOf} and {@link commandOutput}.
- *
- * @example
- * ```ts
- * import type { Audit } from "@sluice/shell/audit"
- *
- * const firstAttempt: Audit.EntriesOptions = { attempt: 1 }
- * console.log(firstAttempt.attempt) // 1
- * ```
  *
  * @stability stable
  */

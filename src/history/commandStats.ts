@@ -1,8 +1,4 @@
-/**
- * Counts the commands of a journal by outcome and by program.
- *
- * @module
- */
+/** Counts the commands of a journal by outcome and by program. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -12,17 +8,6 @@ import { readMilestones } from "./unfinishedCommands.ts"
 
 /**
  * Options of {@link commandStats}.
- *
- * @example
- * ```ts
- * import { Audit } from "@sluice/shell/audit"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const topTen: Audit.CommandStatsOptions = { programs: 10 }
- * const stats = await Effect.runPromise(Effect.provide(Audit.stats(topTen), MemoryJournal.layer))
- * console.log(stats.programs.length) // 0
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Finds the newest command of a journal with an id, or the one whose id has a prefix; fails when none has it, or with
  * candidates when several have.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Streams the commands of a journal that match conditions on time, command line, exit code, failure and machine, newest
  * or oldest first; reads the journal page by page.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,40 +19,12 @@ import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readR
 /**
  * An exit code, or all others.
  *
- * @example
- * ```ts
- * import { Audit } from "@sluice/shell/audit"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Stream } from "effect"
- *
- * const failed: Audit.ExitCodeFilter = { not: 0 }
- * const records = Stream.runCollect(Audit.list({ exitCode: failed }))
- * console.log((await Effect.runPromise(Effect.provide(records, MemoryJournal.layer))).length) // 0
- * ```
- *
  * @stability stable
  */
 export type ExitCodeFilter = number | { readonly not: number }
 
 /**
  * Conditions of listed commands; all given ones must hold.
- *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { Audit } from "@sluice/shell/audit"
- * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { KernelShell } from "@sluice/shell/sandbox"
- * import { Effect, Layer, Stream } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
- *   return yield* Stream.runCollect(Audit.list({ failed: true }))
- * })
- * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
- * const records = await Effect.runPromise(Effect.provide(program, layer))
- * console.log(records.length) // 1
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Checks whether the process that holds a lease is gone, by the process table or by the daemon's heartbeats.
- *
- * @module
- */
+/** Checks whether the process that holds a lease is gone, by the process table or by the daemon's heartbeats. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { daemonTags, decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"

@@ -1,8 +1,4 @@
-/**
- * Finds the journal position before the first entry that was appended at a time or later.
- *
- * @module
- */
+/** Finds the journal position before the first entry that was appended at a time or later. */
 import * as Effect from "effect/Effect"
 import type { EpochMillis } from "../command/ShellEvent.ts"
 import type { Position } from "../journal/Entry.ts"

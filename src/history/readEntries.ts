@@ -1,8 +1,4 @@
-/**
- * Reads the entries of a journal as a stream, in order, one page at a time.
- *
- * @module
- */
+/** Reads the entries of a journal as a stream, in order, one page at a time. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Builds the `CommandRecord` of one command from its request, its leases and its end in the journal, without its
  * output; decodes the request and the end of a command.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Encodes a `CommandRecord` as JSON with stable field names.
- *
- * @module
- */
+/** Encodes a `CommandRecord` as JSON with stable field names. */
 import type * as Schema from "effect/Schema"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord, CommandState } from "./CommandRecord.ts"

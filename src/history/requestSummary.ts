@@ -1,8 +1,4 @@
-/**
- * Describes a request in a journal in short, and finds the request that a command was made for.
- *
- * @module
- */
+/** Describes a request in a journal in short, and finds the request that a command was made for. */
 import * as Effect from "effect/Effect"
 import type { Entry } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"

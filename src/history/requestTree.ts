@@ -1,7 +1,5 @@
 /**
  * Reads the tree of a request from a journal: its entries, and the requests below it, whose ids are `ID/…`, of any branch.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

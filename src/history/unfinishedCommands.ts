@@ -1,8 +1,6 @@
 /**
  * Lists the commands of a journal that were requested and have no end: all of them, or only those that wait, run or
  * will be run again.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,4 @@
-/**
- * Ends a command that no client has read for a time, and pauses one that is too far ahead of its readers.
- *
- * @module
- */
+/** Ends a command that no client has read for a time, and pauses one that is too far ahead of its readers. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"

@@ -1,8 +1,6 @@
 /**
  * Hands bytes from requests to the stdin of a running command, one request at a time in order of arrival; counts the
  * bytes taken and closes the stdin.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Builds the services of one route, starts and tracks its commands and their readers, and drains and ends them when the
  * route is disposed of.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"

@@ -1,8 +1,6 @@
 /**
  * Holds the state of one running command: its input, the signals that cancel or kill it, and a record in place of the
  * one that a journal has pruned.
- *
- * @module
  */
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"

@@ -2,8 +2,6 @@
  * Declares the types of the requests and responses of the routes for Hono's typed client, `hc`.
  *
  * Source: https://hono.dev/docs/guides/rpc
- *
- * @module
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -21,20 +19,6 @@ import type {
 // A type, not an interface: Hono requires an index signature, which interfaces do not satisfy.
 /**
  * Requests and responses of the routes, as Hono's typed client reads them.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type ShellRoutes, shellRoutes } from "@sluice/shell/http"
- * import { hc } from "hono/client"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true })
- * const client = hc<ShellRoutes>("http://localhost", {
- *   fetch: async (input: RequestInfo | URL, init?: RequestInit) => await server.fetch(new Request(input, init)),
- * })
- * const { status } = await (await client.health.$get()).json()
- * console.log(status) // ok
- * ```
  *
  * @stability experimental
  */

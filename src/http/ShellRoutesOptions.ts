@@ -1,8 +1,4 @@
-/**
- * Declares the options and the result of `shellRoutes`, refuses unknown options, and resolves the limits.
- *
- * @module
- */
+/** Declares the options and the result of `shellRoutes`, refuses unknown options, and resolves the limits. */
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
 import type { UpgradeWebSocket } from "hono/ws"
@@ -16,16 +12,6 @@ import type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts
 
 /**
  * Limits of the routes.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes, type ShellRoutesLimits } from "@sluice/shell/http"
- *
- * const limits: ShellRoutesLimits = { maxConcurrent: 8, maxBodyBytes: 65_536, bodyTimeout: "5 seconds" }
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
- * console.log((await server.request("/health")).status) // 200
- * ```
  *
  * @stability stable
  */
@@ -71,22 +57,6 @@ export interface WebSocketSource {
 /**
  * Options of `shellRoutes`: the shell, the journal, the policy, the tokens and the limits.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes, type ShellRoutesOptions } from "@sluice/shell/http"
- *
- * const options: ShellRoutesOptions = {
- *   layer: LocalShell.layer,
- *   token: "s3cret",
- *   maxConcurrent: 16,
- *   maxBodyBytes: 65_536,
- *   cors: { origins: ["https://console.example"] },
- * }
- * await using server = shellRoutes(options)
- * console.log((await server.request("/health")).status) // 200
- * ```
- *
  * @stability stable
  */
 export type ShellRoutesOptions =
@@ -99,18 +69,6 @@ export type ShellRoutesOptions =
 
 /**
  * A Hono app with the routes. For a typed client use `hc<ShellRoutes>(url)` of `hono/client`.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes } from "@sluice/shell/http"
- *
- * const server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * await server.start()
- * console.log((await server.request("/health")).status) // 200
- * await server.dispose({ drain: "1 second" })
- * console.log((await server.request("/health")).status) // 503
- * ```
  *
  * @stability stable
  */

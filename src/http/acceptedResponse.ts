@@ -1,8 +1,4 @@
-/**
- * Builds the 202 response to a detached command, with the links of the command.
- *
- * @module
- */
+/** Builds the 202 response to a detached command, with the links of the command. */
 import type { CommandId } from "../command/CommandId.ts"
 import type { CommandAccepted } from "../wire/Wire.ts"
 import { responseHeaders } from "./headers.ts"

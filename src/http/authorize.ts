@@ -1,8 +1,4 @@
-/**
- * Authenticates a request and checks its token's rate limit and right; refuses it with a problem.
- *
- * @module
- */
+/** Authenticates a request and checks its token's rate limit and right; refuses it with a problem. */
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import type { TokenGrant } from "../auth/TokenGrant.ts"
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"

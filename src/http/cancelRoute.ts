@@ -1,8 +1,6 @@
 /**
  * Cancels a command for `DELETE /commands/:id`, directly or by an entry in the journal, and carries out the cancel
  * requests of other hosts in the journal.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Responds to `GET /commands/events`: streams a `CommandInfo` for each command that is requested, starts or ends, as
  * server-sent events or NDJSON.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

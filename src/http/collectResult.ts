@@ -1,8 +1,4 @@
-/**
- * Collects the events of a command into one `ShellOutput`, within a budget of bytes.
- *
- * @module
- */
+/** Collects the events of a command into one `ShellOutput`, within a budget of bytes. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"

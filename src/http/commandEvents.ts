@@ -1,8 +1,6 @@
 /**
  * Reads the events of a command from the journal, from an id on and as they come, each with an id that is the same for
  * every reader; fails where they were pruned.
- *
- * @module
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

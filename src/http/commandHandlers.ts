@@ -1,8 +1,6 @@
 /**
  * Makes the handlers below `/commands` (list, changes, one command, its events, input, cancel), which read the journal
  * and end a lost command first.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Duration from "effect/Duration"

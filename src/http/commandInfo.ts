@@ -1,8 +1,4 @@
-/**
- * Encodes the record of a command as a `CommandInfo` and as a response.
- *
- * @module
- */
+/** Encodes the record of a command as a `CommandInfo` and as a response. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TerminalSize } from "../command/Terminal.ts"

@@ -1,8 +1,6 @@
 /**
  * Finds the command of a request's path in the journal, ends a lost one first, and responds with problems where there is
  * none or the journal fails.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Decodes a command of plain fields without its Schema, as nearly all commands are.
- *
- * @module
- */
+/** Decodes a command of plain fields without its Schema, as nearly all commands are. */
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import { CommandId } from "../command/CommandId.ts"

@@ -1,8 +1,6 @@
 /**
  * Ends commands whose host process is gone: kills what is left of them and appends the fault `HostLost` to the
  * journal.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

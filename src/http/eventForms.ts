@@ -1,8 +1,4 @@
-/**
- * Encodes events, with or without ids, and keep-alives as NDJSON, server-sent events or binary frames.
- *
- * @module
- */
+/** Encodes events, with or without ids, and keep-alives as NDJSON, server-sent events or binary frames. */
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent } from "../command/ShellFault.ts"
 import * as Frames from "../wire/frames.ts"

@@ -1,8 +1,6 @@
 /**
  * Handles `POST /exec`: reads the command, takes concurrency permits of the token and of the route or refuses with 429,
  * runs the command and responds.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"

@@ -1,7 +1,5 @@
 /**
  * Keeps the index of the commands without an end for the journal of a route, and follows the journal in the background.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { UnendedCommands } from "../history/UnendedCommands.ts"

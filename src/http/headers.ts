@@ -1,8 +1,6 @@
 /**
  * Declares constant headers of HTTP responses: plain ones, streamed ones that proxies must not buffer, and the name of
  * the one with a token's rights.
- *
- * @module
  */
 import { wireVersion, wireVersionHeader } from "../wire/Wire.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Counts requests by method, route and status in Effect's metric registry; holds the counts until the services are
  * built.
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"

@@ -1,8 +1,6 @@
 /**
  * Feeds the body of `POST /commands/:id/input` to the stdin of a running command: skips bytes that were taken already,
  * refuses gaps, and closes stdin at `end`.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"

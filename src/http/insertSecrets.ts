@@ -1,8 +1,4 @@
-/**
- * Inserts secrets from a request in place of their markers in a command, and refuses a secret without a marker.
- *
- * @module
- */
+/** Inserts secrets from a request in place of their markers in a command, and refuses a secret without a marker. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { isSecret, type Word } from "../command/Secret.ts"

@@ -1,8 +1,6 @@
 /**
  * Tells whether a journaled command equals a requested one with the same id, after redaction and apart from the options
  * that concern the response alone.
- *
- * @module
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"

@@ -1,8 +1,6 @@
 /**
  * Responds with the journaled and future events of a command as a stream, windows or one result, or with a problem;
  * ends a command whose host is lost.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Declares the options for the shell, journal and policy of a route, and builds its shell and its journal when they are
  * first needed.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
@@ -16,20 +14,6 @@ import type { Shell } from "../shell/Shell.ts"
 
 /**
  * The shell that runs the commands.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes, type ShellSource } from "@sluice/shell/http"
- * import { ManagedRuntime } from "effect"
- *
- * const runtime = ManagedRuntime.make(LocalShell.layer)
- * const source: ShellSource = { runtime } // or { layer } or { context }
- * const server = shellRoutes({ ...source, token: "s3cret" })
- * console.log((await server.request("/health")).status) // 200
- * await server.dispose()
- * await runtime.dispose()
- * ```
  *
  * @stability stable
  */
@@ -56,17 +40,6 @@ export type ShellSource =
 /**
  * The journal of the commands.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type JournalSource, shellRoutes } from "@sluice/shell/http"
- * import { MemoryJournal } from "@sluice/shell/journal"
- *
- * const source: JournalSource = { journal: MemoryJournal.layer }
- * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, ...source })
- * console.log((await server.request("/commands")).status) // 200
- * ```
- *
  * @stability stable
  */
 export interface JournalSource {
@@ -85,22 +58,6 @@ export interface JournalSource {
 
 /**
  * The access policy of a route.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { AccessPolicy } from "@sluice/shell/access"
- * import { shellRoutes } from "@sluice/shell/http"
- *
- * const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
- * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, policy })
- * const response = await server.request("/exec", {
- *   method: "POST",
- *   headers: { "content-type": "application/json" },
- *   body: JSON.stringify({ command: "whoami" }),
- * })
- * console.log(response.status) // 403
- * ```
  *
  * @stability stable
  */

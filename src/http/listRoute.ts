@@ -1,8 +1,6 @@
 /**
  * Responds to `GET /commands` with a page of commands from the journal, filtered by state, time and pattern, and with
  * the token's rights in a header.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

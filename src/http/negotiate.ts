@@ -1,7 +1,5 @@
 /**
  * Chooses the media type of a response from the `Accept` header of its request (RFC 9110, 12.5.1), or refuses with 406.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"

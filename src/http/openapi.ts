@@ -2,8 +2,6 @@
  * Builds the OpenAPI document of the routes from the Schemas that they decode and encode with.
  *
  * Source: OpenAPI Specification 3.1.1 (https://spec.openapis.org/oas/v3.1.1).
- *
- * @module
  */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"

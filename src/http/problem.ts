@@ -3,8 +3,6 @@
  * errors and refused requests.
  *
  * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
@@ -17,21 +15,6 @@ import { responseHeaders } from "./headers.ts"
 
 /**
  * An invalid field of a request. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type ProblemField, shellRoutes } from "@sluice/shell/http"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const response = await server.request("/exec", {
- *   method: "POST",
- *   headers: { authorization: "Bearer s3cret", "content-type": "application/json" },
- *   body: JSON.stringify({ command: 3 }),
- * })
- * const { errors }: { errors?: ReadonlyArray<ProblemField> } = await response.json()
- * console.log(response.status === 400 && errors?.some(({ pointer }) => pointer.includes("command"))) // true
- * ```
  *
  * @stability stable
  */
@@ -49,17 +32,6 @@ export interface ProblemField {
  *   `ShellFault` with the partial output), else `urn:sluice:request:<kind>`.
  *   - `detail`: explains the problem; quotes no value of the request.
  *   - `errors`: the invalid fields of a body.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type ProblemDetails, shellRoutes } from "@sluice/shell/http"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const response = await server.request("/commands/c1")
- * const problem: ProblemDetails = JSON.parse(await response.text())
- * console.log(problem.status, problem.type) // 401 urn:sluice:request:unauthorized
- * ```
  *
  * @stability stable
  */

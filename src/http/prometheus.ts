@@ -2,8 +2,6 @@
  * Formats the metrics of Sluice in a metric registry as Prometheus text.
  *
  * Source: https://prometheus.io/docs/instrumenting/exposition_formats/, "Text-based format".
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"

@@ -1,8 +1,4 @@
-/**
- * Parses values in the query and the headers of a request: flags, numbers, times and event ids.
- *
- * @module
- */
+/** Parses values in the query and the headers of a request: flags, numbers, times and event ids. */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import { type Refusal, refuse } from "./problem.ts"

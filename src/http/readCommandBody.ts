@@ -1,8 +1,6 @@
 /**
  * Reads the body of `POST /exec` and decodes it into a command with its secrets inserted and its run options, or
  * refuses it with pointers to the invalid fields.
- *
- * @module
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Reads a request to run a command (command, response type, window policy, chunking, lifetime, open stdin); refuses
  * contradictions and unknown wire versions.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"

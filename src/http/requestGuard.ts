@@ -1,8 +1,6 @@
 /**
  * Wraps route handlers with header limits, request ids, authentication, a wire version check, CORS headers, request
  * counts, and a 500 response for defects.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Context as HonoContext } from "hono"

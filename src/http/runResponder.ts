@@ -1,8 +1,6 @@
 /**
  * Runs the command of a request within the output limit, and responds with its events, its result, 202, the replay of
  * an earlier run, or a problem.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

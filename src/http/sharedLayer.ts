@@ -1,8 +1,6 @@
 /**
  * Builds the layer of the shell and the journal that `shellRoutes` shares with other routes of its server; the shell
  * limits, tracks and cancels their commands.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

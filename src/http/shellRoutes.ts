@@ -1,8 +1,6 @@
 /**
  * Makes the Hono app of `shellRoutes`: wires the services, the guard and the handlers of all routes, and answers
  * health, metrics, OpenAPI and preflight requests.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,8 +1,6 @@
 /**
  * Runs the command of a request: responds with its events and cancels it with its client, or lets it go on in the
  * background.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

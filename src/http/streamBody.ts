@@ -1,8 +1,6 @@
 /**
  * Turns a Stream into the body of a response, pulled by its reader, with keep-alive bytes while it is silent and a
  * failure as last bytes or as a broken body.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

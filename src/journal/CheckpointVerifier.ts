@@ -1,8 +1,6 @@
 /**
  * Compares the rows of a journal, visited in order by `verifyStore`, with the removals and stripped bodies that its
  * checkpoints record.
- *
- * @module
  */
 import { type Checkpoint, StripRecord } from "./checkpoint.ts"
 import type { Position, Row } from "./Entry.ts"

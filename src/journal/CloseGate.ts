@@ -1,8 +1,6 @@
 /**
  * Makes the reads and tails of a journal fail with `Closed` once the journal was closed, whatever error its store
  * reports.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"

@@ -1,23 +1,8 @@
-/**
- * Defines the entries of a journal, drafts to append, rows as stores keep them, the head, and filters over entries.
- *
- * @module
- */
+/** Defines the entries of a journal, drafts to append, rows as stores keep them, the head, and filters over entries. */
 import type * as Schema from "effect/Schema"
 
 /**
  * The position of an entry: 1 for the first, strictly increasing without gaps. 0 is before the first.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type Position } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- * const program = Journal.append([draft, draft]).pipe(Effect.provide(MemoryJournal.layer))
- * const positions: ReadonlyArray<Position> = await Effect.runPromise(program)
- * console.log(positions.join()) // 1,2
- * ```
  *
  * @stability stable
  */
@@ -25,15 +10,6 @@ export type Position = number
 
 /**
  * The content of an entry: a JSON object with a `_tag`.
- *
- * @example
- * ```ts
- * import type { Body, Draft } from "@sluice/shell/journal"
- *
- * const body: Body = { _tag: "Noted", text: "hello", priority: 3 }
- * const draft: Draft = { branch: "notes", correlationId: "n1", body }
- * console.log(draft.body._tag) // Noted
- * ```
  *
  * @stability stable
  */
@@ -48,16 +24,6 @@ export const isBody = (value: unknown): value is Body =>
 
 /**
  * An entry to append.
- *
- * @example
- * ```ts
- * import { type Draft, Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const draft: Draft = { branch: "notes", correlationId: "n1", version: 2, body: { _tag: "Noted", text: "hello" } }
- * const positions = await Effect.runPromise(Effect.provide(Journal.append([draft]), MemoryJournal.layer))
- * console.log(positions[0]) // 1
- * ```
  *
  * @stability stable
  */
@@ -74,19 +40,6 @@ export interface Draft {
 
 /**
  * An entry of a journal.
- *
- * @example
- * ```ts
- * import { type Entry, Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const lineOf = ({ correlationId, position, tag }: Entry): string => `${position} ${correlationId} ${tag}`
- * const program = Effect.gen(function* () {
- *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
- *   return (yield* Journal.read()).map(lineOf)
- * })
- * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0]) // 1 n1 Noted
- * ```
  *
  * @stability stable
  */
@@ -134,20 +87,6 @@ export const withoutBody = ({ branch, correlationId, hash, position, tag, time, 
 /**
  * The end of a journal: the last position and its hash, or 0 and {@link noHash} for an empty journal.
  *
- * @example
- * ```ts
- * import { type Head, Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const journal = yield* Journal
- *   yield* journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
- *   const head: Head = yield* journal.head // store it elsewhere
- *   return yield* journal.verify({ expect: head })
- * })
- * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected) // holds
- * ```
- *
  * @stability stable
  */
 export interface Head {
@@ -166,17 +105,6 @@ export const noHash: string = "0".repeat(64)
 
 /**
  * Matches entries that meet all given conditions; without conditions, every entry.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const drafts = ["n1", "n2"].map((correlationId) => ({ branch: "notes", correlationId, body: { _tag: "Noted" } }))
- * const read = Effect.andThen(Journal.append(drafts), Journal.read({ filter: { correlationId: "n2", tags: ["Noted"] } }))
- * const entries = await Effect.runPromise(Effect.provide(read, MemoryJournal.layer))
- * console.log(entries.length, entries[0]?.position) // 1 2
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Commits the appends and prunes of one journal in order: concurrent appends share a transaction, and are retried one
  * by one when the store is full; takes interrupted ones off the queue, and empties the queue on close.
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

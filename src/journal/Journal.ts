@@ -6,8 +6,6 @@
  *
  * Not a library's log: Effect's `EventJournal` has no order across writers, no conditional append and no hash chain, and
  * an event store such as EventStoreDB is a server of its own.
- *
- * @module
  */
 export { Checkpoint } from "./checkpoint.ts"
 export type { Body, Draft, Entry, Filter, Head, Position } from "./Entry.ts"

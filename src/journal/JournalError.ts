@@ -1,8 +1,6 @@
 /**
  * Defines `JournalError`, the one error of all journal operations: a tagged reason, a message, and what the store
  * threw.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"

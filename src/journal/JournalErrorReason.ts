@@ -10,17 +10,6 @@ const optionalString: Schema.optionalKey<typeof Schema.String> = Schema.optional
 /**
  * The medium is full (ENOSPC, EDQUOT, SQLITE_FULL, a bounded memory journal); nothing was written.
  *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- * const layer = MemoryJournal.layerWith({ maxEntries: 1, whenFull: "fail" })
- * const { reason } = await Effect.runPromise(Journal.append([draft, draft]).pipe(Effect.flip, Effect.provide(layer)))
- * console.log(reason._tag) // Full
- * ```
- *
  * @stability stable
  */
 export const Full: Schema.TaggedStruct<"Full", { readonly code: Schema.optionalKey<typeof Schema.String> }> = Schema
@@ -28,13 +17,6 @@ export const Full: Schema.TaggedStruct<"Full", { readonly code: Schema.optionalK
 
 /**
  * The journal may be read but not written (EACCES, EROFS, SQLITE_READONLY).
- *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.ReadOnly.make({ code: "EROFS" })._tag) // ReadOnly
- * ```
  *
  * @stability stable
  */
@@ -45,13 +27,6 @@ export const ReadOnly: Schema.TaggedStruct<"ReadOnly", { readonly code: Schema.o
 
 /**
  * Another writer held the journal for longer than the configured wait. `by` names the writer, where it is known.
- *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.Locked.make({ by: "process 4242" }).by) // process 4242
- * ```
  *
  * @stability stable
  */
@@ -66,19 +41,6 @@ export const Locked: Schema.TaggedStruct<
 /**
  * What was read is not what was written. `position` is the first affected one, where it is known; `what` describes the
  * damage: a hash, a gap, a line, a page of the file.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }]).pipe(
- *   Effect.andThen(Effect.flip(Journal.verify({ expect: { position: 1, hash: "f".repeat(64) } }))),
- *   Effect.provide(MemoryJournal.layer),
- * )
- * const { reason } = await Effect.runPromise(program)
- * console.log(reason._tag === "Corrupt" && reason.position) // 1
- * ```
  *
  * @stability stable
  */
@@ -95,13 +57,6 @@ export const Corrupt: Schema.TaggedStruct<"Corrupt", {
 /**
  * The store cannot be reached now (a server that is down, ECONNREFUSED); a retry may succeed.
  *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.Unavailable.make({ code: "ECONNREFUSED" })._tag) // Unavailable
- * ```
- *
  * @stability stable
  */
 export const Unavailable: Schema.TaggedStruct<
@@ -115,13 +70,6 @@ export const Unavailable: Schema.TaggedStruct<
 /**
  * The file does not exist and was not created (ENOENT).
  *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.Missing.make({ path: "runs.ndjson", code: "ENOENT" }).path) // runs.ndjson
- * ```
- *
  * @stability stable
  */
 export const Missing: Schema.TaggedStruct<
@@ -131,19 +79,6 @@ export const Missing: Schema.TaggedStruct<
 
 /**
  * An append condition does not hold: the entry at `position` matches `noneOf`.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- * const once = Journal.append([draft], { condition: { after: 0, noneOf: { correlationId: "n1" } } })
- * const { reason } = await Effect.runPromise(
- *   Effect.andThen(once, Effect.flip(once)).pipe(Effect.provide(MemoryJournal.layer)),
- * )
- * console.log(reason._tag === "Conflict" && reason.position) // 1
- * ```
  *
  * @stability stable
  */
@@ -155,13 +90,6 @@ export const Conflict: Schema.TaggedStruct<"Conflict", { readonly position: type
 /**
  * The requested entries were pruned; the journal now starts after `through`.
  *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.Pruned.make({ through: 1000 }).through) // 1000
- * ```
- *
  * @stability stable
  */
 export const Pruned: Schema.TaggedStruct<"Pruned", { readonly through: typeof Schema.Int }> = Schema.TaggedStruct(
@@ -171,15 +99,6 @@ export const Pruned: Schema.TaggedStruct<"Pruned", { readonly through: typeof Sc
 
 /**
  * An entry, option or request is invalid; `field` names the part.
- *
- * @example
- * ```ts
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const error = await Effect.runPromise(MemoryJournal.make({ maxEntries: 0 }).pipe(Effect.scoped, Effect.flip))
- * console.log(error.reason._tag === "Invalid" && error.reason.field) // maxEntries
- * ```
  *
  * @stability stable
  */
@@ -191,13 +110,6 @@ export const Invalid: Schema.TaggedStruct<"Invalid", { readonly field: typeof Sc
 /**
  * The journal was written by a newer version than `known`, the newest that this one reads.
  *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.TooNew.make({ version: 3, known: 2 }).version) // 3
- * ```
- *
  * @stability stable
  */
 export const TooNew: Schema.TaggedStruct<"TooNew", {
@@ -208,29 +120,12 @@ export const TooNew: Schema.TaggedStruct<"TooNew", {
 /**
  * The journal, or its Scope, was closed.
  *
- * @example
- * ```ts
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const closed = await Effect.runPromise(Effect.scoped(MemoryJournal.make()))
- * const { reason } = await Effect.runPromise(Effect.flip(closed.read()))
- * console.log(reason._tag) // Closed
- * ```
- *
  * @stability stable
  */
 export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Closed", {})
 
 /**
  * Any other failure; `code` and the error's `exception` hold what the store reported.
- *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- *
- * console.log(JournalErrorReason.Failed.make({ code: "EIO" }).code) // EIO
- * ```
  *
  * @stability stable
  */
@@ -241,15 +136,6 @@ export const Failed: Schema.TaggedStruct<"Failed", { readonly code: Schema.optio
 
 /**
  * Schema of every reason.
- *
- * @example
- * ```ts
- * import { JournalErrorReason } from "@sluice/shell/journal"
- * import { Schema } from "effect"
- *
- * const reason = Schema.decodeUnknownSync(JournalErrorReason.JournalErrorReason)({ _tag: "Conflict", position: 7 })
- * console.log(reason._tag === "Conflict" && reason.position) // 7
- * ```
  *
  * @stability stable
  */

@@ -3,8 +3,6 @@
  * operations, which are also functions on the journal of the context.
  *
  * Longer than 300 lines, because each operation is documented with an example.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,18 +18,6 @@ import type { VerifyOptions, VerifyReport } from "./verify.ts"
 /**
  * A condition of an append: no entry after a position may match a filter.
  *
- * @example
- * ```ts
- * import { type AppendCondition, Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const draft = { branch: "jobs", correlationId: "j1", body: { _tag: "Taken" } }
- * const condition: AppendCondition = { after: 0, noneOf: { correlationId: "j1", tags: ["Taken"] } }
- * const take = Journal.append([draft], { condition })
- * const second = Effect.andThen(take, Effect.flip(take)).pipe(Effect.provide(MemoryJournal.layer))
- * console.log((await Effect.runPromise(second)).reason._tag) // Conflict
- * ```
- *
  * @stability stable
  */
 export interface AppendCondition {
@@ -43,16 +29,6 @@ export interface AppendCondition {
 
 /**
  * Options of one append.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const drafts = [{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }]
- * const append = Journal.append(drafts, { durability: "memory", condition: { after: 0, noneOf: { branch: "notes" } } })
- * console.log((await Effect.runPromise(Effect.provide(append, MemoryJournal.layer)))[0]) // 1
- * ```
  *
  * @stability stable
  */
@@ -69,20 +45,6 @@ export interface AppendOptions {
 /**
  * Options of {@link Journal.read}.
  *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type ReadOptions } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const page: ReadOptions = { after: 1, limit: 1 }
- * const program = Effect.gen(function* () {
- *   const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- *   yield* Journal.append([draft, draft, draft])
- *   return (yield* Journal.read(page)).map(({ position }) => position)
- * })
- * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).join()) // 2
- * ```
- *
  * @stability stable
  */
 export interface ReadOptions {
@@ -96,20 +58,6 @@ export interface ReadOptions {
 
 /**
  * Options of {@link Journal.readBackward}.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type ReadBackwardOptions } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const lastTwo: ReadBackwardOptions = { filter: { branch: "notes" }, limit: 2 }
- * const program = Effect.gen(function* () {
- *   const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- *   yield* Journal.append([draft, draft, draft])
- *   return (yield* Journal.readBackward(lastTwo)).map(({ position }) => position)
- * })
- * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).join()) // 3,2
- * ```
  *
  * @stability stable
  */
@@ -125,19 +73,6 @@ export interface ReadBackwardOptions {
 /**
  * Options of {@link Journal.tail}.
  *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type TailOptions } from "@sluice/shell/journal"
- * import { Effect, Stream } from "effect"
- *
- * const options: TailOptions = { after: 0, filter: { correlationId: "n1" } }
- * const program = Effect.gen(function* () {
- *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
- *   return yield* Journal.tail(options).pipe(Stream.take(1), Stream.runCollect)
- * })
- * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0]?.tag) // Noted
- * ```
- *
  * @stability stable
  */
 export interface TailOptions {
@@ -150,20 +85,6 @@ export interface TailOptions {
 /**
  * Options of {@link Journal.waitFor}.
  *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type WaitOptions } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const options: WaitOptions = { filter: { tags: ["Done"] }, match: ({ correlationId }) => correlationId === "j1" }
- * const program = Effect.gen(function* () {
- *   const journal = yield* Journal
- *   yield* journal.append([{ branch: "jobs", correlationId: "j1", body: { _tag: "Done" } }])
- *   return (yield* journal.waitFor(options)).position
- * })
- * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // 1
- * ```
- *
  * @stability stable
  */
 export interface WaitOptions extends TailOptions {
@@ -173,16 +94,6 @@ export interface WaitOptions extends TailOptions {
 
 /**
  * Size and location of a journal.
- *
- * @example
- * ```ts
- * import { Journal, type JournalStats, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Effect.flatMap(Journal, (journal) => journal.stats).pipe(Effect.provide(MemoryJournal.layer))
- * const { entries, store }: JournalStats = await Effect.runPromise(program)
- * console.log(store, entries) // memory 0
- * ```
  *
  * @stability stable
  */
@@ -203,17 +114,6 @@ export interface JournalStats {
 
 /**
  * The operations of a journal. Any of them fails with `Closed` after the journal's Scope was closed.
- *
- * @example
- * ```ts
- * import { type JournalService, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const note = (journal: JournalService, text: string) =>
- *   journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted", text } }])
- * const program = Effect.flatMap(MemoryJournal.make(), (journal) => note(journal, "hello"))
- * console.log((await Effect.runPromise(Effect.scoped(program)))[0]) // 1
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Defines the contract between a journal and the store that keeps its rows: scans, transactions, durabilities and a
  * watch for other writers.
- *
- * @module
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,17 +15,6 @@ import type { JournalError } from "./JournalError.ts"
  * - `disk`: the disk has confirmed it (fsync); it survives a power failure.
  *
  * A store may provide more than requested, never less.
- *
- * @example
- * ```ts
- * import { type Durability, Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const durability: Durability = "memory"
- * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- * const appended = Journal.append([draft], { durability }).pipe(Effect.provide(MemoryJournal.layer))
- * console.log((await Effect.runPromise(appended))[0]) // 1
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Wakes all fibers that wait for new entries, and counts the notifications so that a fiber misses none between its
  * read and its wait.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"

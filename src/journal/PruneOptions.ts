@@ -1,8 +1,4 @@
-/**
- * Declares the options and the report of `Journal.prune`.
- *
- * @module
- */
+/** Declares the options and the report of `Journal.prune`. */
 import type { DurationInput } from "../base/duration.ts"
 import type { Position } from "./Entry.ts"
 
@@ -11,20 +7,6 @@ import type { Position } from "./Entry.ts"
  * removes most applies. Correlation ids select entries that lose their bodies, at any position.
  *
  * Nothing from `keepFrom` on is pruned, and never the last entry.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- * const program = Effect.andThen(
- *   Journal.append([draft, { ...draft, correlationId: "n2" }]),
- *   Journal.prune({ correlationIds: ["n1"], by: "admin", why: "the user asked for it" }),
- * )
- * const report = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(report.removed, report.stripped) // 0 1
- * ```
  *
  * @stability stable
  */
@@ -49,21 +31,6 @@ export interface PruneOptions {
 
 /**
  * What a prune removed.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type PruneReport } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const journal = yield* Journal
- *   const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- *   yield* journal.append([draft, draft, draft])
- *   return yield* journal.prune({ through: 2 })
- * })
- * const { removed, through }: PruneReport = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(removed, through) // 2 2
- * ```
  *
  * @stability stable
  */

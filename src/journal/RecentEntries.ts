@@ -1,8 +1,6 @@
 /**
  * Keeps in memory the newest rows that this process appended, up to a number and a size, returns those after a
  * position, and decodes each once for all tails.
- *
- * @module
  */
 import { decodeRow } from "./entryCodec.ts"
 import type { Entry, Position, Row } from "./Entry.ts"

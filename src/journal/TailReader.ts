@@ -1,8 +1,6 @@
 /**
  * Streams the existing entries of a store and then new ones to the tails of a journal, which share one watch and recent
  * rows in memory; fails on pruned or missing entries, and decodes rows to entries.
- *
- * @module
  */
 import type * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"

@@ -1,8 +1,6 @@
 /**
  * Checks the conditions of several appends and inserts their rows in one store transaction, with a result for each
  * append.
- *
- * @module
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

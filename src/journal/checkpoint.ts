@@ -1,8 +1,6 @@
 /**
  * Defines checkpoints, the entries that record what was pruned so that the rest can still be verified; encodes, decodes
  * and reads them, and makes, renews and checks those of stripped rows.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -33,22 +31,6 @@ export const checkpointTag = "Checkpoint"
  * - `stripped`: the bodies of `count` entries were removed, at `positions` (ranges, inclusive); `through` is the last of
  *   them, and `hash` a digest over their other fields.
  * - `by`, `why`: who pruned, and for what reason.
- *
- * @example
- * ```ts
- * import { Checkpoint, Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Schema } from "effect"
- *
- * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
- * const program = Effect.gen(function* () {
- *   yield* Journal.append([draft, draft])
- *   yield* Journal.prune({ keepEntries: 1, by: "admin" })
- *   const [last] = yield* Journal.readBackward({ limit: 1 })
- *   return Schema.decodeUnknownSync(Checkpoint)(last?.body)
- * })
- * const checkpoint = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(checkpoint.kind, checkpoint.through, checkpoint.by) // removed 1 admin
- * ```
  *
  * @stability stable
  */

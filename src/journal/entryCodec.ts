@@ -1,8 +1,4 @@
-/**
- * Validates drafts and encodes their bodies as canonical JSON, and decodes the rows of a store to entries.
- *
- * @module
- */
+/** Validates drafts and encodes their bodies as canonical JSON, and decodes the rows of a store to entries. */
 import * as Result from "effect/Result"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { type Body, type Draft, type Entry, isBody, type Position, type Row } from "./Entry.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the rows of an append from encoded drafts, and computes their SHA-256: each hash covers a row and the hash
  * before it, so a change to any row breaks every later hash.
- *
- * @module
  */
 import { sha256 } from "../base/sha256.ts"
 import type { Head, Row } from "./Entry.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the Journal service over a store: validates and appends drafts, reads, tails, verifies, prunes and reports
  * statistics; writes queued appends before it closes.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,20 +23,6 @@ import { verifyStore } from "./verify.ts"
 
 /**
  * Options of every journal.
- *
- * @example
- * ```ts
- * import type { JournalOptions } from "@sluice/shell/journal"
- * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- *
- * const options: JournalOptions = { durability: "disk" }
- * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
- * const stats = Effect.flatMap(NdjsonJournal.make({ path, ...options }), (journal) => journal.stats)
- * console.log((await Effect.runPromise(Effect.scoped(stats))).entries) // 0
- * ```
  *
  * @stability stable
  */

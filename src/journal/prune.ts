@@ -1,8 +1,6 @@
 /**
  * Finds which entries a prune removes or strips, removes them within a store transaction, and appends the checkpoints
  * that record it.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,8 +1,6 @@
 /**
  * Copies what the store of a damaged journal can still read, except stripped entries and checkpoints, into an empty store
  * in a new hash chain, and appends a report of the lost, unproven and left-out entries.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,29 +18,12 @@ import { batchBytes, scanBatch } from "./scanBatches.ts"
 /**
  * Positions, both inclusive.
  *
- * @example
- * ```ts
- * import type { JournalStore } from "@sluice/shell/journal"
- *
- * const countOf = ([from, to]: JournalStore.PositionRange): number => to - from + 1
- * console.log(countOf([3, 5])) // 3
- * ```
- *
  * @stability stable
  */
 export type PositionRange = readonly [from: Position, to: Position]
 
 /**
  * What a salvage copied, and what it could not.
- *
- * @example
- * ```ts
- * import type { JournalStore } from "@sluice/shell/journal"
- *
- * const summary = ({ entries, lostEntries }: JournalStore.SalvageReport): string => `${entries} kept, ${lostEntries} lost`
- * const nothing = { entries: 0, lost: [], lostEntries: 0, endLost: false, unproven: [], leftOut: 0, removedThrough: 0 }
- * console.log(summary(nothing)) // 0 kept, 0 lost
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Scans a store in batches of bounded size, around a row that cannot be read, and yields to other fibers between the
  * batches.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Position, Row } from "./Entry.ts"

@@ -1,8 +1,4 @@
-/**
- * Finds the first index after a position in an ascending sequence of positions, by binary search.
- *
- * @module
- */
+/** Finds the first index after a position in an ascending sequence of positions, by binary search. */
 import type { Position } from "./Entry.ts"
 
 /** The smallest index whose position is greater than `after`; `count` when there is none. */

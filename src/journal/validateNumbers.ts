@@ -1,8 +1,6 @@
 /**
  * Validates the numeric options of journal operations (read, tail, append, prune), and fails with `Invalid` for the
  * first that is neither a whole number from 0 nor `Infinity`.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"

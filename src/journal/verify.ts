@@ -1,8 +1,6 @@
 /**
  * Verifies a store, also during prunes: recomputes the hash chain of its rows, compares it with the checkpoints and an
  * expected head, and has the store check its indexes.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -18,19 +16,6 @@ import { readCheckpoints, readLastCheckpoints } from "./checkpoint.ts"
 /**
  * Options of a verification.
  *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
- *   const recorded = yield* Journal.head
- *   return yield* Journal.verify({ expect: recorded })
- * })
- * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected) // holds
- * ```
- *
  * @stability stable
  */
 export interface VerifyOptions {
@@ -43,16 +28,6 @@ export interface VerifyOptions {
 
 /**
  * What a verification found to be valid.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal, type VerifyReport } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Journal.verify().pipe(Effect.provide(MemoryJournal.layer))
- * const report: VerifyReport = await Effect.runPromise(program)
- * console.log(report.entries, report.expected) // 0 none
- * ```
  *
  * @stability stable
  */

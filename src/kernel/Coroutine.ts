@@ -2,8 +2,6 @@
  * Runs long computations as coroutines: generators that yield after about a millisecond of work.
  *
  * At every yield other processes run, timers fire and signals arrive, whatever a script computes.
- *
- * @module
  */
 import type { Later, System } from "./System.ts"
 

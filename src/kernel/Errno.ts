@@ -4,10 +4,7 @@
  * second.
  *
  * Source: wasi_snapshot_preview1, `errno`.
- *
- * @module
  */
-
 /**
  * Each error number by its POSIX name.
  *

@@ -3,8 +3,6 @@
  * synchronous, starts at a folder, and returns a negative errno when it fails.
  *
  * Source: path_resolution(7), openat(2); wasi_snapshot_preview1 `path_*`.
- *
- * @module
  */
 import type { Directory, OpenFile } from "./OpenFile.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"

@@ -97,9 +97,7 @@ export interface KernelOptions {
  * @stability experimental
  */
 export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
-  /**
-   * Its descriptors by number. The process takes over one reference of each file; call `retain()` to keep one open.
-   */
+  /** Its descriptors by number. The process takes over one reference of each file; call `retain()` to keep one open. */
   readonly fds: Readonly<Record<number, OpenFile>>
   /** Time after which it and everything that it started are killed. Default: no limit. */
   readonly timeout?: DurationInput | undefined

@@ -7,8 +7,6 @@
  * when to retry. The calling process implements waiting, and being killed meanwhile.
  *
  * Source: open(2) "open file description", poll(2).
- *
- * @module
  */
 import { Errno } from "./Errno.ts"
 import { nextInode, plainStat } from "./process/plainStat.ts"

@@ -2,10 +2,7 @@
  * Declares the types of files, the result of `stat` (type, size, mode, times), and the entries of a folder.
  *
  * Source: stat(2), wasi_snapshot_preview1 `filestat`.
- *
- * @module
  */
-
 /**
  * Types of files; the numbers are WASI's `filetype`.
  *
@@ -42,14 +39,6 @@ export type FileType = (typeof FileType)[keyof typeof FileType]
 /**
  * The result of `stat`. Times are nanoseconds since 1970.
  *
- * @example
- * ```ts
- * import type { Volume } from "@sluice/shell/kernel"
- *
- * const isLarge = ({ size }: Pick<Volume.Stat, "size">): boolean => size > 1_000_000
- * console.log(isLarge({ size: 3 })) // false
- * ```
- *
  * @stability stable
  */
 export interface Stat {
@@ -81,14 +70,6 @@ export interface Stat {
 
 /**
  * An entry of a folder. `.` and `..` are not listed.
- *
- * @example
- * ```ts
- * import { Volume } from "@sluice/shell/kernel"
- *
- * const entry: Volume.DirectoryEntry = { name: "a.txt", inode: 7, type: Volume.FileType.regularFile }
- * console.log(entry.name) // a.txt
- * ```
  *
  * @stability stable
  */

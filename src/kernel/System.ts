@@ -37,16 +37,6 @@ export type Disposition = "default" | "ignore" | (() => void)
 /**
  * A program in TypeScript. It returns its exit code, 0 to 255.
  *
- * @example
- * ```ts
- * import type { System } from "@sluice/shell/kernel"
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const hello: System.Program = (system) => system.writeAll(1, new TextEncoder().encode("hello\n"))
- * await using sandbox = await Sandbox.open({ programs: { hello } })
- * console.log((await sandbox.run("hello | wc -c")).stdout.trim()) // 6
- * ```
- *
  * @stability stable
  */
 export type Program = (system: System) => Later<number>

@@ -3,8 +3,6 @@
  *
  * Binary strings sort, slice and join as bytes do in the C locale, keep data that is not UTF-8, and are faster in
  * JavaScript than byte arrays. In texts, such as arguments and paths, bytes that are not UTF-8 are lone surrogates.
- *
- * @module
  */
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Collects the output of a command for the answer of a tool, within one budget of bytes.
- *
- * @module
- */
+/** Collects the output of a command for the answer of a tool, within one budget of bytes. */
 import type { OutputStream } from "../command/ShellEvent.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { CommandResult } from "./CommandResult.ts"

@@ -1,22 +1,11 @@
 /**
  * Declares the Schema of a command's result in the answer of an MCP tool: exit, output, omitted bytes, resource links
  * and error.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 
 /**
  * Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
- *
- * @example
- * ```ts
- * import { CommandResult } from "@sluice/shell/mcp"
- * import { Schema } from "effect"
- *
- * const result = { exit_code: 0, stdout: "hello\n", stderr: "", command_id: "c1" }
- * console.log(Schema.is(CommandResult)(result)) // true
- * ```
  *
  * @stability stable
  */

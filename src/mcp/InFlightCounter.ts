@@ -1,8 +1,4 @@
-/**
- * Counts responses that are in flight, and waits until there are none.
- *
- * @module
- */
+/** Counts responses that are in flight, and waits until there are none. */
 import * as Effect from "effect/Effect"
 import { runPromise } from "../base/stderrLogs.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"

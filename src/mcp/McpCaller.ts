@@ -1,8 +1,6 @@
 /**
  * Holds the authenticated caller of an MCP request; hides from it the tools and resources that it has no right to, and
  * refuses its requests beyond its rate limit.
- *
- * @module
  */
 import { McpErrorBase } from "effect/ai/McpSchema"
 import { type McpServer, type MiddlewareMethod, visibility } from "effect/ai/McpServer"

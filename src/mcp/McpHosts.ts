@@ -3,25 +3,12 @@
  * pages.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
- *
- * @module
  */
 import { type Cors, type CorsOptions, makeCors } from "../server/Server.ts"
 import { McpRejection } from "./McpRejection.ts"
 
 /**
  * Hosts and origins whose requests the MCP route answers.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type McpHosts, mcpRoutes } from "@sluice/shell/mcp/http"
- *
- * const hosts: McpHosts = { allowedHosts: ["build.example"] }
- * await using mcp = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...hosts })
- * console.log((await mcp.request("http://build.example/mcp", { method: "POST" })).status) // 401
- * console.log((await mcp.request("http://other.example/mcp", { method: "POST" })).status) // 404
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Declares the options for an MCP server's name, version, instructions and additional registrations, and lists the
  * protocol revisions that it supports.
- *
- * @module
  */
 import * as McpProtocol from "effect/ai/McpProtocol"
 import type { McpServer } from "effect/ai/McpServer"
@@ -10,17 +8,6 @@ import type * as Layer from "effect/Layer"
 
 /**
  * Name, version and instructions of a server, and registrations of your own.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import type { McpIdentity } from "@sluice/shell/mcp"
- * import { mcpRoutes } from "@sluice/shell/mcp/http"
- *
- * const identity: McpIdentity = { name: "builds", version: "1.0.0", instructions: "Runs the builds of this project." }
- * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...identity })
- * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
  *
  * @stability stable
  */

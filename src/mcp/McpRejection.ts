@@ -1,9 +1,4 @@
-/**
- * Builds the HTTP response to an MCP request that the route rejects: a JSON-RPC error without a request id.
- *
- * @module
- */
-
+/** Builds the HTTP response to an MCP request that the route rejects: a JSON-RPC error without a request id. */
 /** A rejected request: the status, the message and the headers of its response. */
 export class McpRejection {
   readonly status: number

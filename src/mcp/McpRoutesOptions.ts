@@ -1,8 +1,4 @@
-/**
- * Declares the options and the result of `mcpRoutes`, refuses unknown options, and resolves the limits.
- *
- * @module
- */
+/** Declares the options and the result of `mcpRoutes`, refuses unknown options, and resolves the limits. */
 import type * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import type { Hono } from "hono"
@@ -19,16 +15,6 @@ import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
 
 /**
  * The shell that runs the commands. If its layer or context also has a `Journal`, the journaled commands are resources.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { mcpRoutes, type McpSource } from "@sluice/shell/mcp/http"
- *
- * const source: McpSource = { layer: LocalShell.layer } // or { context }
- * await using tools = mcpRoutes({ ...source, token: "s3cret" })
- * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
  *
  * @stability stable
  */
@@ -47,35 +33,12 @@ export type McpSource =
 /**
  * Options of a route with a shell and tokens of its own. A token cannot use the sessions of another.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { mcpRoutes, type McpStandalone } from "@sluice/shell/mcp/http"
- *
- * const standalone: McpStandalone = { layer: LocalShell.layer, token: "s3cret" }
- * await using tools = mcpRoutes(standalone)
- * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
- *
  * @stability stable
  */
 export type McpStandalone = McpSource & TokenAccess & { readonly server?: never }
 
 /**
  * Options of a route that shares the services of `shellRoutes`.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { shellRoutes } from "@sluice/shell/http"
- * import { mcpRoutes } from "@sluice/shell/mcp/http"
- * import { Hono } from "hono"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * await using mcp = mcpRoutes({ server })
- * const app = new Hono().route("/", mcp).route("/", server)
- * console.log((await app.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
  *
  * @stability stable
  */
@@ -124,16 +87,6 @@ export type McpSpellSource<R> =
 /**
  * Limits of the route.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type McpLimits, mcpRoutes } from "@sluice/shell/mcp/http"
- *
- * const limits: McpLimits = { maxBodyBytes: 65_536, maxSessions: 100, sessionIdle: "10 minutes" }
- * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
- * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
- *
  * @stability stable
  */
 export interface McpLimits {
@@ -151,22 +104,6 @@ export interface McpLimits {
 /**
  * Options of `mcpRoutes`.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { mcpRoutes, type McpRoutesOptions } from "@sluice/shell/mcp/http"
- *
- * const options: McpRoutesOptions = {
- *   layer: LocalShell.layer,
- *   token: "s3cret",
- *   name: "build",
- *   defaultTimeout: "10 seconds",
- *   maxSessions: 10,
- * }
- * await using mcp = mcpRoutes(options)
- * console.log((await mcp.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
- *
  * @stability stable
  */
 export type McpRoutesOptions<R = never> =
@@ -178,17 +115,6 @@ export type McpRoutesOptions<R = never> =
 
 /**
  * A Hono app with the route.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type McpRoutes, mcpRoutes } from "@sluice/shell/mcp/http"
- * import { Hono } from "hono"
- *
- * await using tools: McpRoutes = mcpRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const app = new Hono().route("/", tools)
- * console.log((await app.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the options of a server that serves spells, and refuses invalid ones.
- *
- * @module
- */
+/** Declares the options of a server that serves spells, and refuses invalid ones. */
 import { OptionError } from "../base/OptionError.ts"
 import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
 import { check, type Spellbook } from "../spell/Spellbook.ts"

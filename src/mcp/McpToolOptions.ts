@@ -1,8 +1,4 @@
-/**
- * Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings.
- *
- * @module
- */
+/** Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings. */
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,39 +13,12 @@ import type { Policy } from "../window/Policy.ts"
  * Where an answer contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
  * CommandResult}), with the other fields in the text.
  *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import type { ResultFormat } from "@sluice/shell/mcp"
- * import { mcpRoutes } from "@sluice/shell/mcp/http"
- *
- * const resultFormat: ResultFormat = "structured"
- * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", resultFormat })
- * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
- *
  * @stability stable
  */
 export type ResultFormat = "yaml" | "structured"
 
 /**
  * Options of the tools; each has a default.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { AccessPolicy } from "@sluice/shell/access"
- * import type { McpToolOptions } from "@sluice/shell/mcp"
- * import { mcpRoutes } from "@sluice/shell/mcp/http"
- *
- * const settings: McpToolOptions = {
- *   defaultTimeout: "1 minute",
- *   maxOutputBytes: 16_384,
- *   policy: AccessPolicy.make({ allowedCommands: ["git", "ls"] }),
- * }
- * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...settings })
- * console.log((await tools.request("http://localhost/mcp", { method: "POST" })).status) // 401
- * ```
  *
  * @stability stable
  */

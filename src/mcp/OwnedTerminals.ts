@@ -1,8 +1,4 @@
-/**
- * Keeps the terminals that each MCP session has opened, hides them from the others, and closes them with it.
- *
- * @module
- */
+/** Keeps the terminals that each MCP session has opened, hides them from the others, and closes them with it. */
 import { McpServerClient } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,10 +1,7 @@
 /**
  * Tracks MCP sessions and binds each to its owner; ends those that are idle too long and, beyond the maximum, an idle
  * one of the owner with the most.
- *
- * @module
  */
-
 /** The owner of a session, compared by identity. */
 type Owner = object
 

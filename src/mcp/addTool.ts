@@ -1,8 +1,6 @@
 /**
  * Registers a tool with Effect's MCP server: decodes its arguments, answers invalid ones with an error, and calls its
  * handler within the caller's limits.
- *
- * @module
  */
 import { type CallToolResult, type McpRequestContext, Tool, type ToolJson } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"

@@ -1,7 +1,5 @@
 /**
  * Authenticates the caller of an MCP request, or rejects the request by its host, origin, token, rights or rate limit.
- *
- * @module
  */
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import { McpRejection } from "./McpRejection.ts"

@@ -1,9 +1,4 @@
-/**
- * Detects batches with too many JSON-RPC messages (only the protocol revision 2025-03-26 has batches).
- *
- * @module
- */
-
+/** Detects batches with too many JSON-RPC messages (only the protocol revision 2025-03-26 has batches). */
 /** Maximum of messages in a batch: all are processed at once and answered together. */
 export const maxBatchMessages = 100
 

@@ -1,8 +1,4 @@
-/**
- * Refuses tools for terminals where a list of allowed commands is the only boundary.
- *
- * @module
- */
+/** Refuses tools for terminals where a list of allowed commands is the only boundary. */
 import { OptionError } from "../base/OptionError.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { unboundedTerminals } from "../policy/unboundedTerminals.ts"

@@ -1,8 +1,6 @@
 /**
  * Defines the MCP tool `execute_code`, which runs source code in one of the languages whose interpreters the access
  * policy allows.
- *
- * @module
  */
 import { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Defines the MCP resources of the commands in a journal (the list, one command, its stdout and stderr), and completes
  * command ids.
- *
- * @module
  */
 import { InternalError, InvalidParams, Resource, ResourceTemplate } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"

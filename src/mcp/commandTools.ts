@@ -1,8 +1,6 @@
 /**
  * Defines the MCP tools `execute_command` and `execute_process` with their parameters, which run commands on the shell
  * of the context under the access policy.
- *
- * @module
  */
 import { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"

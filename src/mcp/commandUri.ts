@@ -1,8 +1,4 @@
-/**
- * Formats and parses the resource URIs of commands.
- *
- * @module
- */
+/** Formats and parses the resource URIs of commands. */
 import type { OutputStream } from "../command/ShellEvent.ts"
 
 /** The URI of the list of commands. */

@@ -3,8 +3,6 @@
  * session.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
- *
- * @module
  */
 import {
   ElicitRequestFormParams,

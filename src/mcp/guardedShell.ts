@@ -1,8 +1,4 @@
-/**
- * Guards the shell of the context with the access policy of the tools.
- *
- * @module
- */
+/** Guards the shell of the context with the access policy of the tools. */
 import * as Effect from "effect/Effect"
 import { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"

@@ -1,8 +1,4 @@
-/**
- * Converts a Schema to the JSON Schema of an MCP tool.
- *
- * @module
- */
+/** Converts a Schema to the JSON Schema of an MCP tool. */
 import { ToolJson } from "effect/ai/McpSchema"
 import * as Schema from "effect/Schema"
 import { jsonSchemaOf } from "../base/jsonSchema.ts"

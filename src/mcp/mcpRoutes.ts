@@ -1,8 +1,6 @@
 /**
  * Makes the Hono app of the MCP route: checks host, token, session and message size, forwards messages to Effect's MCP
  * server, and drains on disposal.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

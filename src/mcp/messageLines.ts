@@ -3,8 +3,6 @@
  * batch.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
- *
- * @module
  */
 import * as Predicate from "effect/Predicate"
 import { ByteBuffer } from "../base/ByteBuffer.ts"

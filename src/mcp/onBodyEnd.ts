@@ -1,9 +1,4 @@
-/**
- * Calls a function when the body of a response has been read to its end, has failed or was cancelled.
- *
- * @module
- */
-
+/** Calls a function when the body of a response has been read to its end, has failed or was cancelled. */
 /**
  * Returns the response with a body that calls `done` at its end, at its failure or when it is cancelled; at once
  * without a body.

@@ -1,8 +1,4 @@
-/**
- * Describes in tool descriptions and error messages what an access policy allows.
- *
- * @module
- */
+/** Describes in tool descriptions and error messages what an access policy allows. */
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { type ShellFault, withFaultFields } from "../command/ShellFault.ts"

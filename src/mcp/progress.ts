@@ -2,8 +2,6 @@
  * Sends progress notifications to the client of a request.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
- *
- * @module
  */
 import { McpRequestContext, McpServerClient } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"

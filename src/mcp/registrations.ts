@@ -1,7 +1,5 @@
 /**
  * Combines the tools (those for terminals on request) or the spells, the resources and the caller's own registrations into one layer.
- *
- * @module
  */
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"

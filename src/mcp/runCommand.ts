@@ -1,8 +1,4 @@
-/**
- * Runs a command to its end for a tool, collects its output, and reports windows of it as progress.
- *
- * @module
- */
+/** Runs a command to its end for a tool, collects its output, and reports windows of it as progress. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"

@@ -1,8 +1,6 @@
 /**
  * Declares the parameters that every MCP tool has (working directory, timeout), and converts them into options of a
  * command.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"

@@ -1,8 +1,6 @@
 /**
  * Runs a tool call within the rate limit and the concurrency limit of its caller; beyond them, or while the server
  * closes, answers with an error.
- *
- * @module
  */
 import type { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Serves the tools and resources to one MCP client over stdin and stdout until stdin ends, then cancels all commands;
  * answers invalid lines with errors.
- *
- * @module
  */
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
@@ -29,18 +27,6 @@ import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
 
 /**
  * Options of {@link serveStdio}.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { serveStdio, type ServeStdioOptions } from "@sluice/shell/mcp"
- * import { Effect } from "effect"
- *
- * const options: ServeStdioOptions = { name: "builds", defaultTimeout: "1 minute", maxMessageBytes: 1_048_576 }
- * const server = serveStdio(options).pipe(Effect.provide(LocalShell.layer))
- * // Effect.runPromise(server) serves stdin and stdout:
- * console.log(Effect.isEffect(server)) // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Describes a spell as an MCP tool, and converts its result or its fault to the answer of a call.
- *
- * @module
- */
+/** Describes a spell as an MCP tool, and converts its result or its fault to the answer of a call. */
 import { CallToolResult, Tool } from "effect/ai/McpSchema"
 import type * as Schema from "effect/Schema"
 import { isJsonObject, jsonSchemaOf } from "../base/jsonSchema.ts"

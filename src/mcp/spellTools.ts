@@ -1,8 +1,6 @@
 /**
  * Registers the spells of a book as MCP tools: casts them under the access policy and the approval policy, within the limits of
  * the caller, with progress, and in the journal of the context.
- *
- * @module
  */
 import type { CallToolResult, InputRequired, McpRequestContext } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"

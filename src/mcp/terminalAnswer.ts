@@ -1,8 +1,6 @@
 /**
  * Builds the answers of the tools for terminals: the screen as a person sees it, where the cursor is, and whether the command
  * runs.
- *
- * @module
  */
 import { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"

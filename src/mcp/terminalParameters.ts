@@ -1,8 +1,4 @@
-/**
- * Declares the parameters of the MCP tools for terminals.
- *
- * @module
- */
+/** Declares the parameters of the MCP tools for terminals. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { describedKeys } from "../terminal/keys.ts"

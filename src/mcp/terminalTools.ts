@@ -1,8 +1,6 @@
 /**
  * Defines the MCP tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal`, with which a model uses interactive
  * programs: it types, and sees the screen as a person does.
- *
- * @module
  */
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"

@@ -2,8 +2,6 @@
  * Builds the answer of a tool call that has no result: text that a model can read, not a JSON-RPC error.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
- *
- * @module
  */
 import { CallToolResult } from "effect/ai/McpSchema"
 import type * as Schema from "effect/Schema"

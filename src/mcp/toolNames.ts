@@ -1,9 +1,4 @@
-/**
- * Lists the names of the MCP tools of this package.
- *
- * @module
- */
-
+/** Lists the names of the MCP tools of this package. */
 /** Name of a tool of this package. */
 export type ToolName =
   | "execute_command"

@@ -1,8 +1,6 @@
 /**
  * Builds the answer of a tool from a finished command, as YAML or structured content within a byte budget, with links
  * to the whole output where it was cut.
- *
- * @module
  */
 import { CallToolResult, McpRequestContext, type ResourceLink, type TextContent } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"

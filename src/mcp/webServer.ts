@@ -1,8 +1,4 @@
-/**
- * Builds Effect's MCP server as a fetch handler.
- *
- * @module
- */
+/** Builds Effect's MCP server as a fetch handler. */
 import * as McpServer from "effect/ai/McpServer"
 import type * as Context from "effect/Context"
 import * as HttpRouter from "effect/http/HttpRouter"

@@ -1,8 +1,4 @@
-/**
- * Formats the answer of a tool as YAML.
- *
- * @module
- */
+/** Formats the answer of a tool as YAML. */
 import type * as Schema from "effect/Schema"
 import { Document, isScalar, Scalar, visit } from "yaml"
 

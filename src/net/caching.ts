@@ -3,10 +3,7 @@
  * validated.
  *
  * Source: RFC 9111 (https://www.rfc-editor.org/rfc/rfc9111). No library fits: these read the time of the system.
- *
- * @module
  */
-
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, string>>
 

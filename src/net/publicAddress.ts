@@ -2,8 +2,6 @@
  * Decides whether an IP address is on the public Internet, or on this machine or a private network.
  *
  * Source: RFC 6890, "Special-Purpose IP Address Registries", and the registries of IANA.
- *
- * @module
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 

@@ -2,10 +2,7 @@
  * Decides which request follows the response to a request: none, or that of the redirect's target.
  *
  * Source: RFC 9110, section 15.4 (https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the Fetch Standard.
- *
- * @module
  */
-
 /** A request as far as a redirect changes it. */
 export interface RedirectedRequest {
   readonly url: URL

@@ -1,7 +1,5 @@
 /**
  * Sends one HTTP request to addresses that were decided on before: a name that is looked up again may have others by then.
- *
- * @module
  */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"

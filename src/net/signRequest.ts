@@ -1,8 +1,4 @@
-/**
- * Signs requests with AWS Signature Version 4, by npm `aws4fetch`.
- *
- * @module
- */
+/** Signs requests with AWS Signature Version 4, by npm `aws4fetch`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,8 +1,6 @@
 /**
  * Declares the Schema class of an access policy: makes it from settings or from two variables, refuses wrong settings,
  * lists its risks, and puts it before a shell, as a layer or around a service.
- *
- * @module
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Declares the error of an access policy that is invalid, or that a leaf cannot enforce.
- *
- * @module
- */
+/** Declares the error of an access policy that is invalid, or that a leaf cannot enforce. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

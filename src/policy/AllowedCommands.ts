@@ -1,8 +1,6 @@
 /**
  * Resolves command names to files by the search path of a leaf, with a cache for one decision, and refuses those that a
  * policy's list does not have, and paths that are not plain for programs that others start.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"

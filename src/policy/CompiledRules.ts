@@ -1,8 +1,6 @@
 /**
  * Compiles an access policy for one leaf (search path, roots, commands, variables), checks arguments against the rule
  * of their command, and tells whether the commands of a script inherit a variable.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"

@@ -1,8 +1,6 @@
 /**
  * Decides which environment variables a caller or a script may set, and to which values, and which of the server's
  * variables commands inherit.
- *
- * @module
  */
 import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"

@@ -1,9 +1,4 @@
-/**
- * Declares the types of an explained command and of the decision about it.
- *
- * @module
- */
-
+/** Declares the types of an explained command and of the decision about it. */
 /**
  * A policy's decision about a command.
  *
@@ -13,14 +8,6 @@
  * - `Refused`: the run ends with this message.
  * - `Missing`: it is allowed, and there is no such program, or it may not be executed.
  * - `Unknown`: it depends on values that are known only when it runs.
- *
- * @example
- * ```ts
- * import type { CommandDecision } from "@sluice/shell/access"
- *
- * const isSure = ({ _tag }: CommandDecision): boolean => _tag !== "Refused" && _tag !== "Unknown"
- * console.log(isSure({ _tag: "Allowed", path: "/usr/bin/git" })) // true
- * ```
  *
  * @stability experimental
  */
@@ -34,18 +21,6 @@ export type CommandDecision =
 
 /**
  * A command and the decision about it.
- *
- * @example
- * ```ts
- * import type { ExplainedCommand } from "@sluice/shell/access"
- *
- * const command: ExplainedCommand = {
- *   command: "git status",
- *   position: { line: 3, column: 1 },
- *   decision: { _tag: "Allowed", path: "/usr/bin/git" },
- * }
- * console.log(command.position?.line) // 3
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,6 @@
 /**
  * Decides about programs of a script with their arguments in each state that they may start in, and about the programs
  * that those of the kernel start.
- *
- * @module
  */
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { startsPrograms } from "./containedUtility.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares refusals of an access policy, and converts them to a `ShellFault`.
- *
- * @module
- */
+/** Declares refusals of an access policy, and converts them to a `ShellFault`. */
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { isSecret, reveal } from "../command/Secret.ts"

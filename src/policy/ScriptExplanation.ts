@@ -1,8 +1,6 @@
 /**
  * Decides about the commands and redirections of a script that are known before it runs, each in all folders and with all
  * variables that it may start with.
- *
- * @module
  */
 import { interpreter } from "../kernel/shell/interpreter.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"

@@ -1,8 +1,6 @@
 /**
  * Declares the Schemas of the fields of an access policy and of its argument rules, and makes Struct Schemas that
  * refuse unknown keys.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -45,16 +43,6 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 
 /**
  * A rule for the arguments of a command: any Schema, asked whether they are of its type.
- *
- * @example
- * ```ts
- * import { AccessPolicy, type ArgumentRule } from "@sluice/shell/access"
- * import { Schema } from "effect"
- *
- * const version: ArgumentRule = Schema.Tuple([Schema.Literal("--version")])
- * const policy = AccessPolicy.make({ allowedCommands: ["git"], argumentRules: { git: version } })
- * console.log(policy.allowedCommands.includes("git")) // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Resolves the working directory that a caller names, and refuses it outside the allowed roots or, where git may run,
  * in a repository's `.git` folder.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"

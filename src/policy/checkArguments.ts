@@ -1,8 +1,4 @@
-/**
- * Checks the arguments of an allowed command against its rule, and the programs it would start against the list.
- *
- * @module
- */
+/** Checks the arguments of an allowed command against its rule, and the programs it would start against the list. */
 import * as Result from "effect/Result"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import type { FileSnapshot } from "../shell/LeafFiles.ts"

@@ -1,8 +1,4 @@
-/**
- * Finds the kernel's own utility that runs in place of a program of the machine.
- *
- * @module
- */
+/** Finds the kernel's own utility that runs in place of a program of the machine. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { reveal } from "../command/Secret.ts"
 import type { Program } from "../kernel/System.ts"

@@ -1,8 +1,6 @@
 /**
  * Decides about one command by its program, directory, variables, timeout and output limit; returns the command to run
  * in its place with what must stay the same, or the fault that refuses it. Of a script it decides all but the programs.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

@@ -3,20 +3,9 @@
  * harmless ones that a pattern of the list takes in. One row a group.
  *
  * Sources: ld.so(8), dyld(1), bash(1), and the manuals of the programs that are named.
- *
- * @module
  */
-
 /**
  * Some variables, and what they would do.
- *
- * @example
- * ```ts
- * import { deniedVariables, type DeniedVariables } from "@sluice/shell/access"
- *
- * const namesOf = ({ names }: DeniedVariables): ReadonlyArray<string> => names
- * console.log(deniedVariables.flatMap(namesOf).includes("BASH*")) // true
- * ```
  *
  * @stability stable
  */

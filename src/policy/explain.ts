@@ -1,8 +1,4 @@
-/**
- * Explains what a policy decides about a command or about the commands of a script, without running them.
- *
- * @module
- */
+/** Explains what a policy decides about a command or about the commands of a script, without running them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isSecret, reveal } from "../command/Secret.ts"

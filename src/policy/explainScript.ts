@@ -1,8 +1,4 @@
-/**
- * Lists the commands of a script with the decisions about them, by the plan by which the script would run.
- *
- * @module
- */
+/** Lists the commands of a script with the decisions about them, by the plan by which the script would run. */
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import { parse, type ShellSyntaxError } from "../shell-language/ShellLanguage.ts"
 import type { ExplainedCommand } from "./ExplainedCommand.ts"

@@ -3,8 +3,6 @@
  * settings in new folders, and tells which variables these are.
  *
  * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
- *
- * @module
  */
 import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"

@@ -7,8 +7,6 @@
  * checks out, a `.git` file, or a folder that was exchanged.
  *
  * Source: git-config(1), "Conditional includes"; `prepare_repo_settings` of git's repo-settings.c.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -4,8 +4,6 @@
  *
  * Between the two a script's background job may write files that settings include from outside of `.git`, and a program
  * that writes any file may write the settings themselves.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

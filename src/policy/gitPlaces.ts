@@ -4,8 +4,6 @@
  * has to be within the roots.
  *
  * The words alone are checked by the launcher rule of git; here links are followed.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"

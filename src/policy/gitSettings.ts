@@ -6,8 +6,6 @@
  * writes but git itself.
  *
  * Source: git-config(1).
- *
- * @module
  */
 import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from "../base/gitPrograms.ts"
 import type { GitSetting } from "../base/gitVariables.ts"

@@ -1,8 +1,4 @@
-/**
- * Finds the repositories of submodules below the folder of a repository, and decides about their settings.
- *
- * @module
- */
+/** Finds the repositories of submodules below the folder of a repository, and decides about their settings. */
 import * as Effect from "effect/Effect"
 import { type ListedSetting, listSettings } from "../base/gitPrograms.ts"
 import { decideSettings, type GitSettings, type KeptFiles } from "./gitSettings.ts"

@@ -7,8 +7,6 @@
  * Everywhere else git gets `protocol.file.allow=never`, and fails.
  *
  * Source: gitremote-helpers(7); git-config(1), "protocol.allow"; `enter_repo` of git's path.c.
- *
- * @module
  */
 import type { ListedSetting } from "../base/gitPrograms.ts"
 import { folderOf, type KeptFiles } from "./gitSettings.ts"

@@ -1,8 +1,6 @@
 /**
  * Lists the variables of the server that commands of callers inherit by default, and those of the server itself, which
  * none inherits.
- *
- * @module
  */
 import { makeNameMatcher } from "./nameMatcher.ts"
 

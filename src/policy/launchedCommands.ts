@@ -1,7 +1,5 @@
 /**
  * Lists the commands that a command runs by its arguments, for rules that forbid or ask: `env`, `xargs`, `find -exec`, `sh -c`.
- *
- * @module
  */
 import { deniedVariables } from "./deniedVariables.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"

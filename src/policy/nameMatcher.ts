@@ -1,9 +1,4 @@
-/**
- * Matches names against patterns with `*`, quotes untrusted text for messages, and recognizes absolute paths.
- *
- * @module
- */
-
+/** Matches names against patterns with `*`, quotes untrusted text for messages, and recognizes absolute paths. */
 /** Makes a test of names against patterns in which `*` matches any characters; `ignoreCase` as Windows compares. */
 export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
   const folded = (text: string): string => ignoreCase ? text.toUpperCase() : text

@@ -3,8 +3,6 @@
  * disk; an interpreter that is given one reads its code from there.
  *
  * The text of a word does not tell: in the directory `/dev` it is `stdin`, and a link may lead there.
- *
- * @module
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { CompiledRules } from "./CompiledRules.ts"

@@ -1,8 +1,6 @@
 /**
  * Plans a script behind a policy: its files and variables, and the decision about each program that it starts, which is
  * that of a command with the same arguments.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"

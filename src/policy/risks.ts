@@ -1,8 +1,6 @@
 /**
  * Lists what the allowed commands of a policy leave open (commands that run anything, git's repository settings, files
  * that one command writes and another runs), and tells whether they bound nothing.
- *
- * @module
  */
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { Launcher } from "./launchers/Launcher.ts"
@@ -12,14 +10,6 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 
 /**
  * A capability that the list gives to callers without naming it.
- *
- * @example
- * ```ts
- * import { AccessPolicy, type AccessRisk } from "@sluice/shell/access"
- *
- * const risks: ReadonlyArray<AccessRisk> = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["ls", "python3"] }))
- * console.log(risks[0]?._tag === "Unbounded" && risks[0].commands.includes("python3")) // true
- * ```
  *
  * @stability stable
  */

@@ -1,7 +1,5 @@
 /**
  * Lists the commands and redirections of a script in the order of the text, with the changes that they make for others.
- *
- * @module
  */
 import {
   children,

@@ -1,8 +1,6 @@
 /**
  * Finds the changes that nodes of a script make for later commands: folders that they lead to, and variables that they set,
  * remove or export.
- *
- * @module
  */
 import {
   type Assignment,

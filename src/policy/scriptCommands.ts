@@ -1,8 +1,4 @@
-/**
- * Lists the commands of a script whose words are all known before it runs; nothing for any other script.
- *
- * @module
- */
+/** Lists the commands of a script whose words are all known before it runs; nothing for any other script. */
 import { type FileRedirect, parse, staticText, walk, type Word } from "../shell-language/ShellLanguage.ts"
 
 /** Nodes of a tree that neither expand nor change what later words mean. */

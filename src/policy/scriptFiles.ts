@@ -4,8 +4,6 @@
  * Below the roots everything is read, and written as `redirects` says; outside of them only what `readable` names, or
  * all with `redirects: "read"` and `"all"`. Without roots the names of all files are seen, as by any program, and the
  * content of none. Folders are held while they are used, and no link leads out of them: see `nodeHostFiles.ts`.
- *
- * @module
  */
 import { absolutePath } from "../base/absolutePath.ts"
 import { protectedNameFinder } from "../base/protectedNames.ts"

@@ -1,8 +1,6 @@
 /**
  * Tracks the folders and variables that the commands of a script may start with, as far as they are known before it
  * runs: where `cd` leads, and what is exported.
- *
- * @module
  */
 import { absolutePath } from "../base/absolutePath.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements `LazyCommand` over one run that all its readers share: starts, pipes and kills it, checks its exit code,
  * and gives its output in every form.
- *
- * @module
  */
 import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"

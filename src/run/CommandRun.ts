@@ -1,8 +1,6 @@
 /**
  * Starts a command or pipeline once, keeps or streams its stdout, emits its events, signals its processes, and settles
  * its outcome for all callers.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

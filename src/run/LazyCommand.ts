@@ -1,8 +1,6 @@
 /**
  * Declares `LazyCommand`, a command that starts when it is awaited, iterated, streamed or started; without types of
  * Effect.
- *
- * @module
  */
 import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
@@ -22,30 +20,12 @@ import type { TerminalSession } from "./TerminalSession.ts"
  * none. After one of the first, `lines()` and `stream()` give the kept output at the end of the run; after one of the
  * others, the kept forms reject with a `TypeError`, and `await` still resolves, with an empty `stdout`.
  *
- * @example
- * ```ts
- * import { $ } from "@sluice/shell/run"
- *
- * const { stdout } = await $`echo ${"hello world"}`
- * console.log(stdout) // hello world
- * const last = await $`seq 100`.pipe`tail -n 1`.text()
- * console.log(last) // 100
- * for await (const line of $`seq 3`) console.log(line)
- * // 1
- * // 2
- * // 3
- * const { ok } = await $`sh -c ${"exit 3"}`.nothrow()
- * console.log(ok) // false
- * ```
- *
  * @stability stable
  */
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
   readonly command: string
-  /**
-   * Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE.
-   */
+  /** Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE. */
   pipe(next: LazyCommand, options?: { readonly pipefail?: boolean | undefined }): LazyCommand
   /** As above, with a template: `` $`ls`.pipe`wc -l` ``. */
   pipe(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand

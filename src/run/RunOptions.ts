@@ -1,8 +1,6 @@
 /**
  * Declares the options of a command in `./run`, with the types of its durations, inputs, outputs and limits, without
  * types of Effect.
- *
- * @module
  */
 import type { DurationText } from "../base/DurationText.ts"
 import type { SecretText } from "./Argument.ts"
@@ -10,28 +8,12 @@ import type { SecretText } from "./Argument.ts"
 /**
  * A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`.
  *
- * @example
- * ```ts
- * import { run, type RunDuration } from "@sluice/shell/run"
- *
- * const timeout: RunDuration = "1m30s" // or milliseconds
- * console.log((await run("true", [], { timeout, grace: 500 })).ok) // true
- * ```
- *
  * @stability stable
  */
 export type RunDuration = number | DurationText
 
 /**
  * Input of a command: a value, or bytes and text in pieces.
- *
- * @example
- * ```ts
- * import { run } from "@sluice/shell/run"
- *
- * const { stdout } = await run("cat", [], { input: ["one ", new TextEncoder().encode("two")] })
- * console.log(stdout) // one two
- * ```
  *
  * @stability stable
  */
@@ -46,14 +28,6 @@ export type RunInput =
 /**
  * A file, by its path or `file:` URL; relative to the directory of the command.
  *
- * @example
- * ```ts
- * import { run, type RunFile } from "@sluice/shell/run"
- *
- * const stdin: RunFile = { file: "/etc/hosts" }
- * console.log(Number(await run("wc", ["-c"], { stdin }).text()) > 0) // true
- * ```
- *
  * @stability stable
  */
 export interface RunFile {
@@ -63,20 +37,6 @@ export interface RunFile {
 
 /**
  * A file for output: truncated, or with `append` extended.
- *
- * @example
- * ```ts
- * import { run, type RunOutputFile } from "@sluice/shell/run"
- * import { mkdtempSync, readFileSync } from "node:fs"
- * import { tmpdir } from "node:os"
- *
- * const log: RunOutputFile = { file: `${mkdtempSync(`${tmpdir()}/log-`)}/log`, append: true }
- * await run("echo", ["one"], { stdout: log })
- * await run("echo", ["two"], { stdout: log })
- * console.log(readFileSync(log.file, "utf8"))
- * // one
- * // two
- * ```
  *
  * @stability stable
  */
@@ -93,17 +53,6 @@ export interface RunOutputFile extends RunFile {
  *   - `"pipe"`: the property `stdin` of the command.
  *   - a file.
  *
- * @example
- * ```ts
- * import { $ } from "@sluice/shell/run"
- *
- * const cat = $({ stdin: "pipe" })`cat`.start()
- * const writer = cat.stdin.getWriter()
- * await writer.write("hello")
- * await writer.close()
- * console.log(await cat.text()) // hello
- * ```
- *
  * @stability stable
  */
 export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
@@ -111,32 +60,12 @@ export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
 /**
  * A writable stream of bytes.
  *
- * @example
- * ```ts
- * import { type ByteSink, run } from "@sluice/shell/run"
- *
- * let length = 0
- * const sink: ByteSink = new WritableStream<Uint8Array>({ write: (bytes) => void (length += bytes.length) })
- * await run("printf", ["12345"], { stdout: sink })
- * console.log(length) // 5
- * ```
- *
  * @stability stable
  */
 export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
 
 /**
  * Destination of output that is also captured.
- *
- * @example
- * ```ts
- * import { run, type TeeTarget } from "@sluice/shell/run"
- *
- * let copied = 0
- * const copy: TeeTarget = new WritableStream<Uint8Array>({ write: (bytes) => void (copied += bytes.length) })
- * const { stdout } = await run("echo", ["hello"], { stdout: { tee: copy } })
- * console.log([stdout, copied]) // [ 'hello\n', 6 ]
- * ```
  *
  * @stability stable
  */
@@ -151,20 +80,6 @@ export type TeeTarget = "inherit" | RunOutputFile | ByteSink
  *   - `"tee"` or `{ tee }`: captured, and written there too, or to each of a list (`"tee"` is `{ tee: "inherit" }`).
  *   - a file, or a `WritableStream`, which is closed at the end. Not captured.
  *
- * @example
- * ```ts
- * import { run } from "@sluice/shell/run"
- *
- * let size = 0
- * const sink = new WritableStream<Uint8Array>({
- *   write: (bytes) => {
- *     size += bytes.length
- *   },
- * })
- * const { stdout } = await run("echo", ["hello"], { stdout: { tee: sink }, stderr: "ignore" })
- * console.log([stdout, size]) // [ 'hello\n', 6 ]
- * ```
- *
  * @stability stable
  */
 export type RunOutput =
@@ -178,14 +93,6 @@ export type RunOutput =
 
 /**
  * Resource limits of a command, enforced by the operating system.
- *
- * @example
- * ```ts
- * import { run } from "@sluice/shell/run"
- *
- * const { stdout } = await run("sh", ["-c", "ulimit -t"], { limits: { cpuSeconds: 10 } })
- * console.log(stdout) // 10
- * ```
  *
  * @stability stable
  */
@@ -202,17 +109,6 @@ export interface RunLimits {
 
 /**
  * Options of a command; each has a default. The names are those of `ShellExec.make`.
- *
- * @example
- * ```ts
- * import { run, type RunOptions } from "@sluice/shell/run"
- *
- * const options: RunOptions = { cwd: "/", env: { NAME: "value" }, input: "hello", timeout: "10s", check: [0, 1] }
- * const { exitCode, stdout } = await run("sh", ["-c", "pwd; cat; echo $NAME; exit 1"], options)
- * console.log(exitCode === 1 && stdout)
- * // /
- * // hellovalue
- * ```
  *
  * @stability stable
  */
@@ -271,14 +167,6 @@ export interface RunOptions {
 
 /**
  * Options that many commands can have in common.
- *
- * @example
- * ```ts
- * import { Runner, type SharedRunOptions, within } from "@sluice/shell/run"
- *
- * const shared: SharedRunOptions = { cwd: "/", timeout: "10s" }
- * console.log(await within(shared, () => Runner.make().$`pwd`.text())) // /
- * ```
  *
  * @stability stable
  */

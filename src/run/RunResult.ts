@@ -1,20 +1,6 @@
-/**
- * Declares a command's result and events in `./run`, without types of Effect.
- *
- * @module
- */
-
+/** Declares a command's result and events in `./run`, without types of Effect. */
 /**
  * Result of one stage of a pipeline.
- *
- * @example
- * ```ts
- * import { $, type RunStage } from "@sluice/shell/run"
- *
- * const { stages = [] } = await $`seq 3`.pipe($`grep 7`).nothrow()
- * const codes = stages.map(({ exitCode }: RunStage) => exitCode)
- * console.log(codes.join()) // 0,1
- * ```
  *
  * @stability stable
  */
@@ -31,15 +17,6 @@ export interface RunStage {
 
 /**
  * Result of a command, with its output.
- *
- * @example
- * ```ts
- * import { $ } from "@sluice/shell/run"
- *
- * const { duration, exitCode, ok, stderr, stdoutBytes } = await $`echo hello`
- * console.log(ok && exitCode === 0 && stderr === "" && stdoutBytes === 6 && duration >= 0) // true
- * console.log(`${await $`echo hello`}`) // hello
- * ```
  *
  * @stability stable
  */
@@ -81,15 +58,6 @@ export interface RunResult {
 /**
  * A piece of output, in the order of arrival.
  *
- * @example
- * ```ts
- * import { $, type OutputChunk } from "@sluice/shell/run"
- *
- * const chunks: Array<OutputChunk> = []
- * for await (const event of $`echo hello`.events()) if (event._tag === "ShellOutputChunk") chunks.push(event)
- * console.log([chunks[0]?.content, chunks[0].stream]) // [ 'hello\n', 'stdout' ]
- * ```
- *
  * @stability stable
  */
 export interface OutputChunk {
@@ -110,15 +78,6 @@ export interface OutputChunk {
 /**
  * The last event of a run.
  *
- * @example
- * ```ts
- * import { $, type RunEnd } from "@sluice/shell/run"
- *
- * let end: RunEnd | undefined
- * for await (const event of $`sh -c ${"exit 3"}`.nothrow().events()) if (event._tag === "ShellOutput") end = event
- * console.log(end?.exitCode) // 3
- * ```
- *
  * @stability stable
  */
 export interface RunEnd extends Omit<RunResult, "ok" | "toString"> {
@@ -128,16 +87,6 @@ export interface RunEnd extends Omit<RunResult, "ok" | "toString"> {
 
 /**
  * An event of a run.
- *
- * @example
- * ```ts
- * import { $ } from "@sluice/shell/run"
- *
- * for await (const event of $`echo hello`.events()) {
- *   if (event._tag === "ShellOutputChunk") console.log(event.stream, event.content) // stdout hello
- *   else console.log(event.exitCode) // 0
- * }
- * ```
  *
  * @stability stable
  */

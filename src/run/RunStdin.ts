@@ -1,8 +1,4 @@
-/**
- * Opens the stdin of a run: a value, a stream, a file, this program's stdin, or a pipe that the caller writes to.
- *
- * @module
- */
+/** Opens the stdin of a run: a value, a stream, a file, this program's stdin, or a pipe that the caller writes to. */
 import { pathText } from "./argumentWords.ts"
 import { openFault } from "./openOutputs.ts"
 import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares a runner, its template tags and its options, without types of Effect.
- *
- * @module
- */
+/** Declares a runner, its template tags and its options, without types of Effect. */
 import type { Argument, TemplateArgument } from "./Argument.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
@@ -10,14 +6,6 @@ import type { MockCommand, MockResult } from "./StandIn.ts"
 
 /**
  * The template tag `$`.
- *
- * @example
- * ```ts
- * import { $, type RunTag } from "@sluice/shell/run"
- *
- * const inRoot: RunTag = $({ cwd: "/" })
- * console.log(await inRoot`pwd`.text()) // /
- * ```
  *
  * @stability stable
  */
@@ -33,17 +21,6 @@ export interface RunTag {
 
 /**
  * Runs scripts in a shell, as a function or as a template tag.
- *
- * @example
- * ```ts
- * import { type ScriptRunner, shell } from "@sluice/shell/run"
- *
- * const inRoot: ScriptRunner = shell({ cwd: "/" })
- * console.log(await inRoot`pwd | tr / x`.text()) // x
- *
- * const portable = shell({ shell: "portable" }) // needs no shell of the system
- * console.log(await portable`for word in ${["a b", "c"]}; do echo $word; done | wc -l`.text()) // 2
- * ```
  *
  * @stability stable
  */
@@ -63,15 +40,6 @@ export interface ScriptRunner {
 
 /**
  * Options of a runner: those of its commands, and its limits.
- *
- * @example
- * ```ts
- * import { Runner, type RunnerOptions } from "@sluice/shell/run"
- *
- * const options: RunnerOptions = { concurrencyLimit: 2, env: { NAME: "value" }, timeout: "10s" }
- * const { shell } = Runner.make(options)
- * console.log(await shell("echo $NAME").text()) // value
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Declares one command of a run or pipeline, with its options, its line for messages, and the function that makes its
  * paths absolute.
- *
- * @module
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ProcessRuns } from "../shell/ProcessLeaf.ts"

@@ -1,22 +1,8 @@
-/**
- * Declares what a runner's commands can be answered by in place of processes, without types of Effect.
- *
- * @module
- */
+/** Declares what a runner's commands can be answered by in place of processes, without types of Effect. */
 import type { RunDuration } from "./RunOptions.ts"
 
 /**
  * A command that a mock answers.
- *
- * @example
- * ```ts
- * import { type MockCommand, Runner } from "@sluice/shell/run"
- *
- * const seen: Array<MockCommand> = []
- * const { $ } = Runner.make({ mock: (command) => (seen.push(command), "") })
- * await $`git commit -m ${"two words"}`
- * console.log(seen[0]?.args.join("|"), seen[0].line) // commit|-m|two words git commit -m 'two words'
- * ```
  *
  * @stability stable
  */
@@ -35,15 +21,6 @@ export interface MockCommand {
 
 /**
  * What a mocked command does: writes its output after the delay, and ends.
- *
- * @example
- * ```ts
- * import { type MockResult, Runner } from "@sluice/shell/run"
- *
- * const failure: MockResult = { stderr: "no such branch\n", exitCode: 128 }
- * const { $ } = Runner.make({ mock: () => failure })
- * console.log((await $`git switch none`.nothrow()).exitCode) // 128
- * ```
  *
  * @stability stable
  */

@@ -1,27 +1,7 @@
-/**
- * Declares the part of the Standard Schema interface that checks output, and the error of output that it refuses.
- *
- * @module
- */
-
+/** Declares the part of the Standard Schema interface that checks output, and the error of output that it refuses. */
 /**
  * A schema with the interface of https://standardschema.dev: one of zod, valibot or arktype as it is, one of Effect by
  * `Schema.toStandardSchemaV1`.
- *
- * @example
- * ```ts
- * import { $, type StandardSchema } from "@sluice/shell/run"
- *
- * const text: StandardSchema<string> = {
- *   "~standard": {
- *     version: 1,
- *     vendor: "example",
- *     validate: (value) => typeof value === "string" ? { value } : { issues: [{ message: "Expected a text" }] },
- *   },
- * }
- * const word = await $`echo ${'"hello"'}`.json(text)
- * console.log(word.toUpperCase()) // HELLO
- * ```
  *
  * @stability stable
  */

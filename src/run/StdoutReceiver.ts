@@ -1,8 +1,4 @@
-/**
- * Receives the stdout, or a copied stderr, of a command and collects it, streams it or drops it.
- *
- * @module
- */
+/** Receives the stdout, or a copied stderr, of a command and collects it, streams it or drops it. */
 import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import { TextBuffer } from "../shell/TextBuffer.ts"

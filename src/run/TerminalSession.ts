@@ -1,29 +1,10 @@
-/**
- * Declares a command on a terminal in `./run`: waits for its output and types into it; without types of Effect.
- *
- * @module
- */
+/** Declares a command on a terminal in `./run`: waits for its output and types into it; without types of Effect. */
 import type { SecretText } from "./Argument.ts"
 import type { RunDuration } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
 
 /**
  * A command on a terminal, as `expect` drives it. Screens and keys are in `@sluice/shell/terminal`.
- *
- * @example
- * ```ts
- * import { run } from "@sluice/shell/run"
- *
- * const script = "printf 'Name? '; read name; echo hello $name"
- * const hasEngine = await run("python3", ["--version"]).then(() => true, () => false)
- * if (hasEngine) {
- *   await using session = await run("sh", ["-c", script]).terminal()
- *   await session.waitFor("Name? ")
- *   await session.send("Ada\n")
- *   console.log(await session.waitFor(/hello \w+/)) // hello Ada
- *   console.log((await session.exited).ok) // true
- * }
- * ```
  *
  * @stability experimental
  */

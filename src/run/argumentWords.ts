@@ -1,8 +1,6 @@
 /**
  * Converts arguments, paths, URLs, variables and template values of callers into the words of a command; refuses values
  * of other types.
- *
- * @module
  */
 import { OptionError } from "../base/OptionError.ts"
 import { isSecret } from "../command/plain/secret.ts"

@@ -1,8 +1,6 @@
 /**
  * Refuses unknown, invalid and contradictory options of commands, of `within` and of runners, which plain JavaScript
  * does not check.
- *
- * @module
  */
 import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"

@@ -1,8 +1,4 @@
-/**
- * Advises what to write where a program is not found since the command was written as for a shell.
- *
- * @module
- */
+/** Advises what to write where a program is not found since the command was written as for a shell. */
 import type { ShellExec } from "../command/ShellExec.ts"
 
 const builtins: Readonly<Record<string, string>> = {

@@ -1,7 +1,5 @@
 /**
  * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them and closes them.
- *
- * @module
  */
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import { allOpened, tee } from "./tee.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the errors of running commands with types that do not need Effect, and exports their classes.
- *
- * @module
- */
+/** Declares the errors of running commands with types that do not need Effect, and exports their classes. */
 import { OptionError as WrongOption } from "../base/OptionError.ts"
 import { ShellFault as Fault } from "../command/plain/ShellFault.ts"
 import { TemplateError as NoTemplate } from "../command/plain/TemplateError.ts"
@@ -11,15 +7,6 @@ import type { RunEnd } from "./RunResult.ts"
 
 /**
  * Reason of a {@link ShellFault}; `_tag` names the kind.
- *
- * @example
- * ```ts
- * import { $, type RunFaultReason, ShellFault } from "@sluice/shell/run"
- *
- * const describe = (reason: RunFaultReason): string => reason._tag === "NotFound" ? `install ${reason.path}` : reason._tag
- * const error = await $`no-such-program`.catch((error) => error)
- * console.log(error instanceof ShellFault && describe(error.reason)) // install no-such-program
- * ```
  *
  * @stability stable
  */
@@ -43,14 +30,6 @@ export type RunFaultReason =
 
 /**
  * A command could not be executed to its end; contains its output so far. An exit code is not a fault.
- *
- * @example
- * ```ts
- * import { run, ShellFault } from "@sluice/shell/run"
- *
- * const error = await run("sleep", ["10"], { timeout: "50ms" }).catch((error: unknown) => error)
- * console.log(error instanceof ShellFault && error.reason._tag) // Timeout
- * ```
  *
  * @stability stable
  */
@@ -83,14 +62,6 @@ export interface ShellFault extends Error {
  * A command ran and ended with an exit code or signal that is not accepted. `output` is its last event, with its
  * output.
  *
- * @example
- * ```ts
- * import { run, ShellExitError } from "@sluice/shell/run"
- *
- * const error = await run("sh", ["-c", "echo so far; exit 3"]).catch((error: unknown) => error)
- * console.log(error instanceof ShellExitError && error.exitCode === 3 && error.stdout) // so far
- * ```
- *
  * @stability stable
  */
 export interface ShellExitError extends Error {
@@ -115,17 +86,6 @@ export interface ShellExitError extends Error {
 /**
  * A template that cannot be parsed as a command; `message` names the problem, its place and the fix.
  *
- * @example
- * ```ts
- * import { $, TemplateError } from "@sluice/shell/run"
- *
- * try {
- *   $`ls | wc -l`
- * } catch (error) {
- *   console.log(error instanceof TemplateError && error.reason._tag) // UnsupportedSyntax
- * }
- * ```
- *
  * @stability stable
  */
 export interface TemplateError extends Error {
@@ -140,14 +100,6 @@ export interface TemplateError extends Error {
 /**
  * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
  *
- * @example
- * ```ts
- * import { OptionError, retry } from "@sluice/shell/run"
- *
- * const error = await retry(() => "done", { times: 0 }).catch((error: unknown) => error)
- * console.log(error instanceof OptionError && error.option) // times
- * ```
- *
  * @stability stable
  */
 export interface OptionError extends TypeError {
@@ -159,15 +111,6 @@ export interface OptionError extends TypeError {
 
 /**
  * A class, for `instanceof`.
- *
- * @example
- * ```ts
- * import { $, type ErrorClass, ShellExitError } from "@sluice/shell/run"
- *
- * const isA = <E extends Error>(error: unknown, kind: ErrorClass<E>): error is E => error instanceof kind
- * const error = await $`false`.catch((error) => error)
- * console.log(isA(error, ShellExitError) && error.exitCode) // 1
- * ```
  *
  * @stability stable
  */

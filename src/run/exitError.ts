@@ -1,7 +1,5 @@
 /**
  * Decides whether an exit code is accepted, and builds the errors of commands without the secrets that they were given.
- *
- * @module
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"

@@ -1,8 +1,4 @@
-/**
- * Finds the file of a program by the rules that the commands of a runner follow.
- *
- * @module
- */
+/** Finds the file of a program by the rules that the commands of a runner follow. */
 import * as Result from "effect/Result"
 import type { ShellExecOptions } from "../command/ShellExec.ts"
 import { childEnvironment, childVariable } from "../leaves/local/environment.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes runners: the functions `$`, `run`, `shell`, `lines`, `pipeline` and `which` with common options.
- *
- * @module
- */
+/** Makes runners: the functions `$`, `run`, `shell`, `lines`, `pipeline` and `which` with common options. */
 import * as CommandLine from "effect/process/CommandLine"
 import * as Result from "effect/Result"
 import { OptionError } from "../base/OptionError.ts"

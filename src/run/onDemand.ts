@@ -1,8 +1,6 @@
 /**
  * Exports what few programs need, as one module that is loaded by its first use: each further one would cut the code that
  * is loaded at the start into more pieces.
- *
- * @module
  */
 export { commandAdvice } from "./commandAdvice.ts"
 export { openDestination } from "./destinations.ts"

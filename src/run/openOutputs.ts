@@ -1,8 +1,6 @@
 /**
  * Opens the files and streams that the outputs of a run go to, connects them to its commands, keeps stderr that is
  * copied there, and closes them; tells the first failure.
- *
- * @module
  */
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"

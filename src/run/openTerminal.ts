@@ -1,8 +1,6 @@
 /**
  * Runs a command on a terminal, keeps its output as plain text, waits for parts of it, and types into it. Loaded when a
  * command gets a terminal.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

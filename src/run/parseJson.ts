@@ -1,8 +1,4 @@
-/**
- * Parses output as JSON and checks it by a schema.
- *
- * @module
- */
+/** Parses output as JSON and checks it by a schema. */
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
 
 /**

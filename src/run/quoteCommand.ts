@@ -1,8 +1,4 @@
-/**
- * Quotes words as one command line for a POSIX shell.
- *
- * @module
- */
+/** Quotes words as one command line for a POSIX shell. */
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
 import { OptionError } from "../base/OptionError.ts"

@@ -1,8 +1,6 @@
 /**
  * Splits a byte source into lines and iterates over them as they arrive; refuses a line that is too long, and cancels
  * the source when the loop is left.
- *
- * @module
  */
 import { StreamDecoder } from "../shell/StreamDecoder.ts"
 import type { ByteSource } from "./CommandRun.ts"

@@ -1,8 +1,6 @@
 /**
  * Records commands into a file, and answers commands from it: lines of JSON, each with a command line, its directory, its
  * output as text, and its end.
- *
- * @module
  */
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"

@@ -1,8 +1,6 @@
 /**
  * Calls a function until it succeeds, its attempts are used up or its error is not to be retried, with growing delays
  * that a signal can abort.
- *
- * @module
  */
 import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
@@ -11,18 +9,6 @@ import type { RunDuration } from "./RunOptions.ts"
 
 /**
  * Options of {@link retry}.
- *
- * @example
- * ```ts
- * import { retry, type RetryOptions } from "@sluice/shell/run"
- *
- * const options: RetryOptions = { times: 3, delay: "1ms", when: (error) => error instanceof TypeError }
- * let tries = 0
- * await retry(async () => {
- *   if (++tries < 3) throw new TypeError("again")
- * }, options)
- * console.log(tries) // 3
- * ```
  *
  * @stability stable
  */

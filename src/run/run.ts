@@ -61,14 +61,6 @@ export { within } from "./within.ts"
 /**
  * The functions that run commands, with options of their own; made by `Runner.make`.
  *
- * @example
- * ```ts
- * import { Runner } from "@sluice/shell/run"
- *
- * const build = async ({ $ }: Runner): Promise<string> => await $`echo built`.text()
- * console.log(await build(Runner.make({ timeout: "10s" }))) // built
- * ```
- *
  * @stability stable
  */
 export interface Runner extends RunnerMembers {}

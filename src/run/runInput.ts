@@ -1,8 +1,4 @@
-/**
- * Converts the option `input` into a value or a stream, opens input files, and makes pipes into a command's stdin.
- *
- * @module
- */
+/** Converts the option `input` into a value or a stream, opens input files, and makes pipes into a command's stdin. */
 import * as Stream from "effect/Stream"
 import { bytesOfPiece, streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError } from "../base/OptionError.ts"

@@ -1,8 +1,4 @@
-/**
- * Builds the outcome of a run from the last event of its commands and the output that was captured here.
- *
- * @module
- */
+/** Builds the outcome of a run from the last event of its commands and the output that was captured here. */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import type { KeptOutput } from "../shell/HeadTailBuffer.ts"

@@ -1,8 +1,4 @@
-/**
- * Chooses the shell that runs a script: that of the system, or the portable one where the system has none.
- *
- * @module
- */
+/** Chooses the shell that runs a script: that of the system, or the portable one where the system has none. */
 import { currentHost } from "../leaves/local/currentHost.ts"
 import { hasSystemShell, systemShell } from "../leaves/local/systemShell.ts"
 import type { RunnerOptions } from "./Runner.ts"

@@ -4,8 +4,6 @@
  *
  * Quoting the values into the text would be unsafe wherever quotes do not count: in a here-document, a comment,
  * backquotes or arithmetic. Variables are safe everywhere, and are not exported to child processes.
- *
- * @module
  */
 import { TemplateError } from "../command/plain/TemplateError.ts"
 import type { Word } from "../command/Secret.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes secrets, texts that appear in no message, for programs that do not use Effect.
- *
- * @module
- */
+/** Makes secrets, texts that appear in no message, for programs that do not use Effect. */
 import * as Redacted from "effect/Redacted"
 import type { SecretText } from "./Argument.ts"
 

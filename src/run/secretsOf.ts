@@ -1,8 +1,4 @@
-/**
- * Collects the secrets of commands, for a redactor.
- *
- * @module
- */
+/** Collects the secrets of commands, for a redactor. */
 import { isSecret } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"

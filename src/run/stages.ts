@@ -1,8 +1,4 @@
-/**
- * Runs the commands of a run on a local shell, alone or as a pipeline, and returns their events.
- *
- * @module
- */
+/** Runs the commands of a run on a local shell, alone or as a pipeline, and returns their events. */
 import type * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/plain/ShellExec.ts"

@@ -1,7 +1,5 @@
 /**
  * Makes the shells that answer commands in place of processes: a mock, a dry run and recordings. Loaded when a runner has one.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { display } from "../command/plain/secret.ts"

@@ -1,8 +1,4 @@
-/**
- * Replaces the advice of a `TemplateError` with what to write for the refused syntax in a template of `$`.
- *
- * @module
- */
+/** Replaces the advice of a `TemplateError` with what to write for the refused syntax in a template of `$`. */
 import { TemplateError } from "../command/plain/TemplateError.ts"
 
 /** Advice that differs from that for `cmd`, by the start of the message, which names the syntax. */

@@ -1,8 +1,6 @@
 /**
  * Sets options for all commands of a function and of the functions that it calls, and merges the options of nested
  * levels.
- *
- * @module
  */
 import type { AsyncLocalStorage } from "node:async_hooks"
 import { OptionError } from "../base/OptionError.ts"

@@ -1,8 +1,6 @@
 /**
  * Runs scripts, accesses files and takes snapshots in a sandbox through promises and async iterables, for programs that
  * do not use Effect; rejects exit codes that are failures, and cancels by `AbortSignal`.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,15 +21,6 @@ import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 /**
  * Stdin of a script: a value, or bytes and text as they come.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const input: Sandbox.PromiseInput = ["one\n", "two\n"]
- * await using sandbox = await Sandbox.open()
- * console.log((await sandbox.run("wc -l", { input })).stdout.trim()) // 2
- * ```
- *
  * @stability stable
  */
 export type PromiseInput =
@@ -43,15 +32,6 @@ export type PromiseInput =
 
 /**
  * Options of one run. The names are those of `run` in `@sluice/shell/run`.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open()
- * const { exitCode } = await sandbox.run("exit 3", { check: false, timeout: "5s" })
- * console.log(exitCode) // 3
- * ```
  *
  * @stability stable
  */

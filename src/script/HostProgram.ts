@@ -1,8 +1,6 @@
 /**
  * Makes programs of a kernel whose process is a command on a leaf: joins its stdin, stdout and stderr to the kernel's
  * descriptors with back-pressure, forwards signals both ways, and ends it with its job.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

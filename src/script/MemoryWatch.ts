@@ -1,8 +1,6 @@
 /**
  * Ends scripts before they use up the memory of this process. Limits of a shell bound each value; what its thousand subshells,
  * functions and pipes hold together is measured here.
- *
- * @module
  */
 import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
 

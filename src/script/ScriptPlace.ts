@@ -1,8 +1,6 @@
 /**
  * Declares where the scripts of a leaf have their files, and finds out the variables and the working directory of a leaf
  * whose machine is not at hand.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"

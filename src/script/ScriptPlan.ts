@@ -1,7 +1,5 @@
 /**
  * Declares the plan of one script: what it sees of files and variables, and the decision about each program and file.
- *
- * @module
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { FileSystem, OpenOptions } from "../kernel/FileSystem.ts"

@@ -1,8 +1,6 @@
 /**
  * Runs one script in the kernel's shell: decides about each program when it starts, starts it as a command on a leaf or
  * as a program of the kernel, and ends all of them with the script.
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,8 +1,6 @@
 /**
  * Lets the commands of one script share one admission slot: a pipeline that waited for a slot for each stage could wait
  * for itself.
- *
- * @module
  */
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import { SharedSlot } from "../shell/SharedSlot.ts"

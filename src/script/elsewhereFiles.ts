@@ -1,8 +1,6 @@
 /**
  * Makes the file system of a script whose leaf has its files elsewhere: any folder can be entered, and a look at anything
  * else ends the script with a fault, so that no missing file is taken for an answer.
- *
- * @module
  */
 import { Errno } from "../kernel/Errno.ts"
 import type { FileSystem } from "../kernel/FileSystem.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes the files of a script whose leaf has its files elsewhere: devices, and an empty working directory.
- *
- * @module
- */
+/** Makes the files of a script whose leaf has its files elsewhere: devices, and an empty working directory. */
 import { devices } from "../kernel/fs/devices.ts"
 import { makeFolders } from "../kernel/fs/files.ts"
 import { memory } from "../kernel/fs/memory.ts"

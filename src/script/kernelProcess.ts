@@ -1,8 +1,6 @@
 /**
  * Starts a process of a kernel as the process of a leaf: output pipes to pull from, stdin, exit, signals and
  * termination.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

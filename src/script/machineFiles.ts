@@ -1,8 +1,4 @@
-/**
- * Makes the files of a script whose leaf is this machine: all of its files, with the devices of the kernel.
- *
- * @module
- */
+/** Makes the files of a script whose leaf is this machine: all of its files, with the devices of the kernel. */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import type { FileSystem } from "../kernel/FileSystem.ts"
 import { devices } from "../kernel/fs/devices.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the runs of scripts over a leaf: each script runs in the kernel's shell, and its programs as commands on the
  * leaf.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

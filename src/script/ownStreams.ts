@@ -1,8 +1,6 @@
 /**
  * Makes streams and writers of the descriptors that a script inherits from this program: its shell is no process that
  * could have them.
- *
- * @module
  */
 import type * as NodeProcess from "node:process"
 import * as Effect from "effect/Effect"

@@ -7,8 +7,6 @@
  * a file with code. Elsewhere, and where the program has another `/proc`, it stands in a private folder until it is closed.
  *
  * Source: proc_pid_fd(5); ptrace(2) "Ptrace access mode checking"; unlink(2).
- *
- * @module
  */
 import { canReadAnything } from "../base/canReadAnything.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"

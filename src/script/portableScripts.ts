@@ -1,8 +1,6 @@
 /**
  * Makes the runs of scripts for the portable shell over a leaf. Imported at the first such script: it reaches the whole
  * kernel, which other commands do not need.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

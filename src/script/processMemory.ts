@@ -1,8 +1,4 @@
-/**
- * Measures the memory of this process against its limit, and collects its garbage.
- *
- * @module
- */
+/** Measures the memory of this process against its limit, and collects its garbage. */
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** The part of V8's limit that only young objects may use, at most. */

@@ -5,10 +5,7 @@
  * command has a pipe, and what was written into a pipe cannot be taken back. So a command that shares an input with the
  * script gets an empty one if it is known not to read, and one that nothing is known of once the script has read itself.
  * A command with a redirection or a pipe of its own gets that in any case, and is not asked about here.
- *
- * @module
  */
-
 /** Programs that read the files among their operands, and stdin where there are none. */
 const filters: ReadonlySet<string> = new Set(
   `awk base32 base64 cat cksum cut egrep expand fgrep fmt fold grep gunzip gzip head iconv jq less md5sum more nl od

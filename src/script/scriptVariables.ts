@@ -1,8 +1,6 @@
 /**
  * Computes the variables of a script's commands: what differs from those that every command inherits, and which texts
  * have a secret in them.
- *
- * @module
  */
 import * as Redacted from "effect/Redacted"
 import { isSecret, reveal } from "../command/plain/secret.ts"

@@ -3,8 +3,6 @@
  * `diff <(a) <(b)`: filled before the command starts, or handed on when it has ended.
  *
  * Files and not FIFOs: opening a FIFO waits in a thread of the runtime until its other end is opened, which may be never.
- *
- * @module
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { reveal } from "../command/plain/secret.ts"

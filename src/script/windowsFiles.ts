@@ -1,8 +1,4 @@
-/**
- * Makes the files of a script on Windows: each drive is a folder, `/c`, and `C:/x` or `C:\x` is a path within it.
- *
- * @module
- */
+/** Makes the files of a script on Windows: each drive is a folder, `/c`, and `C:/x` or `C:\x` is a path within it. */
 import type { FileSystem } from "../kernel/FileSystem.ts"
 import { devices } from "../kernel/fs/devices.ts"
 import { makeHostFolder } from "../kernel/fs/HostFolder.ts"

@@ -1,7 +1,5 @@
 /**
  * Adds the portable shell to a leaf: its scripts run in the kernel's shell here, and their programs as commands of the leaf.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

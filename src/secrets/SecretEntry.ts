@@ -1,8 +1,4 @@
-/**
- * Schemas of the messages of the Secrets branch: requests for values and names, their answers, their fault.
- *
- * @module
- */
+/** Schemas of the messages of the Secrets branch: requests for values and names, their answers, their fault. */
 import type * as Cause from "effect/Cause"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -64,14 +60,6 @@ export const SecretList: RequestSchema<"SecretList", {}> = requestSchema("Secret
 /**
  * Schema of all requests.
  *
- * @example
- * ```ts
- * import { SecretList, SecretRequest } from "@sluice/shell/secrets"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(SecretRequest)(SecretList.make({}))) // true
- * ```
- *
  * @stability experimental
  */
 export const SecretRequest: Schema.Union<readonly [typeof SecretGet, typeof SecretList]> = Schema.Union([
@@ -89,15 +77,6 @@ export type SecretRequest = typeof SecretRequest.Type
 /**
  * Schema of an answer: `SecretGiven` or `SecretNames`. A value encodes to a marker, so that no journal has it; one that was
  * decoded has no value.
- *
- * @example
- * ```ts
- * import { SecretEvent } from "@sluice/shell/secrets"
- * import { Redacted, Schema } from "effect"
- *
- * const given = { _tag: "SecretGiven", correlationId: "g1", name: "github", value: Redacted.make("hunter2") } as const
- * console.log(JSON.stringify(Schema.encodeSync(SecretEvent)(given)).includes("hunter2")) // false
- * ```
  *
  * @stability experimental
  */
@@ -125,14 +104,6 @@ export type SecretEvent = typeof SecretEvent.Type
  * Schema of why a request failed. `Denied`: the store refuses who asks. `NotAllowed`: it must not be used as it is, such as a
  * file that others can read. `Invalid`: what the store has is no text, or not what it should be. `NotRecorded`: a journal has
  * the answer, and no value.
- *
- * @example
- * ```ts
- * import { SecretFaultKind } from "@sluice/shell/secrets"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(SecretFaultKind)("Denied")) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * The `Secrets` service, and operators that read secrets and refer to them.
- *
- * @module
- */
+/** The `Secrets` service, and operators that read secrets and refer to them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

@@ -1,7 +1,5 @@
 /**
  * Declares the Secrets branch: who asks for which secret, and that it was given, are its entries; values are in none.
- *
- * @module
  */
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"

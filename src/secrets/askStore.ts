@@ -1,8 +1,4 @@
-/**
- * Sends the requests of the leaves over HTTP: to the addresses of one host, encrypted, without redirects, bounded.
- *
- * @module
- */
+/** Sends the requests of the leaves over HTTP: to the addresses of one host, encrypted, without redirects, bounded. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"

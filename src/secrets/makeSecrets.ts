@@ -1,8 +1,4 @@
-/**
- * Makes the service of a leaf from its store: checks names and values, bounds answers in size and time.
- *
- * @module
- */
+/** Makes the service of a leaf from its store: checks names and values, bounds answers in size and time. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"

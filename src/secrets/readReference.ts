@@ -1,7 +1,5 @@
 /**
  * Reads the secrets that references name, as late as possible, and tells the journals around the reader their values.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,22 +1,8 @@
-/**
- * Declares how long running commands may go on when the routes of a server are disposed of.
- *
- * @module
- */
+/** Declares how long running commands may go on when the routes of a server are disposed of. */
 import type { DurationInput } from "../base/duration.ts"
 
 /**
  * Options of `dispose`.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type DisposeOptions, shellRoutes } from "@sluice/shell/http"
- *
- * const options: DisposeOptions = { drain: "30 seconds" }
- * const server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * await server.dispose(options) // nothing runs: returns at once
- * ```
  *
  * @stability stable
  */

@@ -4,8 +4,6 @@
  *
  * Not Hono's middleware: its `cors` does not refuse the requests of other origins, as the MCP route must, and both routes
  * read request bodies themselves, within a time as well as a size.
- *
- * @module
  */
 export { type Cors, type CorsHeaderNames, type CorsOptions, makeCors } from "./cors.ts"
 export { disableIdleTimeout } from "./disableIdleTimeout.ts"

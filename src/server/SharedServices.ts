@@ -1,8 +1,6 @@
 /**
  * Declares what the routes of one server share: the layer of the shell and the journal, the authenticator, and the
  * count of requests.
- *
- * @module
  */
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
@@ -12,19 +10,6 @@ import type { Shell } from "../shell/Shell.ts"
 
 /**
  * Services that `shellRoutes` shares with other routes of the same server.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { type SharedServices, shellRoutes } from "@sluice/shell/http"
- * import { Effect } from "effect"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const services: SharedServices = server.sharedServices
- * // The command is journaled and listed by the routes.
- * const text = await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`echo hello`), services.layer))
- * console.log(text) // hello
- * ```
  *
  * @stability experimental
  */

@@ -3,24 +3,9 @@
  * responses.
  *
  * Source: Fetch Standard, "CORS protocol" (https://fetch.spec.whatwg.org/#http-cors-protocol).
- *
- * @module
  */
-
 /**
  * Web pages of other origins that may send requests and read the responses.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { type CorsOptions, shellRoutes } from "@sluice/shell/http"
- *
- * const origin = "https://console.example"
- * const cors: CorsOptions = { origins: [origin] }
- * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, cors })
- * const { headers } = await server.request("/health", { headers: { origin } })
- * console.log(headers.get("access-control-allow-origin") === origin) // true
- * ```
  *
  * @stability stable
  */

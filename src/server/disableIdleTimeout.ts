@@ -1,8 +1,4 @@
-/**
- * Disables the idle timeout of a connection under `Bun.serve`, and returns the function that restores it.
- *
- * @module
- */
+/** Disables the idle timeout of a connection under `Bun.serve`, and returns the function that restores it. */
 import * as Predicate from "effect/Predicate"
 
 interface BunServer {

@@ -1,8 +1,4 @@
-/**
- * Reads the body of a request into memory, up to a maximum size.
- *
- * @module
- */
+/** Reads the body of a request into memory, up to a maximum size. */
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 /**

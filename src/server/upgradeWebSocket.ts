@@ -1,7 +1,5 @@
 /**
  * Upgrades a request to a WebSocket: on Deno, on Bun, and on a Node server that passes the means beside the request.
- *
- * @module
  */
 import * as Predicate from "effect/Predicate"
 

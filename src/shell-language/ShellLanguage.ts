@@ -11,8 +11,6 @@
  * on an edge isolate.
  *
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
- *
- * @module
  */
 import type { ParseOptions } from "./parse/Scanner.ts"
 import { ScriptParser } from "./parse/ScriptParser.ts"

@@ -10,10 +10,7 @@
  * circle.
  *
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
- *
- * @module
  */
-
 /** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
 export interface Span {
   readonly start: number

@@ -1,8 +1,3 @@
-/**
- * Names the builtins whose arguments may be assignments.
- *
- * @module
- */
-
+/** Names the builtins whose arguments may be assignments. */
 /** Builtins whose arguments may be assignments. */
 export const declarations: ReadonlySet<string> = new Set(["declare", "typeset", "local", "export", "readonly"])

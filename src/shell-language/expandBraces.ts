@@ -5,8 +5,6 @@
  * Brace expansion precedes all other expansions and does not depend on their results.
  *
  * Source: bash(1) "Brace Expansion".
- *
- * @module
  */
 import type { Span, Word, WordPart } from "./SyntaxTree.ts"
 import { splitTildes } from "./parse/splitTildes.ts"

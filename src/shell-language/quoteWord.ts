@@ -1,9 +1,4 @@
-/**
- * Quotes a text as one word that every POSIX shell reads as exactly this text.
- *
- * @module
- */
-
+/** Quotes a text as one word that every POSIX shell reads as exactly this text. */
 /**
  * Returns a word that every POSIX shell reads as exactly this text: unchanged if nothing in it is special, otherwise within
  * single quotes. A text with a NUL has no such word, since no argument can hold one.

@@ -1,8 +1,6 @@
 /**
  * Determines the text of a word if it does not depend on any expansion, and whether a text has the special characters
  * of a pattern.
- *
- * @module
  */
 import type { Word } from "./SyntaxTree.ts"
 

@@ -1,7 +1,5 @@
 /**
  * Lists the child nodes of a syntax tree's node, and visits a node with all its descendants, parents before children.
- *
- * @module
  */
 import type { Node } from "./SyntaxTree.ts"
 

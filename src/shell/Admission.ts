@@ -1,8 +1,4 @@
-/**
- * Limits how many commands run at once, and queues the others in order.
- *
- * @module
- */
+/** Limits how many commands run at once, and queues the others in order. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import type { ShellExec } from "../command/ShellExec.ts"

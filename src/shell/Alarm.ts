@@ -1,8 +1,4 @@
-/**
- * Reads the monotonic time, and wakes a running command at its next deadline by one timer that can be set again.
- *
- * @module
- */
+/** Reads the monotonic time, and wakes a running command at its next deadline by one timer that can be set again. */
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

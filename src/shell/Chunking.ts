@@ -8,14 +8,6 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 /**
  * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
  *
- * @example
- * ```ts
- * import { Chunking } from "@sluice/shell"
- *
- * const policy: Chunking.Chunking = Chunking.line()
- * console.log(policy._tag === "line" && policy.atNewline) // true
- * ```
- *
  * @stability stable
  */
 export interface Chunking {

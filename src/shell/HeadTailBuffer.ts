@@ -1,8 +1,6 @@
 /**
  * Keeps the first and the last bytes of an output within a limit, drops the middle, and decodes what was kept (a
  * head-tail buffer).
- *
- * @module
  */
 import { concatBytes } from "../base/bytes.ts"
 import { isHighSurrogate, isLowSurrogate } from "../base/text.ts"
@@ -22,9 +20,7 @@ const blockBytes = 16_384
 const isUtf8 = (encoding: string): boolean => encoding === "utf-8"
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/**
- * Keeps the first and the last half of `limit` bytes of a stream of bytes. The pieces are joined once, at the end.
- */
+/** Keeps the first and the last half of `limit` bytes of a stream of bytes. The pieces are joined once, at the end. */
 export class HeadTailBuffer {
   readonly #limit: number
   readonly #headLimit: number

@@ -1,10 +1,7 @@
 /**
  * Declares the lookups of files and variables that a leaf offers to an access policy, and the files and inherited
  * variables that a policy requires when a process is started.
- *
- * @module
  */
-
 /**
  * A file or directory at the time of its lookup.
  *

@@ -1,8 +1,4 @@
-/**
- * Declares the options of every leaf that runs processes and resolves them to settings.
- *
- * @module
- */
+/** Declares the options of every leaf that runs processes and resolves them to settings. */
 import type * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import { requireBooleans, requireCount } from "../base/OptionError.ts"
@@ -10,14 +6,6 @@ import type { AdmissionOptions } from "./Admission.ts"
 
 /**
  * How a leaf runs commands.
- *
- * @example
- * ```ts
- * import { type LeafOptions, resolveLeafSettings } from "@sluice/shell/leaf"
- *
- * const options: LeafOptions = { concurrencyLimit: 2, queueLimit: 10, timeout: "1 minute", grace: "2 seconds" }
- * console.log(resolveLeafSettings("my leaf", options).defaultTimeoutMillis) // 60000
- * ```
  *
  * @stability stable
  */

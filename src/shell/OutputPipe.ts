@@ -1,8 +1,6 @@
 /**
  * Tracks the state of one output pipe of a running command, ends the pipe, and reads and discards the rest of its
  * output.
- *
- * @module
  */
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { ByteReader, ByteWriter } from "./SpawnedProcess.ts"

@@ -3,8 +3,6 @@
  * request or on close, and makes its last event or fault.
  *
  * One state machine in one file of more than 300 lines: reads, timers and the exit change the same state in any order.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"

@@ -1,8 +1,6 @@
 /**
  * Converts the bytes of a running command to text chunks or raw bytes, and keeps output for its last event or its
  * fault.
- *
- * @module
  */
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements the two runs of a `Shell` service, `exec` and `bytes`, over a leaf that starts processes: admission,
  * stdin, output, signals, and records of each run.
- *
- * @module
  */
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"

@@ -1,8 +1,4 @@
-/**
- * Connects a writer to a Stream without a buffer: each write waits until the reader has taken its bytes.
- *
- * @module
- */
+/** Connects a writer to a Stream without a buffer: each write waits until the reader has taken its bytes. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

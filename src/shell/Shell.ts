@@ -4,8 +4,6 @@
  *
  * Not a library of processes such as execa or Effect's `ChildProcess`: a leaf need not start processes, every end is one
  * typed event or fault, and back-pressure, admission and the end of whole trees are part of the contract.
- *
- * @module
  */
 import * as Channel from "effect/Channel"
 import * as Context from "effect/Context"

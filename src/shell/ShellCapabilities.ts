@@ -1,21 +1,8 @@
-/**
- * Declares the capabilities of leaves, and fills in the defaults of those that a leaf leaves out.
- *
- * @module
- */
+/** Declares the capabilities of leaves, and fills in the defaults of those that a leaf leaves out. */
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
 /**
  * The capabilities of a leaf. A leaf declares only those that always hold: callers refuse or fall back by them.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const { capabilities } = await Effect.runPromise(Effect.scoped(LocalShell.make()))
- * console.log(capabilities.backPressure && capabilities.resolvesPath) // true
- * ```
  *
  * @stability stable
  */

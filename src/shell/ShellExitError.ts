@@ -1,8 +1,4 @@
-/**
- * Declares `ShellExitError`, the error of a command whose exit code or signal counts as a failure, with its Schema.
- *
- * @module
- */
+/** Declares `ShellExitError`, the error of a command whose exit code or signal counts as a failure, with its Schema. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { attachSchema } from "../command/plain/attachSchema.ts"
@@ -24,16 +20,6 @@ const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
 /**
  * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const strict = Shell.run(ShellExec.shell("echo no >&2; exit 3")).pipe(Shell.failOnExit(), Effect.flip)
- * const error = await Effect.runPromise(Effect.provide(strict, LocalShell.layer))
- * console.log(error._tag === "ShellExitError" && error.exitCode === 3 && error.stderr) // no
- * ```
- *
  * @stability stable
  */
 export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, Cause.YieldableError {
@@ -53,14 +39,6 @@ export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, 
 
 /**
  * The Schema class of {@link ShellExitError}, with its constructors.
- *
- * @example
- * ```ts
- * import { ShellExitError, type ShellExitErrorClass } from "@sluice/shell"
- *
- * const isExit = (errors: ShellExitErrorClass, error: unknown): boolean => error instanceof errors
- * console.log(isExit(ShellExitError, new Error("other"))) // false
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Declares the types of the `Shell` service: its runs with their options, the processes they start, raw bytes, resolved
  * commands, and the report of ended orphans.
- *
- * @module
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -20,16 +18,6 @@ import type { Terminal, TerminalSize } from "../command/Terminal.ts"
 
 /**
  * Options of one run that are not part of the command, because they cannot be encoded.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const stdin = Stream.make("hel", "lo").pipe(Stream.encodeText)
- * const echoed = Shell.text(ShellExec.make`cat`, { stdin, signal: new AbortController().signal })
- * console.log(await Effect.runPromise(Effect.provide(echoed, LocalShell.layer))) // hello
- * ```
  *
  * @stability stable
  */
@@ -93,16 +81,6 @@ export interface LeafRunOptions extends ShellRunOptions {
 /**
  * A process that was started.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const run = Shell.run(ShellExec.make`sleep 60`, { onSpawn: (process) => process.kill?.("SIGKILL") })
- * const output = await Effect.runPromise(Effect.provide(run, LocalShell.layer))
- * console.log(output.signal) // SIGKILL
- * ```
- *
  * @stability stable
  */
 export interface StartedProcess {
@@ -125,17 +103,6 @@ export interface StartedProcess {
  * Bytes as they were read. `bytes` is a view of a reused buffer, valid until the next element is pulled. Copy it with
  * `bytes.slice()` to keep it.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const size = Shell.bytes(ShellExec.make`echo hello`).pipe(
- *   Stream.runFold(() => 0, (sum, event) => event._tag === "ShellBytes" ? sum + event.bytes.length : sum),
- * )
- * console.log(await Effect.runPromise(Effect.provide(size, LocalShell.layer))) // 6
- * ```
- *
  * @stability stable
  */
 export interface ShellBytes {
@@ -149,14 +116,6 @@ export interface ShellBytes {
 
 /**
  * The result of ending the remaining processes of a command.
- *
- * @example
- * ```ts
- * import type { OrphanReport } from "@sluice/shell"
- *
- * const summary = ({ ended, survivors }: OrphanReport): string => `${ended} ended, ${survivors.length} left`
- * console.log(summary({ ended: 2, pids: [41, 42], survivors: [] })) // 2 ended, 0 left
- * ```
  *
  * @stability stable
  */
@@ -172,20 +131,6 @@ export interface OrphanReport {
 /**
  * Options of ending the remaining processes of a command.
  *
- * @example
- * ```ts
- * import { type EndOrphansOptions, LocalShell, Shell } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const options: EndOrphansOptions = { grace: "1 second" }
- * const program = Effect.gen(function* () {
- *   const { endOrphans } = yield* Shell
- *   return endOrphans === undefined ? undefined : yield* endOrphans("no-such-command", options)
- * })
- * const report = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.log(report?.ended ?? 0) // 0
- * ```
- *
  * @stability stable
  */
 export interface EndOrphansOptions {
@@ -200,19 +145,6 @@ export interface EndOrphansOptions {
 
 /**
  * The program and the directory of a command on a leaf; missing where they are unknown.
- *
- * @example
- * ```ts
- * import { LocalShell, type ResolvedCommand, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const { resolve } = yield* Shell
- *   return resolve?.(ShellExec.make`git --version`)
- * })
- * const resolved: ResolvedCommand | undefined = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.log(resolved?.executable === undefined || resolved.executable.includes("git")) // true
- * ```
  *
  * @stability stable
  */
@@ -235,15 +167,6 @@ export interface ShellImplementation extends Omit<ShellService, "capabilities"> 
 
 /**
  * A leaf, or a shell around one, as a service.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const shell = await Effect.runPromise(Effect.scoped(LocalShell.make({ cwd: "/" })))
- * console.log(shell.resolve?.(ShellExec.make`sh`)?.workingDirectory) // /
- * ```
  *
  * @stability stable
  */

@@ -3,8 +3,6 @@
  *
  * Plain callbacks, not Effects: one asynchronous suspension of a fiber costs microseconds, and most of the work
  * between two chunks needs none.
- *
- * @module
  */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Decodes text that arrives in pieces.
- *
- * @module
- */
+/** Decodes text that arrives in pieces. */
 import { trimEnd } from "./HeadTailBuffer.ts"
 
 /** Bytes from which on a piece is decoded in one pass. */

@@ -1,8 +1,6 @@
 /**
  * Keeps an output as text, decoded as it arrives, while it is valid UTF-8 within its limit; otherwise keeps its first
  * and last bytes.
- *
- * @module
  */
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import { decodeUtf8 } from "../base/decodeUtf8.ts"

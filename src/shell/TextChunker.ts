@@ -1,8 +1,4 @@
-/**
- * Decodes the bytes of one output pipe to text and cuts it into chunks.
- *
- * @module
- */
+/** Decodes the bytes of one output pipe to text and cuts it into chunks. */
 import { isHighSurrogate } from "../base/text.ts"
 import type { Chunking } from "./Chunking.ts"
 import { StreamDecoder } from "./StreamDecoder.ts"

@@ -1,8 +1,6 @@
 /**
  * Keeps the last text of a streamed command within a limit, for the fault that may end it, and computes the number of
  * bytes left out.
- *
- * @module
  */
 import { cutAfter } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"

@@ -1,8 +1,4 @@
-/**
- * Lets one caller pass in each turn of the event loop.
- *
- * @module
- */
+/** Lets one caller pass in each turn of the event loop. */
 import { scheduleNextTurn } from "./scheduleNextTurn.ts"
 
 /**

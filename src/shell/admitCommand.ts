@@ -1,8 +1,6 @@
 /**
  * Waits for an admission slot for a command, within its timeout; warns of a long wait, and fails with the fault when it gets
  * none.
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,7 +1,5 @@
 /**
  * Describes why a run was ended before its time, by a caller, a timeout or a failed input, as reason and message of its fault.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"

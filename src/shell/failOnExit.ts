@@ -1,7 +1,5 @@
 /**
  * Fails the stream or the result of a run with a `ShellExitError` for any `ShellOutput` for which a predicate holds.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,32 +11,12 @@ import { isOutput } from "./takeShellOutput.ts"
 /**
  * The events of a run, or its result.
  *
- * @example
- * ```ts
- * import { Shell, ShellExec, type ShellRun } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const runs: ReadonlyArray<ShellRun> = [Shell.run(ShellExec.make`true`), Shell.exec(ShellExec.make`true`)]
- * console.log(Effect.isEffect(runs[0]) && Stream.isStream(runs[1])) // true
- * ```
- *
  * @stability stable
  */
 export type ShellRun = Stream.Stream<unknown, unknown, unknown> | Effect.Effect<ShellOutput, unknown, unknown>
 
 /**
  * A {@link ShellRun} that may also fail with a {@link ShellExitError}.
- *
- * @example
- * ```ts
- * import { type CheckedShellRun, LocalShell, Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const checked: CheckedShellRun<Effect.Effect<ShellOutput, ShellFault, Shell>> = Shell.run(ShellExec.make`true`).pipe(
- *   Shell.failOnExit(),
- * )
- * console.log((await Effect.runPromise(Effect.provide(checked, LocalShell.layer))).exitCode) // 0
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Formats a command as one quoted line for people, without its secrets.
- *
- * @module
- */
+/** Formats a command as one quoted line for people, without its secrets. */
 import * as CommandLine from "effect/process/CommandLine"
 import type { ShellExec } from "../command/ShellExec.ts"
 

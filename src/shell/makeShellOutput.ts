@@ -1,8 +1,4 @@
-/**
- * Makes the last event of a run from its exit status, its captured output and its times.
- *
- * @module
- */
+/** Makes the last event of a run from its exit status, its captured output and its times. */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"

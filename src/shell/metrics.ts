@@ -1,8 +1,4 @@
-/**
- * Declares Effect metrics of commands: counts, gauges and durations.
- *
- * @module
- */
+/** Declares Effect metrics of commands: counts, gauges and durations. */
 import * as Metric from "effect/Metric"
 
 /** Commands whose process was started. */

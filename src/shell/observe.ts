@@ -1,8 +1,4 @@
-/**
- * Records the start and the end of a run in a tracer span, in metrics and in the log.
- *
- * @module
- */
+/** Records the start and the end of a run in a tracer span, in metrics and in the log. */
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

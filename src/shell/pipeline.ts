@@ -1,8 +1,6 @@
 /**
  * Runs commands as a pipeline without a shell, in one admission slot: each stage reads the stdout of the one before,
  * and the last events of all become one.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -17,17 +15,6 @@ import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellServi
 
 /**
  * Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const stages = Shell.pipeline([ShellExec.shell("exit 3"), ShellExec.make`cat`], { pipefail: true })
- * const events = await Effect.runPromise(stages.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
- * const output = events.at(-1)
- * console.log(output?._tag === "ShellOutput" && output.exitCode) // 3
- * ```
  *
  * @stability stable
  */

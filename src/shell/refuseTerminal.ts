@@ -1,8 +1,4 @@
-/**
- * Refuses a terminal that a leaf cannot give, or whose size no terminal has.
- *
- * @module
- */
+/** Refuses a terminal that a leaf cannot give, or whose size no terminal has. */
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"

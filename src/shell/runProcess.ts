@@ -1,8 +1,4 @@
-/**
- * Connects a started process to its run: pump, input, signals, and the finalizer that closes the run.
- *
- * @module
- */
+/** Connects a started process to its run: pump, input, signals, and the finalizer that closes the run. */
 import type * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"

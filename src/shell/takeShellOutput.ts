@@ -1,8 +1,4 @@
-/**
- * Runs the stream of a command to its last event and returns that.
- *
- * @module
- */
+/** Runs the stream of a command to its last event and returns that. */
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"

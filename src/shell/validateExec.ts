@@ -1,8 +1,6 @@
 /**
  * Makes the fault of a command with a value that no process can be given (an empty program, a NUL, a lost secret, an
  * unknown encoding), and checks single variables.
- *
- * @module
  */
 import { referenceOf, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"

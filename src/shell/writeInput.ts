@@ -1,8 +1,4 @@
-/**
- * Writes a value or a stream of bytes to the stdin of a process.
- *
- * @module
- */
+/** Writes a value or a stream of bytes to the stdin of a process. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"

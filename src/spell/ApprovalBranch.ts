@@ -1,8 +1,4 @@
-/**
- * Declares the Approval branch: questions whether a spell may be cast are its requests, answers its events.
- *
- * @module
- */
+/** Declares the Approval branch: questions whether a spell may be cast are its requests, answers its events. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
@@ -12,21 +8,6 @@ import { ApprovalRule } from "./ApprovalRule.ts"
 /**
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
  * that an answer may have remembered: one for each part that is asked about.
- *
- * @example
- * ```ts
- * import { ApprovalRequest } from "@sluice/shell/spell"
- *
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "npm", arguments: ["test"] },
- *   about: "run_command npm test",
- *   suggestions: [{ decision: "allow", spell: "run_command", command: "npm test" }],
- * })
- * console.log(question._tag) // ApprovalRequest
- * ```
  *
  * @stability experimental
  */
@@ -72,15 +53,6 @@ const answerFields: {
 /**
  * Schema of {@link ApprovalReply}.
  *
- * @example
- * ```ts
- * import { ApprovalReply } from "@sluice/shell/spell"
- * import { Schema } from "effect"
- *
- * const reply = Schema.decodeUnknownSync(ApprovalReply)({ decision: "deny", reason: "use yarn" })
- * console.log(reply.reason) // use yarn
- * ```
- *
  * @stability experimental
  */
 export const ApprovalReply: Schema.Struct<{
@@ -102,14 +74,6 @@ export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> 
 
 /**
  * Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question.
- *
- * @example
- * ```ts
- * import { ApprovalAnswer } from "@sluice/shell/spell"
- *
- * const answer = ApprovalAnswer.make({ correlationId: "c1/approval", decision: "allow", by: "ada" })
- * console.log(answer.decision) // allow
- * ```
  *
  * @stability experimental
  */

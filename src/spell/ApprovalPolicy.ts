@@ -40,17 +40,6 @@ const fields: {
 /**
  * Schema of {@link ApprovalPolicy}.
  *
- * @example
- * ```ts
- * import { ApprovalPolicy } from "@sluice/shell/spell"
- * import { Schema } from "effect"
- *
- * // As a settings file has it.
- * const json = `{ "rules": [{ "decision": "deny", "path": "secrets/**" }], "otherwise": "allow" }`
- * const policy = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalPolicy.ApprovalPolicy))(json)
- * console.log(policy.otherwise) // allow
- * ```
- *
  * @stability experimental
  */
 export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)

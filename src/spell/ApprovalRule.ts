@@ -1,21 +1,10 @@
-/**
- * Declares the rules of an approval policy, and what they decide about: a call of a spell, and its parts.
- *
- * @module
- */
+/** Declares the rules of an approval policy, and what they decide about: a call of a spell, and its parts. */
 import * as Schema from "effect/Schema"
 import type { LaunchedCommand } from "../policy/launchedCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 
 /**
  * Schema of {@link ApprovalDecision}.
- *
- * @example
- * ```ts
- * import { ApprovalDecision } from "@sluice/shell/spell"
- *
- * console.log(ApprovalDecision.literals.join()) // allow,ask,deny
- * ```
  *
  * @stability experimental
  */
@@ -36,15 +25,6 @@ const text: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema
 
 /**
  * Schema of {@link ApprovalRule}.
- *
- * @example
- * ```ts
- * import { ApprovalRule } from "@sluice/shell/spell"
- * import { Schema } from "effect"
- *
- * const rule = Schema.decodeUnknownSync(ApprovalRule)({ decision: "allow", command: "git status *" })
- * console.log(rule.command) // git status *
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * Keeps the end of an output that grows, and reads it page by page from a position.
- *
- * @module
- */
+/** Keeps the end of an output that grows, and reads it page by page from a position. */
 import { cutAfter } from "../base/text.ts"
 
 /** A part of an output. */

@@ -1,8 +1,6 @@
 /**
  * Declares the `ProcessTable` service, which keeps the background processes that spells start, and the long outputs of commands,
  * until its scope ends.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

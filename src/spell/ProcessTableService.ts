@@ -1,8 +1,4 @@
-/**
- * Declares the functions of a process table, its limits, what it answers and its error.
- *
- * @module
- */
+/** Declares the functions of a process table, its limits, what it answers and its error. */
 import type * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Schemas of the messages of the Spellcasting branch: the invocation of a tool, its result, its fault.
- *
- * @module
- */
+/** Schemas of the messages of the Spellcasting branch: the invocation of a tool, its result, its fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,14 +7,6 @@ import { CommandId } from "../command/CommandId.ts"
 /**
  * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted` says that
  * they were read from a journal whose redactor has changed them: they are not what the model wrote.
- *
- * @example
- * ```ts
- * import { SpellInvocation } from "@sluice/shell/spell"
- *
- * const invocation = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
- * console.log(invocation._tag === "SpellInvocation" && invocation.correlationId.length > 0) // true
- * ```
  *
  * @stability experimental
  */
@@ -44,15 +32,6 @@ export interface SpellInvocation extends Schema.Schema.Type<typeof SpellInvocati
 /**
  * Schema of the result of a spell, encoded by its success Schema.
  *
- * @example
- * ```ts
- * import { SpellResult } from "@sluice/shell/spell"
- * import { Schema } from "effect"
- *
- * const result = Schema.decodeUnknownSync(SpellResult)({ _tag: "SpellResult", correlationId: "call-1", result: 42 })
- * console.log(result.result) // 42
- * ```
- *
  * @stability experimental
  */
 export const SpellResult: Schema.TaggedStruct<"SpellResult", {
@@ -69,14 +48,6 @@ export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
 
 /**
  * Schema of {@link SpellFaultKind}.
- *
- * @example
- * ```ts
- * import { SpellFaultKind } from "@sluice/shell/spell"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(SpellFaultKind)("InvalidArguments") && !Schema.is(SpellFaultKind)("Other")) // true
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * Collects spells, and casts them by name.
- *
- * @module
- */
+/** Collects spells, and casts them by name. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

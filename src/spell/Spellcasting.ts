@@ -1,7 +1,5 @@
 /**
  * Declares the `Spellcasting` service, which casts spells by name: the spells of a book, or a daemon's, or those of a journal.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Declares the Spellcasting branch: invocations are its requests, results and faults its events.
- *
- * @module
- */
+/** Declares the Spellcasting branch: invocations are its requests, results and faults its events. */
 import {
   makeServiceBranch,
   type RequestFailure,

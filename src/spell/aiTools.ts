@@ -2,8 +2,6 @@
  * Makes tools of the AI SDK (npm `ai`) from a book of spells, for programs that use no Effect.
  *
  * The types are declared here, as far as they are used, so that the package `ai` is not needed.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

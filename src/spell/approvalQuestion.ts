@@ -1,7 +1,5 @@
 /**
  * Describes for people what a call of a spell would do, and which rules an answer to the question may have remembered.
- *
- * @module
  */
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { quoteWord } from "../shell-language/ShellLanguage.ts"

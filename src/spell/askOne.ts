@@ -1,8 +1,4 @@
-/**
- * Puts a question to an approver and waits for its answer.
- *
- * @module
- */
+/** Puts a question to an approver and waits for its answer. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

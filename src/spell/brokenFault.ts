@@ -1,8 +1,4 @@
-/**
- * Logs a defect of a spell for people, and makes a fault of it that a model can be told.
- *
- * @module
- */
+/** Logs a defect of a spell for people, and makes a fault of it that a model can be told. */
 import * as Effect from "effect/Effect"
 import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
 

@@ -1,7 +1,5 @@
 /**
  * Divides a call of a spell into the paths and commands about which the rules of an approval policy decide one by one.
- *
- * @module
  */
 import { launchedCommands } from "../policy/launchedCommands.ts"
 import { scriptCommands } from "../policy/scriptCommands.ts"

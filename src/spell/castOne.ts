@@ -1,8 +1,4 @@
-/**
- * Casts one spell for a caller that sends arguments of any kind: a toolkit, a tool of the AI SDK, an MCP server.
- *
- * @module
- */
+/** Casts one spell for a caller that sends arguments of any kind: a toolkit, a tool of the AI SDK, an MCP server. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

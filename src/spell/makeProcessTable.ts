@@ -1,7 +1,5 @@
 /**
  * Makes a process table: starts processes in the background, and keeps their outputs, and those of commands, within its limits.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"

@@ -1,8 +1,4 @@
-/**
- * Finds the paths of a call that lead through a link, by asking a file system for each folder on their way.
- *
- * @module
- */
+/** Finds the paths of a call that lead through a link, by asking a file system for each folder on their way. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

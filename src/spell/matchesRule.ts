@@ -1,8 +1,4 @@
-/**
- * Matches the rules of an approval policy against a part of a call: rules that allow narrowly, all others widely.
- *
- * @module
- */
+/** Matches the rules of an approval policy against a part of a call: rules that allow narrowly, all others widely. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { globMatcher } from "../base/globMatcher.ts"

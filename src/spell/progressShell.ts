@@ -1,8 +1,4 @@
-/**
- * Wraps a shell so that the output of its commands is sent as progress to the caller of the current spell.
- *
- * @module
- */
+/** Wraps a shell so that the output of its commands is sent as progress to the caller of the current spell. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"

@@ -1,7 +1,5 @@
 /**
  * Limits the services that a call of a spell is given to what its routes declare, and gives each request an id of the call.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"

@@ -1,7 +1,5 @@
 /**
  * Reads an output from the journal that the process table no longer has: of an agent that goes on after its program ended.
- *
- * @module
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"

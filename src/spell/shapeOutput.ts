@@ -1,8 +1,4 @@
-/**
- * Shapes a long output for a model: its first and its last lines within a budget, and where to read the rest.
- *
- * @module
- */
+/** Shapes a long output for a model: its first and its last lines within a budget, and where to read the rest. */
 import { cutAfter, cutBefore } from "../base/text.ts"
 
 /** A text for a model. */

@@ -1,8 +1,4 @@
-/**
- * Describes the parameters of a spell by JSON Schema, in the dialects that OpenAI, Gemini and MCP accept.
- *
- * @module
- */
+/** Describes the parameters of a spell by JSON Schema, in the dialects that OpenAI, Gemini and MCP accept. */
 import type { JsonSchema } from "effect/JsonSchema"
 import { jsonSchemaOf } from "../base/jsonSchema.ts"
 import { OptionError } from "../base/OptionError.ts"

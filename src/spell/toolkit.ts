@@ -1,8 +1,6 @@
 /**
  * Makes a `Toolkit` of `effect/ai` from a book of spells: what `LanguageModel.generateText` and `streamText` take as
  * `toolkit`.
- *
- * @module
  */
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"

@@ -1,8 +1,4 @@
-/**
- * Emulates the screen of a session with npm `@xterm/headless`: text, cursor, modes, and the answers to queries.
- *
- * @module
- */
+/** Emulates the screen of a session with npm `@xterm/headless`: text, cursor, modes, and the answers to queries. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import type { TerminalSize } from "../command/Terminal.ts"

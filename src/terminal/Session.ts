@@ -1,8 +1,6 @@
 /**
  * Declares `ShellSession`, a running command on a pseudo-terminal: typing, keys, screen, waits, and clients that read its
  * output; opens one for the lifetime of a scope.
- *
- * @module
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

@@ -1,8 +1,4 @@
-/**
- * Holds what is typed until the terminal takes it: bounded, in order.
- *
- * @module
- */
+/** Holds what is typed until the terminal takes it: bounded, in order. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"

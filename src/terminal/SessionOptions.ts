@@ -1,8 +1,4 @@
-/**
- * Declares the options of a terminal session and of its operations.
- *
- * @module
- */
+/** Declares the options of a terminal session and of its operations. */
 import type { DurationInput } from "../base/duration.ts"
 import type { TerminalKey } from "./keys.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Opens a session, a running command on a pseudo-terminal, for the lifetime of a scope.
- *
- * @module
- */
+/** Opens a session, a running command on a pseudo-terminal, for the lifetime of a scope. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellExec } from "../command/ShellExec.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares `TerminalError`, the error of an operation on a terminal session, with its tagged reason.
- *
- * @module
- */
+/** Declares `TerminalError`, the error of an operation on a terminal session, with its tagged reason. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { TerminalErrorReason } from "./TerminalErrorReason.ts"

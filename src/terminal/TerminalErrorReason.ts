@@ -11,13 +11,6 @@ type Num = typeof Schema.Finite
 /**
  * Schema: the registry has no session with this id: it never had, or the session ended and was removed.
  *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.NotFound.make({ id: "build" })._tag) // NotFound
- * ```
- *
  * @stability experimental
  */
 export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = Schema.TaggedStruct("NotFound", {
@@ -26,13 +19,6 @@ export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = S
 
 /**
  * Schema: as many sessions are open as the registry allows.
- *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.TooManySessions.make({ limit: 16 }).limit) // 16
- * ```
  *
  * @stability experimental
  */
@@ -44,13 +30,6 @@ export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly 
 /**
  * Schema: the command of the session has ended; nothing can be typed or awaited any more.
  *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.Ended.make({})._tag) // Ended
- * ```
- *
  * @stability experimental
  */
 export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.optionalKey<Num> }> = Schema.TaggedStruct(
@@ -61,14 +40,6 @@ export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.opt
 /**
  * Schema: what was waited for did not appear in time. `screen` is the visible text at that moment.
  *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * const reason = TerminalErrorReason.WaitTimeout.make({ afterMillis: 30_000, screen: "Continue? [y/N]" })
- * console.log(reason.screen.endsWith("[y/N]")) // true
- * ```
- *
  * @stability experimental
  */
 export const WaitTimeout: Schema.TaggedStruct<"WaitTimeout", { readonly afterMillis: Num; readonly screen: Str }> =
@@ -76,13 +47,6 @@ export const WaitTimeout: Schema.TaggedStruct<"WaitTimeout", { readonly afterMil
 
 /**
  * Schema: the program does not read what is typed, and the buffer of its input is full. `bytes` were not accepted.
- *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.InputBlocked.make({ bytes: 12 }).bytes) // 12
- * ```
  *
  * @stability experimental
  */
@@ -94,13 +58,6 @@ export const InputBlocked: Schema.TaggedStruct<"InputBlocked", { readonly bytes:
 /**
  * Schema: an argument is out of its range: an unknown key, a size that no terminal has, a signal without a name.
  *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.InvalidArgument.make({ argument: "cols" }).argument) // cols
- * ```
- *
  * @stability experimental
  */
 export const InvalidArgument: Schema.TaggedStruct<"InvalidArgument", { readonly argument: Str }> = Schema.TaggedStruct(
@@ -110,13 +67,6 @@ export const InvalidArgument: Schema.TaggedStruct<"InvalidArgument", { readonly 
 
 /**
  * Schema: a package that terminals need is not installed.
- *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.Unavailable.make({ package: "@xterm/headless" }).package) // @xterm/headless
- * ```
  *
  * @stability experimental
  */
@@ -128,13 +78,6 @@ export const Unavailable: Schema.TaggedStruct<"Unavailable", { readonly package:
 /**
  * Schema: a reader of the whole output begins after more output than is kept: `chunks` of it are gone.
  *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- *
- * console.log(TerminalErrorReason.OutputLost.make({ chunks: 12 }).chunks) // 12
- * ```
- *
  * @stability experimental
  */
 export const OutputLost: Schema.TaggedStruct<"OutputLost", { readonly chunks: Num }> = Schema.TaggedStruct(
@@ -144,15 +87,6 @@ export const OutputLost: Schema.TaggedStruct<"OutputLost", { readonly chunks: Nu
 
 /**
  * Schema of the reason of a `TerminalError`.
- *
- * @example
- * ```ts
- * import { TerminalErrorReason } from "@sluice/shell/terminal"
- * import { Schema } from "effect"
- *
- * const reason = Schema.decodeUnknownSync(TerminalErrorReason.TerminalErrorReason)({ _tag: "NotFound", id: "build" })
- * console.log(reason._tag) // NotFound
- * ```
  *
  * @stability experimental
  */

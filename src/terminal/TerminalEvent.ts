@@ -1,7 +1,5 @@
 /**
  * Declares the events that a client of a session receives: output, snapshots of the screen, new sizes, the last event.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
@@ -17,14 +15,6 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
  * Schema: the screen as text with escape sequences, which repaints an empty terminal of this size. A new client gets it
  * first, and a client that comes back after more output than is kept. Chunks after `seq` follow. `lost` is the number of
  * chunks since the client's position that it does not get; 0 for a new client.
- *
- * @example
- * ```ts
- * import { TerminalSnapshot } from "@sluice/shell/terminal"
- *
- * const fields = { commandId: "c1", seq: 41, cols: 80, rows: 24, content: "$ ", lost: 0 }
- * console.log(TerminalSnapshot.make(fields)._tag) // TerminalSnapshot
- * ```
  *
  * @stability experimental
  */
@@ -54,15 +44,6 @@ export interface TerminalSnapshot extends Schema.Schema.Type<typeof TerminalSnap
 /**
  * Schema of the events of a session: any number of the first three, then one `ShellOutput`.
  *
- * @example
- * ```ts
- * import { TerminalEvent } from "@sluice/shell/terminal"
- * import { Schema } from "effect"
- *
- * const event = { _tag: "TerminalResized", commandId: "c1", cols: 120, rows: 40, timestamp: 0 }
- * console.log(Schema.is(TerminalEvent)(event)) // true
- * ```
- *
  * @stability experimental
  */
 export const TerminalEvent: Schema.Union<
@@ -78,14 +59,6 @@ export type TerminalEvent = typeof TerminalEvent.Type
 
 /**
  * Schema of the visible screen, as a person sees it: lines without escape sequences and without trailing blanks.
- *
- * @example
- * ```ts
- * import { TerminalScreen } from "@sluice/shell/terminal"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(TerminalScreen)({ text: "$ " })) // false
- * ```
  *
  * @stability experimental
  */

@@ -1,7 +1,5 @@
 /**
  * Declares the `Terminals` service, which keeps sessions by id beyond the connection that opened them, until its scope ends.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Declares the interface and the options of the registry of sessions.
- *
- * @module
- */
+/** Declares the interface and the options of the registry of sessions. */
 import type * as Effect from "effect/Effect"
 import type { DurationInput } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads the events of a session as one of many clients, from a position, with what was missed.
- *
- * @module
- */
+/** Reads the events of a session as one of many clients, from a position, with what was missed. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"

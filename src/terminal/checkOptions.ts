@@ -1,8 +1,4 @@
-/**
- * Checks the sizes and limits of a session before it is opened or resized, and the arguments of a wait.
- *
- * @module
- */
+/** Checks the sizes and limits of a session before it is opened or resized, and the arguments of a wait. */
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes the registry of sessions: limits their number, ends idle ones, and removes ended ones after a while.
- *
- * @module
- */
+/** Makes the registry of sessions: limits their number, ends idle ones, and removes ended ones after a while. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"

@@ -1,8 +1,4 @@
-/**
- * Runs a command on a terminal, shows its output on an emulated screen, keeps it for clients, and types into it.
- *
- * @module
- */
+/** Runs a command on a terminal, shows its output on an emulated screen, keeps it for clients, and types into it. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -2,10 +2,7 @@
  * Encodes a paste as a terminal sends it.
  *
  * Source: xterm's control sequences, "Bracketed Paste Mode"; xterm's resource `disallowedPasteControls`.
- *
- * @module
  */
-
 /**
  * The text to type for a paste. Newlines are typed as Enter. For a program that knows pastes it is marked as one, without
  * control characters other than tabs and newlines: an escape sequence could end the mark, and a character such as Ctrl-C or

@@ -1,8 +1,4 @@
-/**
- * Reads chunks of a session that are no longer kept from the journal.
- *
- * @module
- */
+/** Reads chunks of a session that are no longer kept from the journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

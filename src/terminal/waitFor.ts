@@ -1,8 +1,4 @@
-/**
- * Waits for text in the output or on the screen of a session, or for silence.
- *
- * @module
- */
+/** Waits for text in the output or on the screen of a session, or for silence. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { millisOf } from "../base/duration.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the window policy that a call asks for, for the fiber that runs its commands.
- *
- * @module
- */
+/** Declares the window policy that a call asks for, for the fiber that runs its commands. */
 import * as Context from "effect/Context"
 import type { Policy } from "./Policy.ts"
 

@@ -1,21 +1,8 @@
-/**
- * Declares window policies, the rules that decide where a window of output ends, and makes custom ones.
- *
- * @module
- */
+/** Declares window policies, the rules that decide where a window of output ends, and makes custom ones. */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**
  * Facts about a window that starts.
- *
- * @example
- * ```ts
- * import { Window } from "@sluice/shell"
- *
- * const lineStart = ({ startsLine }: Window.WindowStart): Window.Scan => (text, from) =>
- *   startsLine ? text.indexOf("\n", from) + 1 || -1 : -1
- * console.log(Window.make({ name: "line", open: lineStart }).name) // line
- * ```
  *
  * @stability stable
  */
@@ -30,28 +17,12 @@ export interface WindowStart {
  * text), or -1 while the window stays open. State between calls belongs into the closure. Pieces may have any length: a
  * rule about several characters must expect them in separate pieces.
  *
- * @example
- * ```ts
- * import { Window } from "@sluice/shell"
- *
- * const afterSemicolon: Window.Scan = (text, from) => text.indexOf(";", from) + 1 || -1
- * console.log(Window.make({ name: "semicolon", open: () => afterSemicolon }).open !== undefined) // true
- * ```
- *
  * @stability stable
  */
 export type Scan = (text: string, from: number) => number
 
 /**
  * A window policy: a stateless value that serves any number of commands.
- *
- * @example
- * ```ts
- * import { Window } from "@sluice/shell"
- *
- * const policy: Window.Policy = Window.any(Window.lineCount(50), Window.silence("100 millis"))
- * console.log(policy.silenceMillis) // 100
- * ```
  *
  * @stability stable
  */
@@ -66,17 +37,6 @@ export interface Policy {
 
 /**
  * Options of {@link make}.
- *
- * @example
- * ```ts
- * import { Window } from "@sluice/shell"
- *
- * const options: Window.PolicyOptions = {
- *   name: "sentence",
- *   open: () => (text, from) => text.indexOf(".", from) + 1 || -1,
- * }
- * console.log(Window.make(options).name) // sentence
- * ```
  *
  * @stability stable
  */

@@ -1,7 +1,5 @@
 /**
  * Pulls elements of a stream, but returns early when held text has been silent for long enough; the pull then goes on.
- *
- * @module
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

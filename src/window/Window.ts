@@ -25,24 +25,6 @@ import type { ShellOutputWindow } from "../command/ShellEvent.ts"
 /**
  * A window of output.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec, Window } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const program = Shell.exec(ShellExec.make("seq", ["4"])).pipe(
- *   Window.apply(Window.lineCount(2)),
- *   Stream.runCollect,
- *   Effect.provide(LocalShell.layer),
- * )
- * const windows = (await Effect.runPromise(program)).filter((event): event is Window.Window => event._tag === "Window")
- * console.log(windows.map(({ content }) => content).join("|"))
- * // 1
- * // 2
- * // |3
- * // 4
- * ```
- *
  * @stability stable
  */
 export type Window = ShellOutputWindow

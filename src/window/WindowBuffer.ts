@@ -1,8 +1,6 @@
 /**
  * Cuts the text of one output stream (or of both, joined) into windows where a policy or the size limit ends them, or
  * on request of its caller; splits no character.
- *
- * @module
  */
 import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"

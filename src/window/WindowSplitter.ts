@@ -1,8 +1,6 @@
 /**
  * Cuts the output of any number of commands into windows where a policy, a silence or the size limit ends them; its
  * callers tell it the time.
- *
- * @module
  */
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { OptionError } from "../base/OptionError.ts"
@@ -11,14 +9,6 @@ import type { Policy } from "./Policy.ts"
 
 /**
  * An element of a windowed stream: a chunk, a {@link ShellOutput}, or any other tagged event.
- *
- * @example
- * ```ts
- * import type { Window } from "@sluice/shell"
- *
- * const isWindow = (event: Window.TaggedEvent): boolean => event._tag === "Window"
- * console.log(isWindow({ _tag: "ShellOutput" })) // false
- * ```
  *
  * @stability stable
  */
@@ -29,41 +19,12 @@ export interface TaggedEvent {
 /**
  * The elements of type `A` with windows in place of chunks.
  *
- * @example
- * ```ts
- * import { LocalShell, Shell, type ShellEvent, ShellExec, Window } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const contentOf = (event: Window.Windowed<ShellEvent>): string => event._tag === "Window" ? event.content : ""
- * const program = Shell.exec(ShellExec.make`echo hello`).pipe(
- *   Window.apply(Window.finalOnly),
- *   Stream.map(contentOf),
- *   Stream.runCollect,
- *   Effect.provide(LocalShell.layer),
- * )
- * console.log((await Effect.runPromise(program)).join("")) // hello
- * ```
- *
  * @stability stable
  */
 export type Windowed<A extends TaggedEvent> = ShellOutputWindow | Exclude<A, ShellOutputChunk>
 
 /**
  * Options of a window operator.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec, Window } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const windows = Shell.exec(ShellExec.shell("echo out; echo err >&2")).pipe(
- *   Window.apply(Window.finalOnly, { join: true }),
- *   Stream.runCollect,
- *   Effect.provide(LocalShell.layer),
- * )
- * const [window] = await Effect.runPromise(windows)
- * console.log(window?._tag === "Window" && window.stream === "both" && window.content.length) // 8
- * ```
  *
  * @stability stable
  */

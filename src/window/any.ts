@@ -1,8 +1,4 @@
-/**
- * Combines several window policies: a window ends where the first of them ends it.
- *
- * @module
- */
+/** Combines several window policies: a window ends where the first of them ends it. */
 import { OptionError } from "../base/OptionError.ts"
 import type { Policy, Scan, WindowStart } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the window policy that ends windows at blank lines.
- *
- * @module
- */
+/** Declares the window policy that ends windows at blank lines. */
 import { make, type Policy, type Scan, type WindowStart } from "./Policy.ts"
 
 const space = 0x20

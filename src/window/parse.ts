@@ -1,8 +1,4 @@
-/**
- * Parses window policies in the form of the command line, such as `lines:50,silence:100`.
- *
- * @module
- */
+/** Parses window policies in the form of the command line, such as `lines:50,silence:100`. */
 import * as Result from "effect/Result"
 import { any } from "./any.ts"
 import { paragraph } from "./paragraph.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes window policies that end a window by lines, bytes or silence, or only at the end of the command.
- *
- * @module
- */
+/** Makes window policies that end a window by lines, bytes or silence, or only at the end of the command. */
 import type { DurationInput } from "../base/duration.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { make, type Policy } from "./Policy.ts"

@@ -1,8 +1,6 @@
 /**
  * Applies a window policy as a Web `TransformStream` with back-pressure, which ends windows at silences by a timer and
  * emits held text before a fault.
- *
- * @module
  */
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy } from "./Policy.ts"

@@ -1,8 +1,6 @@
 /**
  * Declares the Schemas of commands and their states, as an execution server lists them: one command, its arguments, and
  * a page of commands.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
@@ -16,15 +14,6 @@ const optionalCount: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
 
 /**
  * Schema of an argument in an answer: its text, or the marker of a secret.
- *
- * @example
- * ```ts
- * import { ArgumentInfo } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(ArgumentInfo)("--verbose")) // true
- * console.log(Schema.is(ArgumentInfo)({ _tag: "Redacted", label: "token" })) // true
- * ```
  *
  * @stability experimental
  */
@@ -57,15 +46,6 @@ export const ArgumentInfo: Schema.Union<
  * - `terminal`: the size of its terminal, if it has or had one.
  * - `stdin`: whether its input is open; `clients`: how many are attached to its terminal. Only for a command that the server
  *   itself runs now.
- *
- * @example
- * ```ts
- * import { CommandInfo } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * const info = { commandId: "c1", position: 1, state: "exited", exitCode: 0, requested: 0, attempts: 1, line: "ls" }
- * console.log(Schema.decodeUnknownSync(CommandInfo)(info).state) // exited
- * ```
  *
  * @stability experimental
  */
@@ -148,14 +128,6 @@ export type CommandInfo = typeof CommandInfo.Type
  * Schema of the answer of `GET /commands`: commands, the newest first. `next`, if there may be more, is the `before` of the
  * next page (a page may be short, even empty, and have a next one). `head` is the event id after which
  * `GET /commands/events` continues this page.
- *
- * @example
- * ```ts
- * import { CommandPage } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * console.log(Schema.decodeUnknownSync(CommandPage)({ commands: [], head: "0" }).next) // undefined
- * ```
  *
  * @stability experimental
  */

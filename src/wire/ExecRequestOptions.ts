@@ -1,8 +1,4 @@
-/**
- * Declares the Schema of the options beside the command in the body of `POST /exec`, and their maximums.
- *
- * @module
- */
+/** Declares the Schema of the options beside the command in the body of `POST /exec`, and their maximums. */
 import * as Schema from "effect/Schema"
 import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { ExecRequestSecrets } from "./secrets.ts"
@@ -35,16 +31,6 @@ export const maxDisconnectGraceMillis = 3_600_000
  * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
  * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`, with a terminal `"open"`.
  * - `terminal`: a terminal instead of pipes: see {@link Terminal}. Default: pipes.
- *
- * @example
- * ```ts
- * import { ExecRequestOptions } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * const options = { window: "lines:50", detached: true, disconnectGraceMillis: 30_000 }
- * console.log(Schema.is(ExecRequestOptions)(options)) // true
- * console.log(Schema.is(ExecRequestOptions)({ disconnectGraceMillis: 3_600_001 })) // false
- * ```
  *
  * @stability experimental
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the error of bytes that are not valid events, with its tagged reasons.
- *
- * @module
- */
+/** Declares the error of bytes that are not valid events, with its tagged reasons. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
@@ -13,14 +9,6 @@ import * as Schema from "effect/Schema"
  * - `InvalidEvent`: it is JSON, but neither an event nor one of a newer wire version.
  * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
  * - `Truncated`: the bytes ended before a run's last event, or within a line.
- *
- * @example
- * ```ts
- * import { WireErrorReason } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(WireErrorReason)({ _tag: "LineTooLong", maxLineBytes: 1024 })) // true
- * ```
  *
  * @stability experimental
  */

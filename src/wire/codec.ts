@@ -1,8 +1,6 @@
 /**
  * Encodes one event as one line of JSON with keys in a fixed order, decodes it, skipping unknown kinds, and tells
  * whether an event ends its run.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

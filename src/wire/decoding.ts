@@ -1,8 +1,6 @@
 /**
  * Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format (NDJSON, SSE,
  * frames); refuses truncated runs and invalid UTF-8.
- *
- * @module
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -16,17 +14,6 @@ import { WireError, type WireErrorReason } from "./WireError.ts"
 
 /**
  * Options of decoding events.
- *
- * @example
- * ```ts
- * import { type DecodeOptions, Ndjson } from "@sluice/shell/wire"
- * import { Effect, Stream } from "effect"
- *
- * const options: DecodeOptions = { maxLineBytes: 4, requireLast: false }
- * const bytes = Stream.make(new TextEncoder().encode("[1,2,3]\n"))
- * const error = await Effect.runPromise(Effect.flip(Stream.runDrain(Ndjson.decode(bytes, options))))
- * console.log(error.reason._tag) // LineTooLong
- * ```
  *
  * @stability experimental
  */

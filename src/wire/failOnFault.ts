@@ -1,8 +1,4 @@
-/**
- * Turns the fault that ends decoded events into the stream's failure.
- *
- * @module
- */
+/** Turns the fault that ends decoded events into the stream's failure. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"

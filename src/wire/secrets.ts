@@ -3,8 +3,6 @@
  * makes the fault that refuses those.
  *
  * An encoded command has markers for its secrets. The server decodes their values from the separate field as secrets again.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { isSecret, reveal } from "../command/Secret.ts"
@@ -22,15 +20,6 @@ const Values: Schema.$Record<typeof Schema.String, Schema.RedactedFromValue<type
 /**
  * Schema of the values of a command's markers: `arguments` by index, `environment` by the name of the variable, `input`.
  * Decoded values cannot be encoded again.
- *
- * @example
- * ```ts
- * import { ExecRequestSecrets } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * const secrets = Schema.decodeUnknownSync(ExecRequestSecrets)({ environment: { TOKEN: "s3cret" } })
- * console.log(JSON.stringify(secrets).includes("s3cret")) // false
- * ```
  *
  * @stability experimental
  */

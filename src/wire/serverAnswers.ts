@@ -1,22 +1,11 @@
 /**
  * Declares the Schemas of an execution server's short answers: a detached command, taken input, health, and an error.
- *
- * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
 /**
  * Schema of the answer to a detached command: its id, and the paths of its routes.
- *
- * @example
- * ```ts
- * import { CommandAccepted } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * const links = { command: "/commands/c1", events: "/commands/c1/events", input: "/commands/c1/input" }
- * console.log(Schema.is(CommandAccepted)({ commandId: "c1", links })) // true
- * ```
  *
  * @stability experimental
  */
@@ -42,14 +31,6 @@ export type CommandAccepted = typeof CommandAccepted.Type
 /**
  * Schema of the answer to input: `taken` is the total number of bytes that the command has taken since it began.
  *
- * @example
- * ```ts
- * import { InputTaken } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(InputTaken)({ commandId: "c1", taken: 6, stdin: "open" })) // true
- * ```
- *
  * @stability experimental
  */
 export const InputTaken: Schema.Struct<{
@@ -72,14 +53,6 @@ export type InputTaken = typeof InputTaken.Type
 /**
  * Schema of the answer of `GET /health`; `draining` has status 503.
  *
- * @example
- * ```ts
- * import { Health } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(Health)({ status: "ok" })) // true
- * ```
- *
  * @stability experimental
  */
 export const Health: Schema.Struct<{ readonly status: Schema.Literals<readonly ["ok", "draining"]> }> = Schema.Struct({
@@ -97,15 +70,6 @@ export type Health = typeof Health.Type
  * Schema of an error response (`application/problem+json`, RFC 9457). `type` is
  * `urn:sluice:fault:<Reason>` for the fault of a command (`fault` is the encoded `ShellFault`), else
  * `urn:sluice:request:<what>`.
- *
- * @example
- * ```ts
- * import { Problem } from "@sluice/shell/wire"
- * import { Schema } from "effect"
- *
- * const problem = { type: "urn:sluice:request:busy", title: "Too many concurrent commands", status: 429, detail: "16 run" }
- * console.log(Schema.decodeUnknownSync(Problem)(problem).status) // 429
- * ```
  *
  * @stability experimental
  */

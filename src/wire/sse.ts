@@ -68,17 +68,6 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
 /**
  * An event, with the id that it has for every reader of its command.
  *
- * @example
- * ```ts
- * import { Sse } from "@sluice/shell/wire"
- *
- * const event: Sse.EventWithId = {
- *   id: 0,
- *   event: { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
- * }
- * console.log(new TextDecoder().decode(Sse.toBytesWithIds([event])).startsWith("id: 0\n")) // true
- * ```
- *
  * @stability experimental
  */
 export interface EventWithId {

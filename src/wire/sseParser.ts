@@ -3,8 +3,6 @@
  * UTF-8 and at data that is too long.
  *
  * Source: HTML Living Standard, "Server-sent events" (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- *
- * @module
  */
 import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import { makeLineReader } from "../base/LineReader.ts"

@@ -4,10 +4,7 @@
  *
  * A message is one byte for its kind and a payload; numbers are big endian. It imports nothing, so that the console's
  * page loads no more than it.
- *
- * @module
  */
-
 /** The subprotocol of a terminal's WebSocket. */
 export const terminalProtocol = "sluice.terminal.1"
 

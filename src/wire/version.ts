@@ -1,10 +1,7 @@
 /**
  * Declares the wire versions and their HTTP header, formats the range that this package supports, and picks the newest
  * version in common.
- *
- * @module
  */
-
 /**
  * Version of the JSON form of events and commands. A change that an older reader cannot skip raises it.
  *

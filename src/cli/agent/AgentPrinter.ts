@@ -1,8 +1,6 @@
 /**
  * Prints the events of an agent's run: its text to stdout as it comes, its calls of tools with their time and outcome, and
  * the tokens that it took, to stderr.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

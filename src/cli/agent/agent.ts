@@ -1,8 +1,6 @@
 /**
  * Implements `sluice agent`: runs an agent on a folder, a sandbox or a server, prints what it says and does, and exits with the
  * status of how it ended. Ctrl-C stops the turn; a second one kills what it runs.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Makes the approval policy of `sluice agent`, and its memory: what was allowed for the run from its journal, and what was allowed
  * for the folder from a file of the user's.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { FilesService } from "../../files/FilesService.ts"

@@ -1,8 +1,4 @@
-/**
- * Describes `sluice agent`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice agent`: its help and its flags. */
 import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type IsolationFlags, isolationFlags } from "../isolationFlags.ts"

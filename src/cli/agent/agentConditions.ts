@@ -1,8 +1,6 @@
 /**
  * Describes where a run of an agent works and what it does without a question, for its entry in the journal, and how that
  * differs from before when the run is continued.
- *
- * @module
  */
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { canonicalPath } from "../ownFileRules.ts"

@@ -1,7 +1,5 @@
 /**
  * Makes the files and the shell that an agent works on: a folder of this machine, a sandbox, or an execution server.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,8 +1,6 @@
 /**
  * Writes what `sluice agent` tells a model before the task. It has no dates and no paths of this machine, so that a recorded
  * run asks the same anywhere.
- *
- * @module
  */
 import type { AgentFlags } from "./agentCommand.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Makes what `sluice agent` runs from its flags: a new run, one that is continued, one that is replayed, or one whose calls are
  * made again somewhere else.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Finds the calls of a run that ended otherwise than in the recording whose calls it makes again: the model said what it said
  * then, and may now be wrong.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

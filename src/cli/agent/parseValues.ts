@@ -1,8 +1,4 @@
-/**
- * Parses the flag values of `sluice agent`: counts, amounts and prices. Each failure is one line.
- *
- * @module
- */
+/** Parses the flag values of `sluice agent`: counts, amounts and prices. Each failure is one line. */
 import * as Result from "effect/Result"
 import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { Parsed } from "../parseValues.ts"

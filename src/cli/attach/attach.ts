@@ -1,8 +1,4 @@
-/**
- * Implements `sluice attach`: lists the terminals of an execution server, or attaches the user's terminal to one.
- *
- * @module
- */
+/** Implements `sluice attach`: lists the terminals of an execution server, or attaches the user's terminal to one. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

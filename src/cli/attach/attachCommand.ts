@@ -1,8 +1,4 @@
-/**
- * Describes `sluice attach`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice attach`: its help and its flags. */
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseNonEmpty } from "../parseValues.ts"

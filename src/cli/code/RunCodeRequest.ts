@@ -1,8 +1,4 @@
-/**
- * Builds the request of `sluice code` (code or its file, settings, stdin, journal) from its command line.
- *
- * @module
- */
+/** Builds the request of `sluice code` (code or its file, settings, stdin, journal) from its command line. */
 import * as Result from "effect/Result"
 import type { CodeInput } from "../../code/CodeRequest.ts"
 import type { CommandWords } from "../CommandSpec.ts"

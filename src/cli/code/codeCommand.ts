@@ -1,8 +1,4 @@
-/**
- * Describes `sluice code`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice code`: its help and its flags. */
 import { interpreters } from "../../code/Interpreter.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"

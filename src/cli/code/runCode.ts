@@ -1,8 +1,6 @@
 /**
  * Implements `sluice code`: runs source code of a language, journaled if asked, prints its output as it arrives or one
  * JSON result, and exits with its status.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -2,8 +2,6 @@
  * Reads a configuration file and parses it to a table of settings: TOML, or JSON if its name ends in `.json`.
  *
  * Source: https://toml.io/en/v1.0.0
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

@@ -1,8 +1,6 @@
 /**
  * Merges the flags of a subcommand with the file that `--config` or SLUICE_CONFIG names, and warns on stderr of a
  * `sluice.toml` that is not read.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"

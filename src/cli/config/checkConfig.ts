@@ -1,8 +1,6 @@
 /**
  * Implements `sluice config check`: reads a configuration file as `serve`, `daemon`, `mcp` and `run --explain` would, and
  * prints its effect on each of them, or its mistakes.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Describes `sluice config check`: its help and its operand.
- *
- * @module
- */
+/** Describes `sluice config check`: its help and its operand. */
 import type { CommandGroup } from "../CommandSpec.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
 

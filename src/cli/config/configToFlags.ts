@@ -1,8 +1,6 @@
 /**
  * Converts a parsed configuration file to the flags of one subcommand, merges them with those of the command line, and
  * refuses unknown keys and wrong values. Each key is the name of a flag.
- *
- * @module
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

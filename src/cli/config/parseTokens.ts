@@ -1,8 +1,6 @@
 /**
  * Parses the `[[tokens]]` of a configuration file to token options, reads their secrets, and lists the variables that
  * hold them.
- *
- * @module
  */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"

@@ -1,8 +1,6 @@
 /**
  * Reads a configuration file for one subcommand, merges its settings and tokens with the flags of the command line, and
  * refuses a token in a file that others can read or in a variable that `pass-env` gives to commands.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice daemon`: runs the commands that other processes request in a journal, under the access policy,
  * until a signal comes; then drains or kills them.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,4 @@
-/**
- * Describes `sluice daemon`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice daemon`: its help and its flags. */
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, valueFlag } from "../FlagSpec.ts"

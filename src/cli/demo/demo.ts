@@ -1,8 +1,6 @@
 /**
  * Implements `sluice demo`: replays the recorded session of an agent in this package at a readable speed, with the output of
  * its commands, and says what to try next. It acts on nothing. `scripts/demo.mjs` records the session.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * Describes `sluice demo`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice demo`: its help and its flags. */
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, valueFlag } from "../FlagSpec.ts"
 import { parseSpeed } from "../journal/parseValues.ts"

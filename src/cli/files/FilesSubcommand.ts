@@ -1,8 +1,4 @@
-/**
- * Declares the types of the subcommands of `sluice files`, and computes the exit status of their errors.
- *
- * @module
- */
+/** Declares the types of the subcommands of `sluice files`, and computes the exit status of their errors. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { OptionError } from "../../base/OptionError.ts"

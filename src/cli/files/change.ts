@@ -1,8 +1,4 @@
-/**
- * Implements `sluice files edit` and `patch`.
- *
- * @module
- */
+/** Implements `sluice files edit` and `patch`. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as FileEdit from "../../files/FileEdit.ts"

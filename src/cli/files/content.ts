@@ -1,8 +1,4 @@
-/**
- * Implements `sluice files read` and `write`: bytes of a file to stdout, stdin to a file.
- *
- * @module
- */
+/** Implements `sluice files read` and `write`: bytes of a file to stdout, stdin to a file. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice files`: decodes the flags, opens the files, runs the subcommand until it is done or a signal comes, and
  * reports its errors.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"

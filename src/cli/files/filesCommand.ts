@@ -1,8 +1,4 @@
-/**
- * Describes `sluice files` and its subcommands: their help, operands and flags.
- *
- * @module
- */
+/** Describes `sluice files` and its subcommands: their help, operands and flags. */
 import type { CommandGroup, CommandSpec, OperandSpec } from "../CommandSpec.ts"
 import {
   deleteFlags,

@@ -1,8 +1,4 @@
-/**
- * Defines the flags of `sluice files` and of its subcommands, with the types of their decoded values.
- *
- * @module
- */
+/** Defines the flags of `sluice files` and of its subcommands, with the types of their decoded values. */
 import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseBytes, parseCountFrom, parseNonEmpty, parsePositiveDuration, parseText } from "../parseValues.ts"

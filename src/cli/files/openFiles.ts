@@ -1,8 +1,4 @@
-/**
- * Opens the files that the flags of `sluice files` name: below a folder of this machine, or of a server.
- *
- * @module
- */
+/** Opens the files that the flags of `sluice files` name: below a folder of this machine, or of a server. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"

@@ -1,8 +1,4 @@
-/**
- * Implements `sluice files search` and `watch`: prints matches and changes as they are found.
- *
- * @module
- */
+/** Implements `sluice files search` and `watch`: prints matches and changes as they are found. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FileSearch from "../../files/FileSearch.ts"

@@ -1,8 +1,4 @@
-/**
- * Formats text of files for stdout: a terminal gets no control characters, a pipe gets the text as it is.
- *
- * @module
- */
+/** Formats text of files for stdout: a terminal gets no control characters, a pipe gets the text as it is. */
 import type { CliProcess } from "../CliProcess.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Implements `sluice files ls`, `stat` and `rm`.
- *
- * @module
- */
+/** Implements `sluice files ls`, `stat` and `rm`. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileListingEntry } from "../../files/FileEvent.ts"

@@ -1,8 +1,4 @@
-/**
- * Writes text, lines and JSON to stdout and stderr for the subcommands of `sluice journal`.
- *
- * @module
- */
+/** Writes text, lines and JSON to stdout and stderr for the subcommands of `sluice journal`. */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { LookupError } from "../../history/findCommand.ts"

@@ -1,8 +1,6 @@
 /**
  * Formats the starts, output lines and ends of several running commands for `sluice journal tail`, each labelled with
  * its command.
- *
- * @module
  */
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"

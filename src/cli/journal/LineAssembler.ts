@@ -1,8 +1,6 @@
 /**
  * Decodes recorded pieces of output, joins them into lines of bounded length, and formats each with a function of its
  * text, the time at which it began, its stream and its number there.
- *
- * @module
  */
 import { makeDecoder } from "../../history/makeDecoder.ts"
 import type { OutputPiece } from "../../history/commandOutput.ts"

@@ -2,8 +2,6 @@
  * Writes the output of a recording. On a terminal it is printed anew (`TerminalPrinter`): a recording may ask the terminal, which
  * answers as if it were typed at the prompt that follows, or change what stays. Modes that it leaves behind are undone, such as the
  * alternate screen of an editor that was killed.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { type TerminalContent, TerminalPrinter } from "../../base/TerminalPrinter.ts"

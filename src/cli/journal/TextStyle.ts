@@ -1,7 +1,5 @@
 /**
  * Makes the text styles of an output (bold, faint, colours): escape sequences on a capable terminal, else plain text.
- *
- * @module
  */
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 

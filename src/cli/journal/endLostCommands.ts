@@ -1,8 +1,6 @@
 /**
  * Ends the processes of recent commands whose `sluice` on this machine was killed, and appends their `HostLost` faults
  * to the journal.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { makeLivenessCheck } from "../../history/livenessCheck.ts"

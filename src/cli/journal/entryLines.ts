@@ -1,8 +1,4 @@
-/**
- * Encodes journal entries as lines of NDJSON, in the form of the NDJSON store.
- *
- * @module
- */
+/** Encodes journal entries as lines of NDJSON, in the form of the NDJSON store. */
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"

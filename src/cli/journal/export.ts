@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal export`: writes a journal or one command to stdout as NDJSON, or one command as an
  * asciicast.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Defines the flags of `sluice journal` and of its subcommands, with the types of their decoded values.
- *
- * @module
- */
+/** Defines the flags of `sluice journal` and of its subcommands, with the types of their decoded values. */
 import type { TerminalSize } from "../../command/Terminal.ts"
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"

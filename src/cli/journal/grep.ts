@@ -1,8 +1,4 @@
-/**
- * Implements `sluice journal grep`: prints the lines of recorded output that match a pattern, command by command.
- *
- * @module
- */
+/** Implements `sluice journal grep`: prints the lines of recorded output that match a pattern, command by command. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand until it is done or a signal
  * comes, and reports its errors.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,4 @@
-/**
- * Describes `sluice journal` and its subcommands: their help, operands and flags.
- *
- * @module
- */
+/** Describes `sluice journal` and its subcommands: their help, operands and flags. */
 import type { CommandGroup, CommandSpec, OperandSpec } from "../CommandSpec.ts"
 import {
   exportFlags,

@@ -1,8 +1,6 @@
 /**
  * Opens the journal of `sluice run` and `sluice code` and wraps their shell, so that a command is journaled there,
  * redacted and with its absolute working directory; ends commands that killed runs have left in the journal.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal list`: prints the matching commands of a journal as a table or as JSON, newest first by
  * default.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Implements `sluice journal list --runs`: prints the runs of agents in a journal with their ids, newest first.
- *
- * @module
- */
+/** Implements `sluice journal list --runs`: prints the runs of agents in a journal with their ids, newest first. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { recordedRun } from "../../agent/replayAgent.ts"

@@ -1,8 +1,6 @@
 /**
  * Determines the location of a journal from a flag, a variable or the nearest default path, and its store: SQLite,
  * NDJSON or PostgreSQL.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,7 +1,5 @@
 /**
  * Summarizes the decisions on the network of an isolated command: a line for each host and port, with what was decided.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,6 @@
 /**
  * Opens the SQLite, NDJSON or PostgreSQL journal at a location, or the one that a server's flag or variable names.
  * Loads only the module of its store.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,6 @@
 /**
  * Parses the flag values of `sluice journal` (ages, points in time, exit codes, row limits, speeds, heads of the hash
  * chain, terminal sizes), and resolves points in time. Each failure is one line.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { TerminalSize } from "../../command/Terminal.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of ended commands, or
  * only plans it, and prints a report.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { isOpen } from "../../history/CommandRecord.ts"

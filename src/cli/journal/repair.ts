@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal repair`: rebuilds the indexes of a SQLite journal, or moves the incomplete end of an
  * NDJSON journal to a file beside it, and prints a report.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal replay`: prints the output of a command, or its entries as JSON, at the original pace or a
  * multiple, or the recorded answer of a tool call, and exits with its status.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

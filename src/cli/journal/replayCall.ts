@@ -1,8 +1,4 @@
-/**
- * Answers a tool call or a spell again from the journal, for `sluice journal replay`, and acts on nothing.
- *
- * @module
- */
+/** Answers a tool call or a spell again from the journal, for `sluice journal replay`, and acts on nothing. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Finds the command of a journal that an id, a prefix of an id, or `last` names, and checks that it has a given
  * attempt.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new file,
  * created only when complete, and prints the losses.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../../base/errorMessage.ts"

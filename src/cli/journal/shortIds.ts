@@ -1,9 +1,4 @@
-/**
- * Computes how many characters of a command id a list must show to distinguish it from the ids before and after it.
- *
- * @module
- */
-
+/** Computes how many characters of a command id a list must show to distinguish it from the ids before and after it. */
 /** Minimum length of a shortened id. */
 const minLength = 8
 

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
  * lines, to stdout and stderr, or its entries as JSON; or the tree of another request, such as a tool call.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Formats the state of a recorded command as a word and as a sentence, and maps it to an exit status.
- *
- * @module
- */
+/** Formats the state of a recorded command as a word and as a sentence, and maps it to an exit status. */
 import type { CommandState } from "../../history/CommandRecord.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"

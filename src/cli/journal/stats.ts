@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal stats`: prints the size of a journal, its commands by outcome, and the programs that were
  * run most often.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { CommandStats } from "../../history/CommandCounter.ts"

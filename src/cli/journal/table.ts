@@ -1,8 +1,4 @@
-/**
- * Formats rows of cells as lines with aligned columns, cut to the width of the terminal.
- *
- * @module
- */
+/** Formats rows of cells as lines with aligned columns, cut to the width of the terminal. */
 import type { TextStyle } from "./TextStyle.ts"
 import { fitText, textWidth } from "./textWidth.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal tail`: follows one command to its end and exits with its status, or follows all; prints
  * output, starts and ends, or entries as JSON.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,5 @@
 /**
  * Draws the tree of a request for `sluice journal show`: a tool call, its spell, what that did, with times and ends.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

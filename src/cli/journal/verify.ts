@@ -1,8 +1,6 @@
 /**
  * Implements `sluice journal verify`: checks the hash chain of a journal, prints a report, and exits with 1 if the
  * journal is damaged.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Head } from "../../journal/Entry.ts"

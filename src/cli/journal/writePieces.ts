@@ -1,8 +1,4 @@
-/**
- * Writes recorded texts or bytes in order to the program's own stdout and stderr.
- *
- * @module
- */
+/** Writes recorded texts or bytes in order to the program's own stdout and stderr. */
 import * as Effect from "effect/Effect"
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import { fdOf } from "../printRun.ts"

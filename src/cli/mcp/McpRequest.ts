@@ -1,7 +1,5 @@
 /**
  * Builds the request of `sluice mcp` (policy, and address, tokens and hosts of HTTP) from its flags and the environment.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { CliProcess } from "../CliProcess.ts"

@@ -1,8 +1,4 @@
-/**
- * Adapts the program's own stdin, stdout and stderr to Effect's `Stdio` service, for the MCP server.
- *
- * @module
- */
+/** Adapts the program's own stdin, stdout and stderr to Effect's `Stdio` service, for the MCP server. */
 import * as Effect from "effect/Effect"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,6 @@
 /**
  * Implements `sluice mcp`: serves commands or spells as MCP tools, under the access policy and with a journal, over stdio or HTTP
  * until stdin ends or a signal comes.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Serves the MCP tools of `sluice mcp --http` on a port until a signal comes.
- *
- * @module
- */
+/** Serves the MCP tools of `sluice mcp --http` on a port until a signal comes. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"

@@ -1,8 +1,4 @@
-/**
- * Fails where MCP tools for terminals are refused: a list of allowed commands is the only boundary.
- *
- * @module
- */
+/** Fails where MCP tools for terminals are refused: a list of allowed commands is the only boundary. */
 import * as Effect from "effect/Effect"
 import { checkTerminals } from "../../mcp/checkTerminals.ts"
 import type { AccessPolicy } from "../../policy/Policy.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the flags of `sluice mcp` that serve spells.
- *
- * @module
- */
+/** Declares the flags of `sluice mcp` that serve spells. */
 import * as Result from "effect/Result"
 import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseChoice, parseNonEmpty } from "../parseValues.ts"

@@ -1,8 +1,4 @@
-/**
- * Builds what `sluice mcp --spells` serves from its flags: the book of spells and their services.
- *
- * @module
- */
+/** Builds what `sluice mcp --spells` serves from its flags: the book of spells and their services. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,8 +1,6 @@
 /**
  * Builds the options of a sandbox from the flags of `sluice sandbox`: reads the WASI programs, opens the mounted
  * folders, and converts the limits.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { concatBytes } from "../../base/bytes.ts"

@@ -1,7 +1,5 @@
 /**
  * Parses the flag values of `sluice sandbox`: programs, mounted folders, origins and limits. Each failure is one line.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { limitsParser, parseBytes, parseCountFrom, type Parsed } from "../parseValues.ts"

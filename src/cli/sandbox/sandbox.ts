@@ -1,8 +1,6 @@
 /**
  * Implements `sluice sandbox`: runs a script in a sandbox, sends it the first signal and kills it at the second, prints
  * its output, and exits with its status.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

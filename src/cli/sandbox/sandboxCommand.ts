@@ -1,8 +1,4 @@
-/**
- * Describes `sluice sandbox`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice sandbox`: its help and its flags. */
 import type { CommandSpec } from "../CommandSpec.ts"
 import { combinedFlag, type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseNonEmpty, parsePositiveDuration, parseVariables } from "../parseValues.ts"

@@ -1,8 +1,4 @@
-/**
- * Builds the request of `sluice serve` (address, tokens, policy, MCP hosts) from its flags and the environment.
- *
- * @module
- */
+/** Builds the request of `sluice serve` (address, tokens, policy, MCP hosts) from its flags and the environment. */
 import * as Result from "effect/Result"
 import type { CliProcess } from "../CliProcess.ts"
 import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"

@@ -1,8 +1,4 @@
-/**
- * Describes `sluice serve`: its help and its flags.
- *
- * @module
- */
+/** Describes `sluice serve`: its help and its flags. */
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import * as Result from "effect/Result"
 import type { CommandSpec } from "../CommandSpec.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes the routes of `sluice serve --files`: the files below one folder of this machine.
- *
- * @module
- */
+/** Makes the routes of `sluice serve --files`: the files below one folder of this machine. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type FileRoutes, fileRoutes, type ShellRoutes } from "../../http/Http.ts"

@@ -6,8 +6,6 @@
  * character sets are undone, too.
  *
  * Source: xterm's control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("DEC Private Mode Set").
- *
- * @module
  */
 import { TerminalParser } from "../../base/TerminalParser.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Attaches the user's terminal to one on an execution server: shows its output, types, follows its size, and detaches at a
  * key.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Parses the key that detaches from a terminal.
- *
- * @module
- */
+/** Parses the key that detaches from a terminal. */
 import * as Result from "effect/Result"
 import type { Parsed } from "../parseValues.ts"
 

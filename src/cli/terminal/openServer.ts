@@ -1,8 +1,6 @@
 /**
  * Makes the client of the execution server that the flags of a command line name, and the shell over it; checks that it
  * answers.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

@@ -1,7 +1,5 @@
 /**
  * Runs the command of `sluice run --tty` on a terminal like the user's: here, journaled if asked, or on an execution server.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,6 @@
 /**
  * Declares the class of a command without its Schema, and makes commands from programs, templates, shell scripts or other
  * commands.
- *
- * @module
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"

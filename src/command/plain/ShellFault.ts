@@ -1,8 +1,6 @@
 /**
  * Declares the error class of a command that could not be executed or did not run to its end without its Schema; makes and
  * copies its errors.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"

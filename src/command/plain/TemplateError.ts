@@ -1,8 +1,4 @@
-/**
- * Declares the error of an invalid command template without its Schema.
- *
- * @module
- */
+/** Declares the error of an invalid command template without its Schema. */
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import { constructorFields, type ConstructorOptions, type FieldParser } from "./attachSchema.ts"

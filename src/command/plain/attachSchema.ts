@@ -1,8 +1,6 @@
 /**
  * Makes a plain class the class of a Schema. What only runs commands constructs plain classes and loads no Schema; the public
  * modules attach the Schema to the same classes, so that one `instanceof` holds for both.
- *
- * @module
  */
 import type * as Schema from "effect/Schema"
 

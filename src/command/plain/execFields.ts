@@ -1,8 +1,4 @@
-/**
- * Validates and copies the fields of a command without a Schema.
- *
- * @module
- */
+/** Validates and copies the fields of a command without a Schema. */
 import * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
 import { OptionError, showValue } from "../../base/OptionError.ts"

@@ -1,8 +1,4 @@
-/**
- * Counts the output bytes of a command per slot of time, with bounded memory, for the timeline of the page.
- *
- * @module
- */
+/** Counts the output bytes of a command per slot of time, with bounded memory, for the timeline of the page. */
 import { utf8Length } from "../../base/utf8.ts"
 
 /** Maximum number of slots: beyond it each slot becomes twice as long. */

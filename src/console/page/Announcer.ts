@@ -2,8 +2,6 @@
  * Announces starts and ends of commands to screen readers in batches, at most one message every 5 seconds.
  *
  * Source: WAI-ARIA 1.2, "aria-live".
- *
- * @module
  */
 import { escapeInvisible, formatCount, truncate } from "./formatText.ts"
 

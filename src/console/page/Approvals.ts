@@ -1,8 +1,4 @@
-/**
- * Shows the questions whether agents may cast spells, and sends the answers.
- *
- * @module
- */
+/** Shows the questions whether agents may cast spells, and sends the answers. */
 import { abortableDelay, ApiError, retryDelayMillis, sendRequest } from "./apiClient.ts"
 import { isRecord, readText } from "./decodeCommand.ts"
 import { byId, makeElement, setText } from "./dom.ts"

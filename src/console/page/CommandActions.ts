@@ -1,8 +1,4 @@
-/**
- * Handles the buttons of the page that cancel, kill or repeat the shown command.
- *
- * @module
- */
+/** Handles the buttons of the page that cancel, kill or repeat the shown command. */
 import { byId } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { cancelCommand, type Rights } from "./apiClient.ts"

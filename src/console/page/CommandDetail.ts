@@ -1,7 +1,5 @@
 /**
  * Reads the events of one command from the server, and shows its facts, live output, windows and timeline on the page.
- *
- * @module
  */
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { Policy } from "../../window/Policy.ts"

@@ -1,8 +1,6 @@
 /**
  * Lists the commands of the server for the page, then follows their changes over an event stream; reconnects until the
  * server refuses.
- *
- * @module
  */
 import { type Command, decodeCommand, parseJson } from "./decodeCommand.ts"
 import {

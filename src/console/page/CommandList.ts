@@ -3,8 +3,6 @@
  * oldest ended ones beyond a maximum.
  *
  * Source: ARIA Authoring Practices Guide, "Listbox pattern".
- *
- * @module
  */
 import { type Grouping, groupOf } from "./commandGroups.ts"
 import { commandItem } from "./commandItem.ts"

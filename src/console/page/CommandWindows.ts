@@ -4,8 +4,6 @@
  *
  * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
  * past run is grouped as it was when it ran, however fast it is read now.
- *
- * @module
  */
 import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"

@@ -3,8 +3,6 @@
  * lines and matches.
  *
  * The window is a bounded number of real elements, so that the browser selects, wraps, finds and reads them as other text.
- *
- * @module
  */
 import type { OutputLines } from "./OutputLines.ts"
 import type { Match, OutputSearch } from "./OutputSearch.ts"

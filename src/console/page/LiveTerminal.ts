@@ -1,8 +1,6 @@
 /**
  * Attaches the page's terminal to a command that runs on one: types, pastes, follows sizes, detaches and attaches again; by
  * WebSocket, or where the server has none by an event stream and requests.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"

@@ -1,7 +1,5 @@
 /**
  * Shows the output of a command as numbered lines with a search, times, marked lines, and buttons that copy and save it.
- *
- * @module
  */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { byId, setText } from "./dom.ts"

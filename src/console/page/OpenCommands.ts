@@ -1,8 +1,4 @@
-/**
- * Tracks which commands wait or run, and reports whether a change is the start or the end of a command.
- *
- * @module
- */
+/** Tracks which commands wait or run, and reports whether a change is the start or the end of a command. */
 import { type Command, isOpen } from "./decodeCommand.ts"
 
 /** Maximum number of ended commands to remember: a late message may mention one again. */

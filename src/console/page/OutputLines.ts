@@ -2,8 +2,6 @@
  * Keeps the output of a command as numbered lines of styled text, with the time at which each began, in bounded memory.
  *
  * A carriage return begins its line again. Sequences that move the cursor have no effect here: a terminal shows those.
- *
- * @module
  */
 import { TerminalParser } from "../../base/TerminalParser.ts"
 import { TextStyle } from "./textStyle.ts"

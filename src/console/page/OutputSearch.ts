@@ -1,8 +1,4 @@
-/**
- * Finds a text in the lines of an output, a bounded part at a time, so that the page stays responsive.
- *
- * @module
- */
+/** Finds a text in the lines of an output, a bounded part at a time, so that the page stays responsive. */
 import { lineText, type OutputLines } from "./OutputLines.ts"
 
 /** Maximum number of matches, and of matches in one line. */

@@ -1,8 +1,6 @@
 /**
  * Shows the output of a command in an xterm.js terminal, without its harmful sequences, with colour themes, scroll keys and a
  * screen reader mode; takes what the user types while it is attached to a command.
- *
- * @module
  */
 import { FitAddon } from "@xterm/addon-fit"
 import { type ITheme, Terminal } from "@xterm/xterm"

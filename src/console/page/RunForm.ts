@@ -1,8 +1,6 @@
 /**
  * Checks the command that the user types into a form, starts it on the server or shows the problem, and fills the form
  * with a command to repeat.
- *
- * @module
  */
 import { byId } from "./dom.ts"
 import type { Command } from "./decodeCommand.ts"

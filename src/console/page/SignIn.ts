@@ -1,8 +1,4 @@
-/**
- * Asks the user for an access token in a dialog, stores it for the tab, and forgets it when the user signs out.
- *
- * @module
- */
+/** Asks the user for an access token in a dialog, stores it for the tab, and forgets it when the user signs out. */
 import { byId } from "./dom.ts"
 import { storedToken } from "./apiClient.ts"
 

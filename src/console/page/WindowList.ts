@@ -1,8 +1,4 @@
-/**
- * Shows the last output windows of a command as expandable rows with a caption, and describes a window in words.
- *
- * @module
- */
+/** Shows the last output windows of a command as expandable rows with a caption, and describes a window in words. */
 import { PlainText } from "../../base/PlainText.ts"
 import { makeElement, setText } from "./dom.ts"
 import type { CommandWindows, NumberedWindow } from "./CommandWindows.ts"

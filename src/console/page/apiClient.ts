@@ -1,8 +1,6 @@
 /**
  * Calls the server's HTTP API from the page with the token of the tab: lists, reads, starts and cancels commands, and
  * follows event streams with reconnection.
- *
- * @module
  */
 import { type Command, decodeCommand, isRecord, readText } from "./decodeCommand.ts"
 import { type EventStreamMessage, readEventStream } from "./readEventStream.ts"

@@ -1,8 +1,4 @@
-/**
- * Keeps the mouse and the paste key of the page's terminal for the user, whatever modes the output sets.
- *
- * @module
- */
+/** Keeps the mouse and the paste key of the page's terminal for the user, whatever modes the output sets. */
 import type { IParser } from "@xterm/xterm"
 
 /** Modes that send mouse and focus events to the program: with them the user could not select text. */

@@ -1,7 +1,5 @@
 /**
  * Names the group of a command in the list: the agent's run or other request that it was made for, its token, or its user.
- *
- * @module
  */
 import type { Command } from "./decodeCommand.ts"
 import { escapeInvisible } from "./formatText.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes the list element of a command, and the badge of its state.
- *
- * @module
- */
+/** Makes the list element of a command, and the badge of its state. */
 import { makeElement } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { agoElement, elapsedElement } from "./times.ts"

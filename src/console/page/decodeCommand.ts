@@ -1,8 +1,4 @@
-/**
- * Decodes commands from the server's JSON, with a check of every field, and parses and reads other JSON objects.
- *
- * @module
- */
+/** Decodes commands from the server's JSON, with a check of every field, and parses and reads other JSON objects. */
 import type { TerminalSize } from "../../command/Terminal.ts"
 import type { CommandInfo } from "../../wire/CommandInfo.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Draws the timeline of a command as SVG (waiting, running, output, windows), and lists its timings as text.
- *
- * @module
- */
+/** Draws the timeline of a command as SVG (waiting, running, output, windows), and lists its timings as text. */
 import { makeDescriptions, makeSvgElement } from "./dom.ts"
 import type { Command } from "./decodeCommand.ts"
 import type { ActivityHistogram } from "./ActivityHistogram.ts"

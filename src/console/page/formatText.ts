@@ -1,7 +1,5 @@
 /**
  * Formats durations, sizes, counts, command states and advice on faults as text for the page, and escapes or cuts text.
- *
- * @module
  */
 import { type Command, isOpen } from "./decodeCommand.ts"
 

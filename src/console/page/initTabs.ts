@@ -2,10 +2,7 @@
  * Connects the tabs of the page to their panels, for mouse, keyboard and screen readers.
  *
  * Source: ARIA Authoring Practices Guide, "Tabs pattern".
- *
- * @module
  */
-
 /**
  * Makes the `tab` elements of a list switch between the panels that they name. Returns the function that chooses a tab by its
  * id.

@@ -1,8 +1,4 @@
-/**
- * Connects a button to a setting that is switched on and off and stored in the browser.
- *
- * @module
- */
+/** Connects a button to a setting that is switched on and off and stored in the browser. */
 import { byId } from "./dom.ts"
 import type { StoredSwitch } from "./storage.ts"
 

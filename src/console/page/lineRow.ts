@@ -1,7 +1,5 @@
 /**
  * Makes the element of a line of output: its number as a link, its time, and its styled text with the matches of a search.
- *
- * @module
  */
 import { makeElement } from "./dom.ts"
 import { lineText, type OutputLine, type Span } from "./OutputLines.ts"

@@ -1,8 +1,4 @@
-/**
- * Lists the facts of a command as elements (state, times, exit code, directory), and explains its failure.
- *
- * @module
- */
+/** Lists the facts of a command as elements (state, times, exit code, directory), and explains its failure. */
 import { sessionName } from "./commandGroups.ts"
 import { stateBadge } from "./commandItem.ts"
 import { makeDescriptions, makeElement } from "./dom.ts"

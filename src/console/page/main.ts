@@ -1,8 +1,6 @@
 /**
  * Starts the console page: connects its search, list, detail view, run form, sign-in dialog, switches and announcements
  * to the server's API and event stream.
- *
- * @module
  */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { Approvals } from "./Approvals.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads and writes links to a command and to lines of its output: `#command=ID&line=12-18`.
- *
- * @module
- */
+/** Reads and writes links to a command and to lines of its output: `#command=ID&line=12-18`. */
 import { commandIdPattern } from "../../command/plain/commandId.ts"
 
 /** Lines of an output, from the first to the last. */

@@ -1,8 +1,4 @@
-/**
- * Applies the window policy that the user types into the field of the page, and stores it in the browser.
- *
- * @module
- */
+/** Applies the window policy that the user types into the field of the page, and stores it in the browser. */
 import * as Result from "effect/Result"
 import { parsePolicy } from "../../window/parse.ts"
 import type { Policy } from "../../window/Policy.ts"

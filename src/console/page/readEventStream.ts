@@ -2,10 +2,7 @@
  * Reads messages of an event stream from a fetch body: an `EventSource` cannot send a token.
  *
  * Source: HTML Living Standard, "Server-sent events".
- *
- * @module
  */
-
 /** A message of the stream. */
 export interface EventStreamMessage {
   readonly id: string

@@ -1,8 +1,4 @@
-/**
- * Copies text to the clipboard, and saves the output of a command as a file.
- *
- * @module
- */
+/** Copies text to the clipboard, and saves the output of a command as a file. */
 import { eventsPath, followEvents } from "./apiClient.ts"
 import { isRecord, parseJson, readText } from "./decodeCommand.ts"
 import { makeElement } from "./dom.ts"

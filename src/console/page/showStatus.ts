@@ -1,8 +1,4 @@
-/**
- * Shows the state of the connection, the number of open commands, and a hint when the list is empty.
- *
- * @module
- */
+/** Shows the state of the connection, the number of open commands, and a hint when the list is empty. */
 import { byId, setText } from "./dom.ts"
 import type { OpenCommands } from "./OpenCommands.ts"
 import type { ConnectionState } from "./CommandFeed.ts"

@@ -1,9 +1,4 @@
-/**
- * Stores texts and on/off settings in the browser, or in memory where storage is forbidden or full.
- *
- * @module
- */
-
+/** Stores texts and on/off settings in the browser, or in memory where storage is forbidden or full. */
 /** A text stored under a key. */
 export class StoredValue {
   readonly #area: () => Storage

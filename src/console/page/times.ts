@@ -1,8 +1,4 @@
-/**
- * Makes elements with ages and elapsed times, refreshes them every second, and formats exact times.
- *
- * @module
- */
+/** Makes elements with ages and elapsed times, refreshes them every second, and formats exact times. */
 import { makeElement, setText } from "./dom.ts"
 import { formatDuration } from "./formatText.ts"
 

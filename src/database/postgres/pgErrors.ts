@@ -2,8 +2,6 @@
  * Makes a {@link DriverError} of an error of the PostgreSQL client.
  *
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
- *
- * @module
  */
 import type { SqlError } from "effect/sql/SqlError"
 import { errorMessage } from "../../base/errorMessage.ts"

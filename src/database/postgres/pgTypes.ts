@@ -1,8 +1,6 @@
 /**
  * Reads the values of PostgreSQL: dates and times as ISO 8601 text, JSON and arrays as JSON; counts the bytes that one
  * answer brings into memory.
- *
- * @module
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"

@@ -3,8 +3,6 @@
  * session is discarded.
  *
  * Not the client's pool: the bytes that a request brings into memory are counted by the types of its own connection.
- *
- * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"

@@ -3,8 +3,6 @@
  * end the transaction of a request.
  *
  * Source: https://www.sqlite.org/c3ref/c_alter_table.html (the codes of actions)
- *
- * @module
  */
 import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from "../../base/nodeSqlite.ts"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"

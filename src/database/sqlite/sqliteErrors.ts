@@ -1,8 +1,4 @@
-/**
- * Makes a {@link DriverError} of what `node:sqlite` throws.
- *
- * @module
- */
+/** Makes a {@link DriverError} of what `node:sqlite` throws. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { resultCode, resultName } from "../../base/sqliteResult.ts"
 import type { DatabaseFaultKind } from "../DatabaseEntry.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the options and the result of `approvalRoutes`, and refuses unknown options.
- *
- * @module
- */
+/** Declares the options and the result of `approvalRoutes`, and refuses unknown options. */
 import type * as Layer from "effect/Layer"
 import type { Hono } from "hono"
 import type { TokenAccess } from "../../auth/TokenAccess.ts"

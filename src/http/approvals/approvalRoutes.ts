@@ -1,7 +1,5 @@
 /**
  * Makes the Hono app of `approvalRoutes`: lists the questions whether spells may be cast, and takes answers to them.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,8 +1,4 @@
-/**
- * Describes the routes of approvals for the OpenAPI document.
- *
- * @module
- */
+/** Describes the routes of approvals for the OpenAPI document. */
 import * as Schema from "effect/Schema"
 import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
 import { answer, json, type OpenApiPart, operation, text } from "../openapi.ts"

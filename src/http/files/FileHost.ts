@@ -1,8 +1,4 @@
-/**
- * Builds the file systems of the routes when they are first needed, runs Effects on them, and ends all at disposal.
- *
- * @module
- */
+/** Builds the file systems of the routes when they are first needed, runs Effects on them, and ends all at disposal. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

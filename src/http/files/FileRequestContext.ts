@@ -1,8 +1,4 @@
-/**
- * Reads what every request about files has: its path, its correlation id, the file system of its token.
- *
- * @module
- */
+/** Reads what every request about files has: its path, its correlation id, the file system of its token. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Context as HonoContext } from "hono"

@@ -1,8 +1,4 @@
-/**
- * Declares the options and the result of `fileRoutes`, refuses unknown options, and resolves the limits.
- *
- * @module
- */
+/** Declares the options and the result of `fileRoutes`, refuses unknown options, and resolves the limits. */
 import type * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"

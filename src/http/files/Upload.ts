@@ -1,8 +1,4 @@
-/**
- * One resumable upload: a write that is open across requests, each of which brings a part of its bytes.
- *
- * @module
- */
+/** One resumable upload: a write that is open across requests, each of which brings a part of its bytes. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

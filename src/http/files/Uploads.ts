@@ -1,8 +1,4 @@
-/**
- * Keeps the resumable uploads of an app, bounded in number and age, and starts and ends their writes.
- *
- * @module
- */
+/** Keeps the resumable uploads of an app, bounded in number and age, and starts and ends their writes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

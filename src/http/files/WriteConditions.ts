@@ -1,7 +1,5 @@
 /**
  * Reads what a request to write or delete a file demands of the file that is there: its create mode and its preconditions.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -4,8 +4,6 @@
  *
  * The ids are the clients', which anybody with a token may choose. So the entries are of a branch of their own: none can be
  * taken for the answer to a request of the FileSystem branch in the same journal.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

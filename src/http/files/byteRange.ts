@@ -2,10 +2,7 @@
  * Reads a `Range` header for one range of bytes.
  *
  * Source: RFC 9110, section 14 (https://www.rfc-editor.org/rfc/rfc9110#section-14).
- *
- * @module
  */
-
 /** Bytes of a file, the last one not included. */
 export interface ByteRange {
   readonly from: number

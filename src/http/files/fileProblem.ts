@@ -1,8 +1,4 @@
-/**
- * Makes the HTTP answer to a file fault: its status, and a problem body that decodes to the same fault.
- *
- * @module
- */
+/** Makes the HTTP answer to a file fault: its status, and a problem body that decodes to the same fault. */
 import * as Schema from "effect/Schema"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import type { ProblemDetails, Refusal } from "../problem.ts"

@@ -1,7 +1,5 @@
 /**
  * Makes the Hono app of `fileRoutes`: reads, lists, writes and deletes files of a `Files` service for clients with a token.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,5 @@
 /**
  * Answers `GET` of metadata and listings: metadata as JSON, the entries of a folder as JSON or NDJSON as they are found.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

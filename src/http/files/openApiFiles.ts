@@ -1,8 +1,4 @@
-/**
- * Describes the routes of files for the OpenAPI document.
- *
- * @module
- */
+/** Describes the routes of files for the OpenAPI document. */
 import * as Schema from "effect/Schema"
 import { FileDeleted, FileListingEntry, FileMetadata, FileWritten } from "../../files/FileEvent.ts"
 import { FileFault } from "../../files/FileFault.ts"

@@ -1,8 +1,6 @@
 /**
  * Opens the body of an answer about files: pulled by its client, cut off when the client takes nothing, counted as a request
  * until it ends.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

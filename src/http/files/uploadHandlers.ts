@@ -4,8 +4,6 @@
  * Source: draft-ietf-httpbis-resumable-upload (https://datatracker.ietf.org/doc/draft-ietf-httpbis-resumable-upload/).
  * Interim responses (104) cannot be sent from a fetch handler: a client that wants to resume creates the upload with an
  * incomplete part, and has its `Location` from the 201.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -2,8 +2,6 @@
  * Makes the entity tag of a file from its metadata, and decides conditional requests by it.
  *
  * Source: RFC 9110, sections 8.8 and 13 (https://www.rfc-editor.org/rfc/rfc9110).
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

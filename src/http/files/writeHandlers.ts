@@ -1,7 +1,5 @@
 /**
  * Answers `PUT` and `DELETE` of a file: streams a body into a write that becomes visible whole, under its preconditions.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

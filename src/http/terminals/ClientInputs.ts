@@ -1,10 +1,7 @@
 /**
  * Counts the input of each client of a terminal over all of its connections, so that a client that comes back knows what the
  * command has taken.
- *
- * @module
  */
-
 /** Input of one client. */
 export interface ClientInput {
   /** Bytes that were taken from it, on all of its connections. */

@@ -1,8 +1,6 @@
 /**
  * Limits the output that a client has been sent and has not acknowledged, so that a slow client bounds the memory of its
  * server.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"

@@ -1,8 +1,6 @@
 /**
  * Holds the terminal of a running command: its size, its process once it has started, and the clients that are told of
  * changes.
- *
- * @module
  */
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { StartedProcess } from "../../shell/ShellService.ts"

@@ -3,8 +3,6 @@
  * time.
  *
  * A browser can set no header of a WebSocket, and addresses are logged, so neither could carry the token.
- *
- * @module
  */
 import type { TokenGrant } from "../../auth/TokenGrant.ts"
 import type { CommandId } from "../../command/CommandId.ts"

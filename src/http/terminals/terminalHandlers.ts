@@ -1,8 +1,6 @@
 /**
  * Makes the handlers of terminals: issues the ticket of a WebSocket, opens the WebSocket, and changes the size of a terminal
  * and signals its command for clients without one.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Connects one client's WebSocket with the terminal of a command: sends the journaled and the later output, as fast as the
  * client acknowledges it, and takes input, sizes and signals from a client that may write.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"

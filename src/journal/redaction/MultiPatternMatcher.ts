@@ -1,9 +1,4 @@
-/**
- * Searches a text for many literal patterns at once, and for a pattern that the end of the text cuts off.
- *
- * @module
- */
-
+/** Searches a text for many literal patterns at once, and for a pattern that the end of the text cuts off. */
 /** A text to search for. */
 export interface LiteralPattern {
   readonly text: string

@@ -1,8 +1,6 @@
 /**
  * Replaces matches of regular expressions with markers, line by line, in text that arrives in pieces; skips patterns
  * whose hint texts are absent, and cuts a line that is too long outside of matches.
- *
- * @module
  */
 import { MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 import { formatMarker } from "./secretForms.ts"

@@ -17,15 +17,6 @@ export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 /**
  * The redaction of one text that arrives in pieces.
  *
- * @example
- * ```ts
- * import { Redactor } from "@sluice/shell/journal"
- *
- * const redaction: Redactor.StreamingRedaction = Redactor.secrets([{ value: "hunter2" }]).begin()
- * const text = redaction.push("password: hun") + redaction.push("ter2\n") + redaction.end()
- * console.log(text.includes("hunter2")) // false
- * ```
- *
  * @stability stable
  */
 export interface StreamingRedaction {
@@ -42,17 +33,6 @@ export interface StreamingRedaction {
 
 /**
  * Removes secrets from text. The result does not depend on how the text is cut into pieces.
- *
- * @example
- * ```ts
- * import { Redactor } from "@sluice/shell/journal"
- *
- * const stars: Redactor.Redactor = {
- *   begin: () => ({ push: (text) => text.replaceAll("x", "*"), end: () => "" }),
- *   text: (whole) => whole.replaceAll("x", "*"),
- * }
- * console.log(Redactor.combine(stars, Redactor.secrets([{ value: "hunter2" }])).text("x hunter2")) // * <redacted>
- * ```
  *
  * @stability stable
  */
@@ -122,15 +102,6 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
 /**
  * A secret to remove.
  *
- * @example
- * ```ts
- * import { Redactor } from "@sluice/shell/journal"
- * import { Redacted } from "effect"
- *
- * const secret: Redactor.SecretText = { value: Redacted.make("hunter2"), label: "password" }
- * console.log(Redactor.secrets([secret]).text("hunter2")) // <redacted:password>
- * ```
- *
  * @stability stable
  */
 export interface SecretText {
@@ -142,16 +113,6 @@ export interface SecretText {
 
 /**
  * Options of {@link secrets}.
- *
- * @example
- * ```ts
- * import { Redactor } from "@sluice/shell/journal"
- *
- * const encoded = btoa("correct horse battery staple")
- * const values = [{ value: "correct horse battery staple" }]
- * console.log(Redactor.secrets(values).text(encoded).includes(encoded)) // false
- * console.log(Redactor.secrets(values, { encoded: false }).text(encoded) === encoded) // true
- * ```
  *
  * @stability stable
  */

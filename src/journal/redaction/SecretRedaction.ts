@@ -1,8 +1,6 @@
 /**
  * Replaces known secrets, plain or escaped, with markers in text that arrives in pieces; holds back an end that may be
  * the start of a secret, and replaces a secret that the end of the text cuts off.
- *
- * @module
  */
 import {
   contextLength,

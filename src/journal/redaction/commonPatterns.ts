@@ -1,8 +1,6 @@
 /**
  * Lists regular expressions for well-known keys and tokens, such as those of AWS, GitHub and Slack, and for passwords
  * in URLs.
- *
- * @module
  */
 import type { Pattern } from "./PatternRedaction.ts"
 

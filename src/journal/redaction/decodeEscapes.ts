@@ -1,8 +1,6 @@
 /**
  * Finds and decodes the escapes in a text (JSON, shells, C, URLs, HTML, broken lines of digits), layer by layer, maps
  * decoded indexes to the original, and finds an unfinished escape or line at the end.
- *
- * @module
  */
 import {
   ampersand,

@@ -4,10 +4,7 @@
  *
  * Sources: RFC 8259 (JSON), RFC 3986 (URLs), the HTML Standard (named character references), bash(1) "QUOTING" (`$'…'`),
  * RFC 2045 and RFC 7468 (lines of base64).
- *
- * @module
  */
-
 /** Maximum length of an escape. */
 export const maxEscapeLength = 40
 

@@ -3,8 +3,6 @@
  * digits, and parts of these digits), and formats the marker that replaces it.
  *
  * Escaped forms are found by `decodeEscapes` instead.
- *
- * @module
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"

@@ -1,8 +1,6 @@
 /**
  * Checks the names and kinds of the options that open a store, and resolves them; fails with `Invalid` for a wrong
  * one.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

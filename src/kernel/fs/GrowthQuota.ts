@@ -1,8 +1,6 @@
 /**
  * Limits how many bytes the files of host folders may grow by together, and makes room again when a file shrinks or
  * when its last name is removed and it is no longer open.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"

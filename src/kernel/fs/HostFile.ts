@@ -1,8 +1,6 @@
 /**
  * Implements the nodes of files and symbolic links in a mounted host folder; opens, creates and truncates regular files
  * there within the growth quota, without setuid and setgid bits.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile } from "../OpenFile.ts"

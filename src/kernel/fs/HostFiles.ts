@@ -4,8 +4,6 @@
  *
  * Paths are absolute paths of the host. A call never follows a symbolic link in the last component, never waits and
  * never throws; a negative number is an errno.
- *
- * @module
  */
 import type { FileType, Stat } from "../Stat.ts"
 

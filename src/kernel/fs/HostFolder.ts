@@ -2,8 +2,6 @@
  * Implements a volume over a folder of the host: looks up, lists, creates, links, moves and removes its names, refuses
  * to leave it, and keeps one object for each folder in use. The file system resolves links inside its own tree: `..`,
  * an absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

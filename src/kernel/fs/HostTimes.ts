@@ -2,8 +2,6 @@
  * Sets times on files of the host, and remembers the exact ones, which it shows in stats instead of those that the host
  * has rounded. The host takes times as JavaScript numbers, which round them to about 240 ns or more; programs that set
  * a time compare it with what they read back.
- *
- * @module
  */
 import type { Stat } from "../Stat.ts"
 

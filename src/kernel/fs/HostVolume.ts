@@ -1,8 +1,4 @@
-/**
- * Holds the state that all nodes of one mounted host folder share: root path, times, quota and device numbers.
- *
- * @module
- */
+/** Holds the state that all nodes of one mounted host folder share: root path, times, quota and device numbers. */
 import type { Stat } from "../Stat.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { HostTimes } from "./HostTimes.ts"

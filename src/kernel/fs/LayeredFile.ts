@@ -1,8 +1,6 @@
 /**
  * Implements a file of an overlay: it reads the lower file, kept open meanwhile, until the first write, truncation or
  * allocation copies it to memory within the limits; a read-only view refuses these.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

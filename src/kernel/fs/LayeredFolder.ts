@@ -1,8 +1,6 @@
 /**
  * Implements a folder of an overlay, union or read-only view: merges the folders of lower volumes, looked up anew each
  * time, with the names that were changed, added or hidden in memory.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements regular files of in-memory volumes and overlays: opens, reads, writes and resizes them, and frees their
  * bytes with the last name and the last open file.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

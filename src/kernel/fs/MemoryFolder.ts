@@ -1,8 +1,6 @@
 /**
  * Implements the folders and symbolic links of in-memory volumes: looks up, lists, adds, moves and removes names within
  * the volume's limits, and drops them for a restore.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

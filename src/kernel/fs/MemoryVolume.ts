@@ -1,8 +1,6 @@
 /**
  * Resolves the limits of in-memory volumes with their defaults, holds the limits and the usage of one volume, and
  * implements inodes: identity, mode, times and link count.
- *
- * @module
  */
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
@@ -11,16 +9,6 @@ import type { VolumeContext } from "./Node.ts"
 
 /**
  * Limits of an in-memory volume.
- *
- * @example
- * ```ts
- * import { memory, type MemoryLimits, Sandbox } from "@sluice/shell/sandbox"
- *
- * const limits: MemoryLimits = { maxFileBytes: 10 }
- * await using sandbox = await Sandbox.open({ mounts: { "/small": memory(limits) } })
- * const { exitCode } = await sandbox.run("seq 100 > /small/numbers", { check: false })
- * console.log(exitCode !== 0) // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Mounts volumes on paths of one file system tree, making missing folders on the way, and declares the error of a
  * failed mount.
- *
- * @module
  */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"

@@ -2,8 +2,6 @@
  * Declares volumes (memory, a host folder, an overlay) and the base classes of their nodes: files, links and folders
  * without paths, which refuse every change that a volume does not implement. Paths, mounts and symbolic links are
  * implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
@@ -47,16 +45,6 @@ export interface VolumeContext {
 
 /**
  * Makes a volume and returns its root folder, or a negative errno. Mounted twice, it makes two volumes.
- *
- * @example
- * ```ts
- * import type { Volume } from "@sluice/shell/kernel"
- * import { memory, readOnly, Sandbox } from "@sluice/shell/sandbox"
- *
- * const volume: Volume.Volume = readOnly(memory())
- * await using sandbox = await Sandbox.open({ mounts: { "/data": volume } })
- * console.log((await sandbox.run("touch /data/x", { check: false })).exitCode) // 1
- * ```
  *
  * @stability stable
  */

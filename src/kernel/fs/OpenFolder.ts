@@ -1,8 +1,4 @@
-/**
- * Implements an open folder, at which relative paths can start; reading and writing it fail.
- *
- * @module
- */
+/** Implements an open folder, at which relative paths can start; reading and writing it fail. */
 import { Errno } from "../Errno.ts"
 import { type Directory, OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"

@@ -1,8 +1,6 @@
 /**
  * Reads, writes, resizes and syncs an open file of the host, and sets its times, within the growth quota of its file
  * system; reopens it when its append flag was cleared.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { Stat } from "../Stat.ts"

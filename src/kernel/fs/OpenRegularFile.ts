@@ -3,8 +3,6 @@
  * stores.
  *
  * Source: open(2), lseek(2), pread(2).
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"

@@ -1,8 +1,6 @@
 /**
  * Stores the bytes of an in-memory file in chunks of 64 KiB, charged to its volume's limits: reads, writes, truncates
  * and allocates ranges, and lists those that have bytes; others take no memory.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { MemoryVolume } from "./MemoryVolume.ts"

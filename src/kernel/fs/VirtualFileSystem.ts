@@ -4,8 +4,6 @@
  * devices.
  *
  * Source: open(2), rename(2), link(2), unlink(2), mkdir(2), rmdir(2), symlink(2), as Linux answers.
- *
- * @module
  */
 import { requireCount } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"

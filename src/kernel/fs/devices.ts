@@ -3,8 +3,6 @@
  * `stdout`, `stderr`, which open the descriptors of the calling process as `dup` does.
  *
  * Source: null(4), full(4), random(4), fd(4).
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"
@@ -14,16 +12,6 @@ import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type Vo
 
 /**
  * The calls of a device.
- *
- * @example
- * ```ts
- * import { type Device, devices, Sandbox } from "@sluice/shell/sandbox"
- *
- * const zeros: Device = { read: (into) => into.fill(48).length, write: (from) => from.length }
- * console.log(zeros.read(new Uint8Array(4)), zeros.write(new Uint8Array(2))) // 4 2
- * await using sandbox = await Sandbox.open({ mounts: { "/dev": devices() } })
- * console.log((await sandbox.run("head -c 3 /dev/zero | wc -c")).stdout.trim()) // 3
- * ```
  *
  * @stability stable
  */
@@ -36,15 +24,6 @@ export interface Device {
 
 /**
  * Options of {@link devices}.
- *
- * @example
- * ```ts
- * import { devices, type DevicesOptions, Sandbox } from "@sluice/shell/sandbox"
- *
- * const options: DevicesOptions = { random: (into) => void into.fill(65) } // the same bytes in each test
- * await using sandbox = await Sandbox.open({ mounts: { "/dev": devices(options) } })
- * console.log((await sandbox.run("head -c 3 /dev/urandom")).stdout) // AAA
- * ```
  *
  * @stability stable
  */

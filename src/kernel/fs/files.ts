@@ -1,8 +1,4 @@
-/**
- * Reads and writes whole files of the kernel's file system by path, and makes folders.
- *
- * @module
- */
+/** Reads and writes whole files of the kernel's file system by path, and makes folders. */
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"

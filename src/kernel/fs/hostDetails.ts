@@ -1,8 +1,6 @@
 /**
  * Reads from the host what only scripts beside its programs are shown: owners by name, the space of files on the disk, and
  * the order of folders.
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import { accountNames } from "../../base/accountNames.ts"

@@ -1,23 +1,10 @@
-/**
- * Makes an empty in-memory volume with its limits and permission bits, and refuses unknown options.
- *
- * @module
- */
+/** Makes an empty in-memory volume with its limits and permission bits, and refuses unknown options. */
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { Inode, type MemoryLimits, MemoryVolume, resolveMemoryLimits } from "./MemoryVolume.ts"
 import type { Volume } from "./Node.ts"
 
 /**
  * Options of {@link memory}.
- *
- * @example
- * ```ts
- * import { memory, type MemoryOptions, Sandbox } from "@sluice/shell/sandbox"
- *
- * const options: MemoryOptions = { maxFiles: 100, mode: 0o700 }
- * await using sandbox = await Sandbox.open({ mounts: { "/data": memory(options) } })
- * console.log((await sandbox.run("stat -c %a /data")).stdout) // 700
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Runs calls of `node:fs` and returns the errors that they throw as errnos of the kernel; converts stats and
  * names of the host into those of the kernel.
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../base/readErrorCode.ts"

@@ -15,8 +15,6 @@
  * Times are set with the precision of a JavaScript number (about 240 ns; Deno: less).
  *
  * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`.
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import { canReadAnything } from "../../base/canReadAnything.ts"

@@ -4,8 +4,6 @@
  *
  * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
  * written after the copy, a copied file stays the same inode, and folders can be moved.
- *
- * @module
  */
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { type MemoryLimits, type MemoryLimitSettings, MemoryVolume, resolveMemoryLimits } from "./MemoryVolume.ts"

@@ -3,8 +3,6 @@
  * and checks the length and the text of paths and names.
  *
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { Folder, LinkNode, type Node, Permission } from "./Node.ts"

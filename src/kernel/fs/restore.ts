@@ -1,8 +1,4 @@
-/**
- * Replaces the in-memory files of a file system with those of a snapshot.
- *
- * @module
- */
+/** Replaces the in-memory files of a file system with those of a snapshot. */
 import { MemoryFolder } from "./MemoryFolder.ts"
 import type { Folder } from "./Node.ts"
 import { version, versionKey, volumesOf } from "./snapshotFormat.ts"

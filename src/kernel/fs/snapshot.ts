@@ -4,8 +4,6 @@
  *
  * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in
  * layers of container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
- *
- * @module
  */
 import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"

@@ -1,8 +1,4 @@
-/**
- * Defines the record keys of snapshot archives, and the errors and helpers that writing and restoring them share.
- *
- * @module
- */
+/** Defines the record keys of snapshot archives, and the errors and helpers that writing and restoring them share. */
 import { errnoName, errnoText } from "../Errno.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import type { NodeOpenOptions } from "./Node.ts"

@@ -5,10 +5,7 @@
  * sparse files.
  *
  * Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
- *
- * @module
  */
-
 /** A range of a sparse file that has bytes. */
 export interface Extent {
   readonly offset: number

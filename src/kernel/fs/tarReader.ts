@@ -1,8 +1,6 @@
 /**
  * Parses the bytes of a tar archive (ustar, pax, GNU long names and sparse files, the old format) into members and
  * global records, and refuses archives that are invalid or truncated.
- *
- * @module
  */
 import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from "./tar.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Encodes the headers, pax records, maps of sparse files and end of tar archives as pieces of bytes.
- *
- * @module
- */
+/** Encodes the headers, pax records, maps of sparse files and end of tar archives as pieces of bytes. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { blockBytes, nanosPerSecond, padding, type TarEntry } from "./tar.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Unpacks the members of a tar archive into a folder of the kernel's file system: replaces existing names, hides
  * removed ones, sets modes and times, and refuses paths that lead outside.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

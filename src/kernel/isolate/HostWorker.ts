@@ -1,8 +1,6 @@
 /**
  * Finds the worker threads of the host, web workers or `node:worker_threads`, starts and terminates them, passes
  * messages, and reports when one fails. They are looked up when they are needed; nothing of the host is imported.
- *
- * @module
  */
 import type * as NodeWorkers from "node:worker_threads"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
@@ -35,18 +33,6 @@ export interface WorkerEvents {
 
 /**
  * Starts a worker that waits for its first message.
- *
- * @example
- * ```ts
- * import type { Worker } from "@sluice/shell/kernel"
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const workers: Worker.MakeWorker = () => {
- *   throw new Error("no workers in this program")
- * }
- * await using sandbox = await Sandbox.open({ workers })
- * console.log((await sandbox.run("echo hello")).stdout) // hello
- * ```
  *
  * @stability stable
  */

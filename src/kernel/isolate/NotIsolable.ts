@@ -1,9 +1,4 @@
-/**
- * Declares the error of a program that cannot run in a worker.
- *
- * @module
- */
-
+/** Declares the error of a program that cannot run in a worker. */
 /** The fault of a program that cannot run with `isolate: "worker"`. */
 export class NotIsolable extends Error {
   override readonly name = "NotIsolable"

@@ -1,10 +1,7 @@
 /**
  * Declares and parses the messages between a worker and the kernel, and declares the shared words on which the worker
  * waits: calls go as messages, results come back through shared memory.
- *
- * @module
  */
-
 /** Words of the channel, 32 bits each. The program itself checks the first. */
 export const ChannelWord = {
   /** Not 0 once the program has to stop. */

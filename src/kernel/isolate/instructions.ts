@@ -3,8 +3,6 @@
  * wait for other threads.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
- *
- * @module
  */
 import type { WasmReader } from "../process/wasmBinary.ts"
 import { NotIsolable } from "./NotIsolable.ts"

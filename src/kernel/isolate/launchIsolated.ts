@@ -1,8 +1,6 @@
 /**
  * Compiles and caches WASM programs with stop checks and runs each in a worker that shares its memory; serves its calls
  * on the kernel's thread, limits its memory, and stops it or reports its fault.
- *
- * @module
  */
 import { Signal } from "../System.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"

@@ -7,8 +7,6 @@
  * memory that the program cannot reach. Once it is not 0, the program traps; no exception handler catches a trap.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
- *
- * @module
  */
 import { concatBytes } from "../../base/bytes.ts"
 import {

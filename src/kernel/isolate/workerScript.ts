@@ -1,8 +1,4 @@
-/**
- * Contains the source text of the worker thread that runs isolated WASM programs.
- *
- * @module
- */
+/** Contains the source text of the worker thread that runs isolated WASM programs. */
 import type { StartMessage, WorkerMessage } from "./channel.ts"
 
 /**

@@ -1,7 +1,5 @@
 /**
  * Implements an open file that keeps what processes write to it in memory, within a byte budget, for the host to read.
- *
- * @module
  */
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import { Errno } from "../Errno.ts"

@@ -3,8 +3,6 @@
  * kernel's table.
  *
  * Source: wait(2).
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { Pid, WaitStatus } from "../System.ts"

@@ -5,8 +5,6 @@
  * to them as to every program.
  *
  * Longer than 300 lines, because half of it documents the class by examples.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno, errnoText } from "../Errno.ts"
@@ -15,18 +13,6 @@ import { Process } from "./Process.ts"
 
 /**
  * Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads.
- *
- * @example
- * ```ts
- * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
- *
- * const count = async function* (): AsyncGenerator<string> {
- *   for (const n of [1, 2, 3]) yield `${n}\n`
- * }
- * const output = (): Extension.ExtensionOutput => count()
- * await using sandbox = await Sandbox.open({ extensions: { count: () => output() } })
- * console.log((await sandbox.run("count | tail -n 1")).stdout) // 3
- * ```
  *
  * @stability stable
  */
@@ -38,16 +24,6 @@ export type ExtensionOutput =
 
 /**
  * Exit code and outputs of an extension.
- *
- * @example
- * ```ts
- * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
- *
- * const refused = (): Extension.ExtensionResult => ({ exitCode: 3, stderr: "not today\n" })
- * await using sandbox = await Sandbox.open({ extensions: { deploy: () => refused() } })
- * const { exitCode, stderr } = await sandbox.run("deploy", { check: false })
- * console.log(exitCode, stderr) // 3 not today
- * ```
  *
  * @stability stable
  */
@@ -62,15 +38,6 @@ export interface ExtensionResult {
 
 /**
  * The call of an extension, besides its arguments and its input.
- *
- * @example
- * ```ts
- * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
- *
- * const where: Extension.Extension = (_args, _stdin, { cwd, name }: Extension.ExtensionContext) => `${name} in ${cwd}`
- * await using sandbox = await Sandbox.open({ extensions: { where } })
- * console.log((await sandbox.run("cd /tmp; where")).stdout) // where in /tmp
- * ```
  *
  * @stability stable
  */
@@ -87,30 +54,6 @@ export interface ExtensionContext {
  * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to
  * stderr without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const documents = ["the kernel", "the journal", "kernel and shell"]
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make({
- *     extensions: {
- *       search: ([word = ""]) => documents.filter((text) => text.includes(word)).map((text) => `${text}\n`).join(""),
- *       upper: async function* (_, stdin) {
- *         const decoder = new TextDecoder()
- *         for await (const piece of stdin) yield decoder.decode(piece, { stream: true }).toUpperCase()
- *       },
- *     },
- *   })
- *   return yield* sandbox.run("search kernel | upper | sort")
- * })
- * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.log(stdout)
- * // KERNEL AND SHELL
- * // THE KERNEL
- * ```
- *
  * @stability stable
  */
 export type Extension = (
@@ -121,15 +64,6 @@ export type Extension = (
 
 /**
  * Functions of the host by the names of their commands.
- *
- * @example
- * ```ts
- * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
- *
- * const extensions: Extension.Extensions = { greet: ([name = "you"]) => `hello ${name}\n` }
- * await using sandbox = await Sandbox.open({ extensions })
- * console.log((await sandbox.run("greet Ada | tr a-z A-Z")).stdout) // HELLO ADA
- * ```
  *
  * @stability stable
  */

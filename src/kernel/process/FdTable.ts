@@ -3,8 +3,6 @@
  * renumbers and closes descriptors, and keeps the references of the files.
  *
  * Source: open(2), dup(2).
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements the system calls of a process on paths, descriptors, the working directory and the umask, which never
  * wait; shows the kernel's programs as files.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"

@@ -8,14 +8,6 @@ import type { StopWaiting } from "../OpenFile.ts"
 /**
  * The time and the timers of processes. Tests may give the kernel a clock that they control.
  *
- * @example
- * ```ts
- * import { KernelClock } from "@sluice/shell/kernel"
- *
- * const clock: KernelClock.KernelClock = { ...KernelClock.systemClock }
- * console.log(Object.keys(clock).length > 0) // true
- * ```
- *
  * @stability stable
  */
 export interface KernelClock {

@@ -1,8 +1,4 @@
-/**
- * Declares the part of the kernel that a process calls.
- *
- * @module
- */
+/** Declares the part of the kernel that a process calls. */
 import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"

@@ -1,8 +1,6 @@
 /**
  * Declares the limits of a kernel and of jobs, resolves them into settings with their defaults, lowers a kernel's to
  * those of a job, and refuses unknown or invalid ones.
- *
- * @module
  */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"

@@ -1,8 +1,6 @@
 /**
  * Starts TypeScript and WASM programs in their processes: in turn, in a limited number of workers, or, where WASM
  * cannot be suspended, one after the other once their input is complete.
- *
- * @module
  */
 import type { Pid, Program } from "../System.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"

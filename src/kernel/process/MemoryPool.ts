@@ -2,10 +2,7 @@
  * Keeps the memories of ended WASM programs for programs that start. Clearing a small memory takes microseconds and
  * making one 20 µs; on Bun making one slows down with their number: 600 programs at once took 39 s, and 0.7 s with
  * `BUN_JSC_useWasmFastMemory=0`.
- *
- * @module
  */
-
 /** Larger memories are not kept: clearing them is no faster than making them. */
 const maxPages = 32
 /** Pages kept in total: 32 MiB. */

@@ -1,8 +1,6 @@
 /**
  * Compiles WASM programs, after a rewrite that by default makes their memory an import, and caches them by the bytes
  * object and by SHA-256.
- *
- * @module
  */
 import { importMemory, type MemoryImport, type PreparedBinary } from "./wasmBinary.ts"
 

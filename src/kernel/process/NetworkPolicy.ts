@@ -1,8 +1,6 @@
 /**
  * Declares the network policy of a kernel, and fetches URLs for WASM programs only from the origins that it allows:
  * follows redirects, limits the bytes of bodies, and aborts at a timeout.
- *
- * @module
  */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
@@ -11,15 +9,6 @@ import type { KernelClock } from "./KernelClock.ts"
 
 /**
  * The origins that programs may fetch from.
- *
- * @example
- * ```ts
- * import { type NetworkPolicy, Sandbox } from "@sluice/shell/sandbox"
- *
- * const network: NetworkPolicy = { origins: ["https://example.org"], timeout: "10 seconds" }
- * await using sandbox = await Sandbox.open({ network }) // for WASI programs that import `host_network_fetch`
- * console.log((await sandbox.run("echo ready")).stdout) // ready
- * ```
  *
  * @stability stable
  */

@@ -2,8 +2,6 @@
  * Implements an open file that reads as empty and discards what is written.
  *
  * Source: null(4).
- *
- * @module
  */
 import { OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"

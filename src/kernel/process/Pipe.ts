@@ -3,8 +3,6 @@
  * processes that wait, and hands bytes directly to waiting readers with large buffers.
  *
  * Source: pipe(7).
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"

@@ -3,8 +3,6 @@
  * with a handler interrupts the wait.
  *
  * Source: poll(2).
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { StopWaiting } from "../OpenFile.ts"

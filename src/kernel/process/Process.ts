@@ -1,8 +1,6 @@
 /**
  * Implements the lifecycle of one process, and its system calls for reading, writing, pipes, children and signals; its
  * base classes `FileCalls` and `WaitCalls` implement the others.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

@@ -3,8 +3,6 @@
  * arguments, run time, pipes and memory pages.
  *
  * Longer than 300 lines, because its parts share the table's state.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

@@ -1,8 +1,6 @@
 /**
  * Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, for `test -x` and `ls`. Files of
  * the file system with the same names take precedence.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"

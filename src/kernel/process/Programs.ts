@@ -3,8 +3,6 @@
  * files (WASM, or scripts by their `#!` line); refuses programs that are not allowed.
  *
  * Source: execve(2), execvp(3).
- *
- * @module
  */
 import { OptionError, showValue } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
@@ -16,14 +14,6 @@ import type { Program } from "../System.ts"
 /**
  * A compiled WASI module, or its bytes.
  *
- * @example
- * ```ts
- * import type { ProgramSource } from "@sluice/shell/kernel"
- *
- * const header: ProgramSource.ModuleSource = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module
- * console.log(header instanceof Uint8Array) // true
- * ```
- *
  * @stability stable
  */
 export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
@@ -32,25 +22,6 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  * The thread in which a WASM program runs: `"none"`, on the kernel's thread, in turn with the other processes;
  * `"worker"`, in a thread of its own, which can be ended even while it computes without making a call. A worker takes
  * 15 to 100 ms to start, and each call 15 to 35 µs.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * // (module (memory 1) (func (export "_start") (loop (br 0))))
- * const forever = Uint8Array.from(
- *   atob("AGFzbQEAAAABBAFgAAADAgEABQMBAAEHCgEGX3N0YXJ0AAAKCQEHAANADAALCw=="),
- *   (character) => character.charCodeAt(0),
- * )
- *
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make({ programs: { forever: { source: forever, isolate: "worker" } } })
- *   return yield* sandbox.run("timeout 0.1 forever; echo $?")
- * })
- * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.log(stdout) // 124
- * ```
  *
  * @stability stable
  */
@@ -63,51 +34,12 @@ export type Isolation = "none" | "worker"
  *
  * Source: wasi_snapshot_preview1, `prestat`.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * // (import "wasi_snapshot_preview1" "path_open" …): creates `made` in the folder of descriptor 3, and exits with the errno.
- * const touch = Uint8Array.from(
- *   atob(
- *     "AGFzbQEAAAABFQNgCX9/f39/fn5/fwF/YAF/AGAAAAJHAhZ3YXNpX3NuYXBzaG90X3ByZXZpZXcxCXBhdGhfb3BlbgAAFndhc2lfc25h" +
- *     "cHNob3RfcHJldmlldzEJcHJvY19leGl0AAEDAgECBQMBAAEHEwIGX3N0YXJ0AAIGbWVtb3J5AgAKGgEYAEEDQQBBAEEEQQFCAEIAQQBB" +
- *     "CBAAEAELCwoBAEEACwRtYWRl",
- *   ),
- *   (character) => character.charCodeAt(0),
- * )
- *
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make({
- *     programs: { touch: { source: touch, preopens: { data: "/srv/data" } } },
- *     files: { "/srv/data/": "" },
- *   })
- *   return yield* sandbox.run("touch; echo $?; ls /srv/data")
- * })
- * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.log(stdout)
- * // 0
- * // made
- * ```
- *
  * @stability stable
  */
 export type Preopens = Readonly<Record<string, string>>
 
 /**
  * A WASI program with its isolation and preopens.
- *
- * @example
- * ```ts
- * import type { ProgramSource } from "@sluice/shell/kernel"
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const source = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module: it has no entry point
- * const empty: ProgramSource.WasmSource = { source, preopens: { "/data": "/home/user" } }
- * await using sandbox = await Sandbox.open({ programs: { empty } })
- * console.log((await sandbox.run("empty", { check: false })).exitCode !== 0) // true
- * ```
  *
  * @stability stable
  */
@@ -125,16 +57,6 @@ export interface WasmSource {
 
 /**
  * A program: in TypeScript, a compiled WASI module, its bytes, or either with isolation and preopens.
- *
- * @example
- * ```ts
- * import type { ProgramSource } from "@sluice/shell/kernel"
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const shout: ProgramSource.ProgramSource = (system) => system.writeAll(1, new TextEncoder().encode("HEY\n"))
- * await using sandbox = await Sandbox.open({ programs: { shout } })
- * console.log((await sandbox.run("shout")).stdout) // HEY
- * ```
  *
  * @stability stable
  */

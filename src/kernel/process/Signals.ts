@@ -2,8 +2,6 @@
  * Stores the signal dispositions of a process, decides what a received signal does, and runs its pending handlers.
  *
  * Source: signal(7).
- *
- * @module
  */
 import { type Disposition, Signal } from "../System.ts"
 

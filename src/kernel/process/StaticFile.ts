@@ -1,8 +1,4 @@
-/**
- * Implements an open file from which processes read fixed bytes once.
- *
- * @module
- */
+/** Implements an open file from which processes read fixed bytes once. */
 import { OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Implements one wait of a process: a promise that is resolved, interrupted by a signal, or rejected when the process
  * is killed.
- *
- * @module
  */
 import type { StopWaiting } from "../OpenFile.ts"
 import { processKilled } from "./ProcessKilledError.ts"

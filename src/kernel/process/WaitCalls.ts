@@ -1,8 +1,6 @@
 /**
  * Implements the system calls of a process that write whole arrays, poll, sleep, yield, read a clock or give random
  * bytes.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { Directory } from "../OpenFile.ts"

@@ -1,8 +1,4 @@
-/**
- * Wakes the processes that wait for one condition, in order, and hands bytes directly to waiting readers.
- *
- * @module
- */
+/** Wakes the processes that wait for one condition, in order, and hands bytes directly to waiting readers. */
 import type { StopWaiting } from "../OpenFile.ts"
 
 /** A waiting reader whose buffer can be filled directly. */

@@ -1,8 +1,6 @@
 /**
  * Runs a WASM program in a process: opens its preopens, builds its imports, supplies its memory and counts it against
  * the limits, and calls its entry points, suspended by JSPI where the runtime has it.
- *
- * @module
  */
 import { errnoName, errnoText } from "../Errno.ts"
 import { Signal } from "../System.ts"

@@ -3,10 +3,7 @@
  * that suspend only if their call has to wait.
  *
  * Source: WebAssembly JavaScript Promise Integration, phase 4.
- *
- * @module
  */
-
 import type { Later } from "../System.ts"
 
 type Callable = (...args: never) => unknown

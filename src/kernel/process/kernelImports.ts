@@ -4,8 +4,6 @@
  *
  * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller
  * repeats it with a larger buffer. Every failure is -1.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

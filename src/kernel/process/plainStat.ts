@@ -1,8 +1,4 @@
-/**
- * Builds the `stat` result of open files that belong to no file system: pipes, captures, streams.
- *
- * @module
- */
+/** Builds the `stat` result of open files that belong to no file system: pipes, captures, streams. */
 import type { FileType, Stat } from "../Stat.ts"
 
 let inodes = 0

@@ -4,8 +4,6 @@
  * engine and reuses memories, which are slow to make.
  *
  * Source: WebAssembly core specification, 5.5 "Modules".
- *
- * @module
  */
 import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Gathers what runs WASM programs, with the shared cache of compiled modules, into one file that the launcher imports
  * dynamically with the first such program.
- *
- * @module
  */
 import { ModuleCache } from "./ModuleCache.ts"
 

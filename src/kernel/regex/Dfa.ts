@@ -6,8 +6,6 @@
  * known; it tells whether a match ends before that byte.
  *
  * Source: Russ Cox, "Regular Expression Matching in the Wild".
- *
- * @module
  */
 import { assertionHolds, Neighbor, neighborOf } from "./assertions.ts"
 import { Op, type RegexCode } from "./compile.ts"

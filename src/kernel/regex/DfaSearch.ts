@@ -5,8 +5,6 @@
  * States that led to no match are remembered, so that the tries from different starts do not read the same text again.
  *
  * Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
- *
- * @module
  */
 import type { Dfa } from "./Dfa.ts"
 

@@ -6,8 +6,6 @@
  * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate
  * has no room. Patterns with back references are backtracked; those, and patterns so large that linear time is long, fail
  * after a number of steps.
- *
- * @module
  */
 import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"

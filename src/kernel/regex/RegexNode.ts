@@ -1,9 +1,6 @@
 /**
  * Declares the syntax tree of a regular expression, and merges, complements and case-folds its ranges of characters.
- *
- * @module
  */
-
 /** Pairs of the first and the last character of each range, ascending and disjoint. */
 export type CharacterRanges = ReadonlyArray<number>
 

@@ -3,8 +3,6 @@
  * basic ones, and `\w \s \b \< \>`.
  *
  * Source: POSIX.1-2024 chapter 9, regex(7), grep(1).
- *
- * @module
  */
 import { RegexError } from "./RegexError.ts"
 import { classRanges, wordRanges } from "./characterClasses.ts"

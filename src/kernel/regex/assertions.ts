@@ -1,8 +1,6 @@
 /**
  * Decides whether a regular expression's assertion, such as `^`, `\b` or `\<`, holds between the two neighbours of a
  * position in a text.
- *
- * @module
  */
 import { Assertion } from "./RegexNode.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Finds the match of a compiled regular expression with back references, which no automaton can match, by backtracking
  * within a maximum number of steps.
- *
- * @module
  */
 import { Op, type RegexCode } from "./compile.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"

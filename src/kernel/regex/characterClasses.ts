@@ -1,8 +1,4 @@
-/**
- * Returns the ranges of the characters of a class such as `[:alpha:]`, and of `\w`, for bytes and for UTF-8.
- *
- * @module
- */
+/** Returns the ranges of the characters of a class such as `[:alpha:]`, and of `\w`, for bytes and for UTF-8. */
 import { mergeRanges } from "./RegexNode.ts"
 
 const ascii: Readonly<Record<string, ReadonlyArray<number>>> = {

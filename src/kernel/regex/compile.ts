@@ -3,8 +3,6 @@
  * to them; characters of UTF-8 become sequences of ranges of bytes.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
- *
- * @module
  */
 import type { CharacterRanges, RegexNode } from "./RegexNode.ts"
 import { RegexError } from "./RegexError.ts"

@@ -3,8 +3,6 @@
  * to text length times pattern length.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
- *
- * @module
  */
 import { Op, type RegexCode } from "./compile.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"

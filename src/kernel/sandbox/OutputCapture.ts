@@ -1,8 +1,6 @@
 /**
  * Collects stdout or stderr of a script in memory and reports when it exceeds its budget; waits until every writer has
  * closed both outputs or nothing more is written.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"

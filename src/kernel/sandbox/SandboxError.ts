@@ -1,8 +1,4 @@
-/**
- * Declares `SandboxError`, the error of a failed sandbox operation, with its tagged reason and the captured output.
- *
- * @module
- */
+/** Declares `SandboxError`, the error of a failed sandbox operation, with its tagged reason and the captured output. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { SandboxReason } from "./SandboxReason.ts"

@@ -1,8 +1,6 @@
 /**
  * Reads, writes, stats, lists and removes files of a sandbox for the host, makes folders, and takes and restores
  * snapshots.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { requireCount } from "../../base/OptionError.ts"
@@ -19,16 +17,6 @@ import { SandboxError } from "./SandboxError.ts"
 /**
  * Options of writing a file.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const options: Sandbox.WriteFileOptions = { mode: 0o755 }
- * await using sandbox = await Sandbox.open()
- * await sandbox.writeFile("hello", "#!/bin/sh\necho hello\n", options)
- * console.log((await sandbox.run("./hello")).stdout) // hello
- * ```
- *
  * @stability stable
  */
 export interface WriteFileOptions {
@@ -38,16 +26,6 @@ export interface WriteFileOptions {
 
 /**
  * Options of reading a file.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const options: Sandbox.ReadFileOptions = { maxBytes: 1_000 }
- * await using sandbox = await Sandbox.open({ files: { "big.txt": "x".repeat(2_000) } })
- * const error = await sandbox.readText("big.txt", options).catch((error) => error)
- * console.log(error._tag) // SandboxError
- * ```
  *
  * @stability stable
  */
@@ -61,16 +39,6 @@ export interface ReadFileOptions {
 
 /**
  * Options of removing.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const options: Sandbox.RemoveOptions = { recursive: true }
- * await using sandbox = await Sandbox.open({ files: { "folder/a.txt": "a" } })
- * await sandbox.remove("folder", options)
- * console.log((await sandbox.run("ls")).stdout === "") // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the options and limits of a sandbox, and resolves the limits into settings with their defaults.
- *
- * @module
- */
+/** Declares the options and limits of a sandbox, and resolves the limits into settings with their defaults. */
 import type { DurationInput } from "../../base/duration.ts"
 import { requireCounts } from "../../base/OptionError.ts"
 import type { Volume } from "../fs/Node.ts"
@@ -15,15 +11,6 @@ import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 
 /**
  * Limits of a sandbox: whole numbers, or `Infinity`.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ limits: { maxTotalFileBytes: 1_000 } })
- * const { stdout } = await sandbox.run("head -c 2000 /dev/zero > big || echo full")
- * console.log(stdout) // full
- * ```
  *
  * @stability stable
  */
@@ -67,14 +54,6 @@ export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}):
 /**
  * An initial file of a sandbox.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ files: { hi: { content: "#!/bin/sh\necho hi\n", mode: 0o755 } } })
- * console.log((await sandbox.run("./hi")).stdout) // hi
- * ```
- *
  * @stability stable
  */
 export interface SandboxFile {
@@ -85,24 +64,6 @@ export interface SandboxFile {
 
 /**
  * Options of a sandbox; every one has a default.
- *
- * @example
- * ```ts
- * import { memory, readOnly, Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({
- *   files: { "a.txt": "one\n" },
- *   mounts: { "/fixed": readOnly(memory()) },
- *   env: { NAME: "Ada" },
- *   limits: { maxProcesses: 32, maxOutputBytes: 1_000_000 },
- *   timeout: "10 seconds",
- * })
- * const { stdout } = await sandbox.run("cat a.txt; echo $NAME; touch /fixed/x || echo refused")
- * console.log(stdout)
- * // one
- * // Ada
- * // refused
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Combines a kernel, its file system and a shell session into the object whose methods run scripts, access files, make
  * further sessions and close the sandbox.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
@@ -12,15 +10,6 @@ import { Session, type SessionOptions } from "./Session.ts"
 
 /**
  * The start state of another session.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open()
- * const session = sandbox.service.session({ cwd: "/tmp", env: { NAME: "Ada" } })
- * console.log(session.cwd, session.env["NAME"]) // /tmp Ada
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Declares the options, stream events and result of running a script in a sandbox, and converts its exit status and its
  * output bytes.
- *
- * @module
  */
 import type { DurationInput } from "../../base/duration.ts"
 import { signalName } from "../../command/signals.ts"
@@ -14,29 +12,12 @@ export type { ScriptInput } from "./inputFile.ts"
 /**
  * The name of a signal.
  *
- * @example
- * ```ts
- * import type { Sandbox } from "@sluice/shell/sandbox"
- *
- * const gentle: Sandbox.SignalName = "SIGTERM"
- * const forced: Sandbox.SignalName = "SIGKILL"
- * console.log([gentle, forced].length) // 2
- * ```
- *
  * @stability stable
  */
 export type SignalName = keyof typeof Signal
 
 /**
  * A running script.
- *
- * @example
- * ```ts
- * import type { Sandbox } from "@sluice/shell/sandbox"
- *
- * const stop = (script: Sandbox.RunningScript): number => script.kill("SIGTERM")
- * console.log(stop({ kill: () => 0 })) // 0
- * ```
  *
  * @stability stable
  */
@@ -49,15 +30,6 @@ export interface RunningScript {
 
 /**
  * Options of one run.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open()
- * const { stdout } = await sandbox.run('grep "$1"', { input: "ok\nERROR disk\n", args: ["ERROR"], timeout: "5s" })
- * console.log(stdout) // ERROR disk
- * ```
  *
  * @stability stable
  */
@@ -83,15 +55,6 @@ export type RunStream = "stdout" | "stderr"
 /**
  * The exit code of a script, or the signal that ended it.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * const describe = ({ exitCode, signal }: Sandbox.ScriptEnd): string => signal ?? `exit ${exitCode}`
- * await using sandbox = await Sandbox.open()
- * console.log(describe(await sandbox.run("exit 3", { check: false }))) // exit 3
- * ```
- *
  * @stability stable
  */
 export interface ScriptEnd {
@@ -106,16 +69,6 @@ export interface ScriptEnd {
 /**
  * The last event of a streamed script.
  *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open()
- * let exit: Sandbox.ScriptExit | undefined
- * for await (const event of sandbox.events("echo hello; exit 3")) if (event._tag === "ScriptExit") exit = event
- * console.log(exit?.exitCode === 3 && !exit.truncated) // true
- * ```
- *
  * @stability stable
  */
 export interface ScriptExit extends ScriptEnd {
@@ -125,16 +78,6 @@ export interface ScriptExit extends ScriptEnd {
 
 /**
  * A piece of output, decoded as UTF-8 across pieces.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open()
- * const texts: Array<Sandbox.ScriptText> = []
- * for await (const event of sandbox.events("echo hello")) if (event._tag === "ScriptText") texts.push(event)
- * console.log(texts.map(({ text }) => text).join("")) // hello
- * ```
  *
  * @stability stable
  */
@@ -149,14 +92,6 @@ export interface ScriptText {
 
 /**
  * A piece of output as bytes: a view that is valid until the next element is pulled.
- *
- * @example
- * ```ts
- * import type { Sandbox } from "@sluice/shell/sandbox"
- *
- * const lengthOf = ({ bytes }: Sandbox.ScriptBytes): number => bytes.length
- * console.log(lengthOf({ _tag: "ScriptBytes", stream: "stdout", bytes: new Uint8Array(3) })) // 3
- * ```
  *
  * @stability stable
  */

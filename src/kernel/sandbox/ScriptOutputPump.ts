@@ -5,8 +5,6 @@
  *
  * It is not the pump of `src/shell`: that one decodes, cuts and counts chunks for `ShellOutput`; this one only merges
  * two pipes.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

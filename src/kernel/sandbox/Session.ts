@@ -4,8 +4,6 @@
  * functions and working directory that the run before left.
  *
  * Longer than 300 lines, because its parts share the session's state.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

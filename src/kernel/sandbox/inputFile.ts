@@ -1,8 +1,6 @@
 /**
  * Opens text, bytes or a stream as the stdin of a script; pulls a stream as processes read, reports its failure, and
  * closes it with its last reader or the scope.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -18,21 +16,6 @@ import { StreamSource } from "../process/StreamSource.ts"
 
 /**
  * Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect, Stream } from "effect"
- *
- * const input: Sandbox.ScriptInput = Stream.make("a\n", "b\n").pipe(Stream.encodeText)
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make()
- *   return yield* sandbox.run("tac", { input })
- * })
- * console.log((await Effect.runPromise(Effect.scoped(program))).stdout)
- * // b
- * // a
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Builds the file system of a sandbox from its options: memory at `/`, devices, mounted volumes, `/tmp`, the working
  * directory and initial files.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { Errno, errnoName, errnoText } from "../Errno.ts"

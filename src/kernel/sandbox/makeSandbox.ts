@@ -1,8 +1,6 @@
 /**
  * Checks the options of a sandbox, makes its file system and a kernel with the shell and the default programs, and
  * closes it with its scope; fails where needed workers are missing.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

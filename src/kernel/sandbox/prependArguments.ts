@@ -1,8 +1,4 @@
-/**
- * Prepends a `set --` command with the arguments of a run to its script.
- *
- * @module
- */
+/** Prepends a `set --` command with the arguments of a run to its script. */
 import { quoteWord } from "../../shell-language/quoteWord.ts"
 
 /** Quotes a word without a newline in the result. */

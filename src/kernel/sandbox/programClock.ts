@@ -1,8 +1,4 @@
-/**
- * Adapts the `Clock` of the Effect program to the clock by which processes tell the time and sleep.
- *
- * @module
- */
+/** Adapts the `Clock` of the Effect program to the clock by which processes tell the time and sleep. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Declares the records of a running shell: calls on its stack, functions, background jobs, and jumps such as `break`
  * that have not reached their destination.
- *
- * @module
  */
 import type { CompoundCommand } from "../../shell-language/SyntaxTree.ts"
 import type { Pid } from "../System.ts"

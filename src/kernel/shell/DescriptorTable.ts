@@ -4,10 +4,7 @@
  *
  * A redirection changes an entry, and a child inherits the table. So no descriptor is moved and restored, and a command
  * never sees the descriptors that the shell opens for itself.
- *
- * @module
  */
-
 /** Pairs of a number that a command sees and a descriptor of the process. */
 export type Descriptors = ReadonlyArray<readonly [number, number]>
 

@@ -1,9 +1,4 @@
-/**
- * Stores the positional parameters `$1`, `$2`, … of a shell; `shift` takes constant time.
- *
- * @module
- */
-
+/** Stores the positional parameters `$1`, `$2`, … of a shell; `shift` takes constant time. */
 /** The positional parameters `$1`, `$2`, … */
 export class PositionalParameters {
   #words: ReadonlyArray<string>

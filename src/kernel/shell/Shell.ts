@@ -3,8 +3,6 @@
  * for the next run of a session, resets it for a script file, and writes output and error messages.
  *
  * A subshell is a copy of the state in a process of its own.
- *
- * @module
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"

@@ -1,9 +1,4 @@
-/**
- * Declares the error of a shell, with how far it unwinds, and converts other exceptions to it.
- *
- * @module
- */
-
+/** Declares the error of a shell, with how far it unwinds, and converts other exceptions to it. */
 import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Declares the limits of a shell on nesting, words and values, and resolves them into settings with their defaults.
- *
- * @module
- */
+/** Declares the limits of a shell on nesting, words and values, and resolves them into settings with their defaults. */
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
 /**

@@ -8,8 +8,6 @@
  * on this kernel's own system calls.
  *
  * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
- *
- * @module
  */
 import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
 import { errnoText } from "../Errno.ts"

@@ -1,8 +1,6 @@
 /**
  * Keeps the state of a shell from one run to the next: variables, functions, options, traps, jobs, the working
  * directory, the umask and the last status. Each run is a process of its own, whose state is kept when it ends.
- *
- * @module
  */
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"

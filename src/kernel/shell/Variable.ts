@@ -1,8 +1,6 @@
 /**
  * Holds the value of one shell variable (a text, an indexed or an associative array) and its attributes; converts texts
  * to arrays, counts its size, and shares arrays with copies until one changes.
- *
- * @module
  */
 import { IndexedArray } from "./IndexedArray.ts"
 import { inTableOrder } from "./tableOrder.ts"

@@ -4,8 +4,6 @@
  *
  * One map holds the current variable of each name. A function that declares a local saves the previous variable and
  * restores it on return, so that a lookup takes one step.
- *
- * @module
  */
 import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"

@@ -1,8 +1,4 @@
-/**
- * Executes an assignment of a script: `name=value`, `name[key]=value` or `name=(…)`.
- *
- * @module
- */
+/** Executes an assignment of a script: `name=value`, `name[key]=value` or `name=(…)`. */
 import type { ArrayLiteral, Assignment } from "../../shell-language/SyntaxTree.ts"
 import { yieldNow } from "../Coroutine.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expandWords.ts"

@@ -1,8 +1,6 @@
 /**
  * Counts and slices the characters of a text, searches and changes a long text in pieces, and converts bytes that escapes give
  * one at a time to characters.
- *
- * @module
  */
 import { decodeLossless, encodeLossless } from "../../base/surrogateEscape.ts"
 import type { Coroutine } from "../Coroutine.ts"

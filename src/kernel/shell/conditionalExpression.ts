@@ -3,8 +3,6 @@
  * options.
  *
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
- *
- * @module
  */
 import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
 import { testBinary, type TestContext, testUnary } from "./builtins/test.ts"

@@ -1,8 +1,4 @@
-/**
- * Defines the shell variables whose values are computed on each read, such as `RANDOM` and `LINENO`.
- *
- * @module
- */
+/** Defines the shell variables whose values are computed on each read, such as `RANDOM` and `LINENO`. */
 import { readInteger } from "../../base/integers.ts"
 import { optionNames, shoptNames } from "./shellOptions.ts"
 import type { Shell } from "./Shell.ts"

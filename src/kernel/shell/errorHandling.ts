@@ -1,8 +1,6 @@
 /**
  * Handles failed commands of a script: runs the ERR trap, ends the shell under `set -e`, reports errors, and runs
  * conditions whose failure does not count.
- *
- * @module
  */
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"

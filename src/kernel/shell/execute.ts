@@ -6,8 +6,6 @@
  * exceptions, so that `break` is as cheap as any other command.
  *
  * Source: POSIX 2.9 "Shell Commands".
- *
- * @module
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"

@@ -1,8 +1,4 @@
-/**
- * Sets the variables of a new shell: those of its environment, and those that the shell defines itself.
- *
- * @module
- */
+/** Sets the variables of a new shell: those of its environment, and those that the shell defines itself. */
 import type { Shell } from "./Shell.ts"
 import { hostType, machineType, systemType, versionText } from "./version.ts"
 

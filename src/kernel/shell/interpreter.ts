@@ -1,8 +1,6 @@
 /**
  * Assembles the interpreter that every shell uses: the table of its builtins, rare ones of which are loaded at their
  * first call, and the operations whose files depend on each other.
- *
- * @module
  */
 import { declarations } from "../../shell-language/ShellLanguage.ts"
 import { assign } from "./assign.ts"

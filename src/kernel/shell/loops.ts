@@ -1,8 +1,4 @@
-/**
- * Executes the loops of a script: `while`, `until`, `for` and `select`.
- *
- * @module
- */
+/** Executes the loops of a script: `while`, `until`, `for` and `select`. */
 import type { For, ForArithmetic, List, Select, Span, While } from "../../shell-language/SyntaxTree.ts"
 import { expandArithmetic, expandWords } from "./expand/expandWords.ts"
 import { reportErrorsAs, runAsCondition } from "./errorHandling.ts"

@@ -2,8 +2,6 @@
  * Runs the pipelines, background commands and coprocesses of a script.
  *
  * All stages run at once, each in its own process. A stage that only starts a program needs no subshell.
- *
- * @module
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { errnoText } from "../Errno.ts"

@@ -1,8 +1,6 @@
 /**
  * Starts programs, scripts and subshells as processes of the kernel, runs a shell process to its exit code, waits for
  * children and keeps their exit codes, and reads scripts and output as text.
- *
- * @module
  */
 import { Errno, errnoText } from "../Errno.ts"
 import { type Later, type Pid, Signal, type System } from "../System.ts"

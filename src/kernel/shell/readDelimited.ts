@@ -1,8 +1,6 @@
 /**
  * Reads text from a descriptor up to a delimiter, a number of characters or a deadline, and not a byte more, and marks
  * what backslashes escape, for `read` and `mapfile`.
- *
- * @module
  */
 import { yieldNow } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads a line of text from a descriptor and not a byte more, so that the next command reads what follows.
- *
- * @module
- */
+/** Reads a line of text from a descriptor and not a byte more, so that the next command reads what follows. */
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Later } from "../System.ts"

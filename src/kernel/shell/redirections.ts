@@ -3,8 +3,6 @@
  * the command or keeps the changes, and opens the paths that a script names.
  *
  * Source: POSIX 2.7 "Redirection"; bash(1) "REDIRECTION".
- *
- * @module
  */
 import type { FileRedirect, HereDocument, Redirect } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"

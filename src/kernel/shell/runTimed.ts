@@ -1,8 +1,4 @@
-/**
- * Runs a pipeline for the keyword `time` and prints its elapsed and processor times on stderr.
- *
- * @module
- */
+/** Runs a pipeline for the keyword `time` and prints its elapsed and processor times on stderr. */
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 

@@ -2,10 +2,7 @@
  * Lists the options of `set` and `shopt` and their defaults, and returns the value of `$-`.
  *
  * Source: POSIX `set`; bash(1) "SHELL BUILTIN COMMANDS".
- *
- * @module
  */
-
 /** The options of `set` that have a letter. */
 export const optionLetters: Readonly<Record<string, string>> = {
   a: "allexport",

@@ -3,8 +3,6 @@
  * builtin or a program.
  *
  * Source: POSIX 2.9.1 "Simple Commands".
- *
- * @module
  */
 import { type Assignment, declarations, plainText, type SimpleCommand } from "../../shell-language/ShellLanguage.ts"
 import type { Later } from "../System.ts"

@@ -1,8 +1,6 @@
 /**
  * Runs command substitutions and returns their output, and starts process substitutions and returns their paths:
  * `$(…)`, `<(…)` and `>(…)`.
- *
- * @module
  */
 import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"

@@ -1,8 +1,4 @@
-/**
- * Prints each command on stderr before it runs, for `set -x`, after the expanded `PS4`.
- *
- * @module
- */
+/** Prints each command on stderr before it runs, for `set -x`, after the expanded `PS4`. */
 import { parse, type Span, type Word } from "../../shell-language/ShellLanguage.ts"
 import { expandText } from "./expand/expandWords.ts"
 import type { Shell } from "./Shell.ts"

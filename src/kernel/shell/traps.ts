@@ -3,8 +3,6 @@
  * between names and numbers.
  *
  * Source: POSIX `trap`.
- *
- * @module
  */
 import type { Span } from "../../shell-language/SyntaxTree.ts"
 import { Signal } from "../System.ts"

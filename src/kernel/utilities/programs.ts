@@ -1,8 +1,4 @@
-/**
- * Exports each built-in utility from its own module, so that a bundle holds only those it imports.
- *
- * @module
- */
+/** Exports each built-in utility from its own module, so that a bundle holds only those it imports. */
 export { base64 } from "./base64.ts"
 export { basename, dirname } from "./basename.ts"
 export { cat } from "./cat.ts"

@@ -5,8 +5,6 @@
  *
  * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views
  * after the memory has grown.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 

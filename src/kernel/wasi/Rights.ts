@@ -3,8 +3,6 @@
  * can really exercise.
  *
  * Source: WASI preview 1, `rights`.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { type OpenFile, Whence } from "../OpenFile.ts"

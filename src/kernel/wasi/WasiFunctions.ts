@@ -3,8 +3,6 @@
  * returns an errno, 0 for success, and a promise of one only when the process has to wait.
  *
  * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
- *
- * @module
  */
 import type { Later } from "../System.ts"
 

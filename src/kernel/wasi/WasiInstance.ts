@@ -1,8 +1,6 @@
 /**
  * Looks up descriptors by their rights, and paths from the working directory or the root, for the WASI functions of one
  * process; parses lookup and time flags.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { FileSystem, Resolution } from "../FileSystem.ts"

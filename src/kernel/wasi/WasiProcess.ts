@@ -1,8 +1,4 @@
-/**
- * Declares the process that the WASI functions call: the system calls and the rows of its descriptor table.
- *
- * @module
- */
+/** Declares the process that the WASI functions call: the system calls and the rows of its descriptor table. */
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { System } from "../System.ts"
@@ -14,9 +10,7 @@ import { allRights, rightsOf } from "./Rights.ts"
  */
 export class Descriptor {
   readonly file: OpenFile
-  /**
-   * Rights of this descriptor, limited to those that a file of its type can have. Default: all.
-   */
+  /** Rights of this descriptor, limited to those that a file of its type can have. Default: all. */
   rights: number
   /** Rights of descriptors that are opened from this one. */
   inheriting: number

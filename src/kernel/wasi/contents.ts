@@ -1,8 +1,6 @@
 /**
  * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate
  * them.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"

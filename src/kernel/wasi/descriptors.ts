@@ -1,7 +1,5 @@
 /**
  * Implements the WASI functions that close and renumber descriptors, and read and set their flags, rights and preopens.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

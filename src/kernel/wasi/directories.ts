@@ -1,8 +1,6 @@
 /**
  * Implements `fd_readdir`, the WASI function that lists a folder, over a listing that stays the same while files are
  * removed.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

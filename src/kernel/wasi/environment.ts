@@ -1,8 +1,4 @@
-/**
- * Implements the WASI functions for arguments, environment, clocks, random bytes, exit, signals and yielding.
- *
- * @module
- */
+/** Implements the WASI functions for arguments, environment, clocks, random bytes, exit, signals and yielding. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { toErrno, type WasiInstance } from "./WasiInstance.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements `path_open`, the WASI function that opens and creates files and opens folders, and refuses rights and
  * flags that the folder of the path does not pass on.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"

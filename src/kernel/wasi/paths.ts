@@ -1,8 +1,6 @@
 /**
  * Implements the WASI functions that, by path, make folders and links, read links and metadata, set times, rename and
  * remove.
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

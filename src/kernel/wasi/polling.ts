@@ -1,8 +1,6 @@
 /**
  * Implements `poll_oneoff`, the WASI function that reports which of several clocks and descriptors are ready; waits for
  * the first if none is, and else yields to other processes.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { Later, Subscription } from "../System.ts"

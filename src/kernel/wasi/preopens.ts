@@ -1,7 +1,5 @@
 /**
  * Makes the descriptors of the folders that a WASI program is given at its start; the caller adds them to its table.
- *
- * @module
  */
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"

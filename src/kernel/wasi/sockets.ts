@@ -1,8 +1,6 @@
 /**
  * Implements the WASI functions of sockets, which do not exist here: `EBADF` for a descriptor that is not open, else
  * `ENOTSOCK`.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { WasiInstance } from "./WasiInstance.ts"

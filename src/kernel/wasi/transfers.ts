@@ -2,8 +2,6 @@
  * Implements the WASI functions that read and write open files, at their position or at an offset, over one or more
  * ranges of memory; joins small writes, and yields after calls that transfer nothing. Programs call them a million
  * times a second.
- *
- * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -57,9 +55,7 @@ export const transferFunctions = (host: WasiInstance): TransferFunctions => {
     return Errno.SUCCESS
   }
 
-  /**
-   * Returns an errno without a file operation, and yields: a program that repeats such calls must let others run.
-   */
+  /** Returns an errno without a file operation, and yields: a program that repeats such calls must let others run. */
   const yieldWith = (errno: number): Later<number> => {
     const turn = process.yield()
     return turn instanceof Promise ? turn.then(() => errno) : errno

@@ -1,8 +1,4 @@
-/**
- * Assembles the import object `wasi_snapshot_preview1` of a process.
- *
- * @module
- */
+/** Assembles the import object `wasi_snapshot_preview1` of a process. */
 import { contentFunctions } from "./contents.ts"
 import { descriptorFunctions } from "./descriptors.ts"
 import { directoryFunctions } from "./directories.ts"

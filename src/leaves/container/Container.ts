@@ -1,8 +1,4 @@
-/**
- * Keeps a container of podman or docker for leaves that share it: a shell and file systems.
- *
- * @module
- */
+/** Keeps a container of podman or docker for leaves that share it: a shell and file systems. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

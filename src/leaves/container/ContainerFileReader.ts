@@ -1,8 +1,4 @@
-/**
- * Reads a file that a server has open, in blocks: a consumer that reads on gets the next ones from memory.
- *
- * @module
- */
+/** Reads a file that a server has open, in blocks: a consumer that reads on gets the next ones from memory. */
 import * as Effect from "effect/Effect"
 import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import type { BackendError, OpenedFile } from "../files/FileBackend.ts"

@@ -1,8 +1,4 @@
-/**
- * Writes to a file that a server has open, in blocks.
- *
- * @module
- */
+/** Writes to a file that a server has open, in blocks. */
 import * as Effect from "effect/Effect"
 import { concatBytes } from "../../base/bytes.ts"
 import type { BackendError } from "../files/FileBackend.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the options of the files of a container, resolves them, and makes the service.
- *
- * @module
- */
+/** Declares the options of the files of a container, resolves them, and makes the service. */
 import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import {

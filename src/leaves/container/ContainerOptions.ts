@@ -1,8 +1,4 @@
-/**
- * Declares the options of containers and of the shell in them.
- *
- * @module
- */
+/** Declares the options of containers and of the shell in them. */
 import type * as Redacted from "effect/Redacted"
 import { leafOptionNames, type LeafOptions } from "../../shell/LeafOptions.ts"
 import type { ContainerLimits, ContainerMount, ContainerTmpfs } from "./ContainerSettings.ts"

@@ -1,7 +1,5 @@
 /**
  * Declares an engine, the mounts, limits and further settings of the containers that it makes, and those of the shell in them.
- *
- * @module
  */
 import type * as Redacted from "effect/Redacted"
 import type { LeafSettings } from "../../shell/LeafOptions.ts"

@@ -1,8 +1,6 @@
 /**
  * Starts the sessions of a leaf in containers of their own, in one that they share, or in one that exists; runs helper
  * programs in them, and removes them.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Host } from "../local/Host.ts"

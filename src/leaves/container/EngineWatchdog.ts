@@ -3,8 +3,6 @@
  * the end of a pipe and then calls the engine.
  *
  * In a container that existed before, it ends the processes of the leaf's commands instead.
- *
- * @module
  */
 import type { Host, HostProcess } from "../local/Host.ts"
 import { endMarkedScript } from "./endMarkedScript.ts"

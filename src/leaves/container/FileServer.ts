@@ -1,8 +1,4 @@
-/**
- * Calls the shell program that serves files in a container, over the pipes of one client of an engine.
- *
- * @module
- */
+/** Calls the shell program that serves files in a container, over the pipes of one client of an engine. */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"

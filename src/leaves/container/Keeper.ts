@@ -1,7 +1,5 @@
 /**
  * Keeps one container running: its first process waits for the end of its stdin, which ends with the client of the engine.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { onAbort } from "../../base/abort.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads an output of a session: separates the reports of the session from the bytes of its commands.
- *
- * @module
- */
+/** Reads an output of a session: separates the reports of the session from the bytes of its commands. */
 import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 import { reportEnd, reportStart } from "./sessionScript.ts"

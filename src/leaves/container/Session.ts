@@ -1,8 +1,6 @@
 /**
  * Runs commands through one client of an engine: the shell program that waits in a container, its outputs, and the
  * reports that it writes between them.
- *
- * @module
  */
 import type { HostProcess } from "../local/Host.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"

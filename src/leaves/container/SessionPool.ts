@@ -1,8 +1,4 @@
-/**
- * Keeps sessions ready for the next commands, hands them out one command at a time, and closes them.
- *
- * @module
- */
+/** Keeps sessions ready for the next commands, hands them out one command at a time, and closes them. */
 import type { Session } from "./Session.ts"
 
 /** A pool of sessions. Sessions that run are not in it. */

@@ -1,7 +1,5 @@
 /**
  * Keeps one container for leaves that share it: one that exists, or one that is made when it is needed, and again after its end.
- *
- * @module
  */
 import { onAbort } from "../../base/abort.ts"
 import type { Host } from "../local/Host.ts"

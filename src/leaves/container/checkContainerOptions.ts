@@ -1,8 +1,4 @@
-/**
- * Checks values of the options of containers.
- *
- * @module
- */
+/** Checks values of the options of containers. */
 import { OptionError, refuseUnknownOptions, requireBooleans, requireCount, showValue } from "../../base/OptionError.ts"
 import type { ContainerLimits, ContainerMount, ContainerTmpfs } from "./ContainerSettings.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Makes the file calls of a leaf from a folder of a container.
- *
- * @module
- */
+/** Makes the file calls of a leaf from a folder of a container. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { emptyBytes } from "../../base/bytes.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the faults of commands in containers: of an engine that is missing or broken, an image or a container that is not there,
  * a command that the container refuses, and a container that is lost.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { FaultReason } from "../../command/FaultReason.ts"

@@ -1,8 +1,4 @@
-/**
- * Ends all processes of a command in a container.
- *
- * @module
- */
+/** Ends all processes of a command in a container. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"

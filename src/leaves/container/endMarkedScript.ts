@@ -5,10 +5,7 @@
  * leaves out NULs: the `grep` of BusyBox ends a line at the first one.
  *
  * Source: proc_pid_environ(5), proc_tid_children(5), proc_pid_stat(5).
- *
- * @module
  */
-
 /**
  * `$1`: the marker in the environment of the processes; `$2`: tenths of a second between SIGTERM and SIGKILL; `$3`: `tty` where they
  * have a terminal: an interactive shell ignores SIGTERM, and passes SIGHUP on to its jobs before it ends. Descendants without

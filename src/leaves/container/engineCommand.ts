@@ -2,8 +2,6 @@
  * Builds the command lines of podman and docker, as pure functions.
  *
  * Source: podman-run(1), podman-exec(1), docker run, docker exec.
- *
- * @module
  */
 import type { ContainerMount, ContainerSettings, ContainerTmpfs, Engine } from "./ContainerSettings.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Parses what the programs in a container write about files.
- *
- * @module
- */
+/** Parses what the programs in a container write about files. */
 import type { BackendStat } from "../files/FileBackend.ts"
 
 const typeOf = (mode: number): BackendStat["type"] => {

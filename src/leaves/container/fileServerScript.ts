@@ -9,8 +9,6 @@
  * The first line is a secret, which begins each request: unread bytes of a write are never taken for one.
  *
  * Source: sh(1p), dd(1p), proc_pid_cwd(5), proc_pid_fd(5).
- *
- * @module
  */
 import { quoteWord } from "./sessionScript.ts"
 

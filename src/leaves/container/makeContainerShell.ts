@@ -1,8 +1,4 @@
-/**
- * Makes the Shell service of containers: starts commands in sessions, and turns their ends into exits and faults.
- *
- * @module
- */
+/** Makes the Shell service of containers: starts commands in sessions, and turns their ends into exits and faults. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Makes the servers of files of a container, and explains why one cannot be started.
- *
- * @module
- */
+/** Makes the servers of files of a container, and explains why one cannot be started. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { BackendError } from "../files/FileBackend.ts"

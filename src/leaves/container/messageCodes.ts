@@ -1,8 +1,6 @@
 /**
  * Finds the error code in a message of a program, which is one of strerror(3) in the C locale: of glibc or musl, or as BusyBox and
  * shells shorten it.
- *
- * @module
  */
 import { BackendError } from "../files/FileBackend.ts"
 

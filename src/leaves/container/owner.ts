@@ -5,8 +5,6 @@
  * the process started. Where `/proc` cannot be read (macOS, Windows), only the process id tells.
  *
  * Source: proc_pid_stat(5), random(4), pid_namespaces(7).
- *
- * @module
  */
 import type { Host } from "../local/Host.ts"
 import type { Labels } from "./engineCommand.ts"

@@ -1,8 +1,4 @@
-/**
- * Plans the request that a session gets for a command, or refuses the command.
- *
- * @module
- */
+/** Plans the request that a session gets for a command, or refuses the command. */
 import * as Result from "effect/Result"
 import { utf8Length } from "../../base/utf8.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"

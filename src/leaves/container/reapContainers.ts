@@ -1,8 +1,4 @@
-/**
- * Removes the containers whose owner died without removing them.
- *
- * @module
- */
+/** Removes the containers whose owner died without removing them. */
 import * as Effect from "effect/Effect"
 import type { Host } from "../local/Host.ts"
 import type { Engine } from "./ContainerSettings.ts"

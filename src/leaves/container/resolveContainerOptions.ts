@@ -1,8 +1,4 @@
-/**
- * Refuses unknown and contradictory options of containers, and fills in the defaults.
- *
- * @module
- */
+/** Refuses unknown and contradictory options of containers, and fills in the defaults. */
 import * as Redacted from "effect/Redacted"
 import { OptionError, refuseUnknownOptions, requireBooleans, requireCount, showValue } from "../../base/OptionError.ts"
 import { resolveLeafSettings } from "../../shell/LeafOptions.ts"

@@ -1,8 +1,4 @@
-/**
- * Runs a command of an engine to its end, for the leaf's own use, and returns its exit code and bounded output.
- *
- * @module
- */
+/** Runs a command of an engine to its end, for the leaf's own use, and returns its exit code and bounded output. */
 import * as Effect from "effect/Effect"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { errorCode } from "../local/errorCode.ts"

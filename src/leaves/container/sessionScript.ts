@@ -12,8 +12,6 @@
  * On a terminal the request is typed while nothing is echoed or changed; the shell survives the keys that interrupt the command.
  *
  * Source: sh(1p), stty(1p), proc_pid_fd(5), cgroups(7).
- *
- * @module
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
 

@@ -2,8 +2,6 @@
  * Declares the file calls that a leaf of the FileSystem branch is made of: those of this machine, or of the kernel.
  *
  * A path is a list of names below the root. A call fails with the error code of the system.
- *
- * @module
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,4 @@
-/**
- * Options that all leaves of the FileSystem branch have, with their defaults.
- *
- * @module
- */
+/** Options that all leaves of the FileSystem branch have, with their defaults. */
 import { requireBooleans, requireCount } from "../../base/OptionError.ts"
 import type { Room } from "./FileBackend.ts"
 

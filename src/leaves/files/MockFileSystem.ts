@@ -1,7 +1,5 @@
 /**
  * The mock leaf of the FileSystem branch: files in memory, with scripted faults and delays, that records its requests.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Notifies watches about the writes and deletions of their own leaf, where there are no notifications of a system.
- *
- * @module
- */
+/** Notifies watches about the writes and deletions of their own leaf, where there are no notifications of a system. */
 import * as Effect from "effect/Effect"
 import type { FileNotifier, NotificationListener } from "../../files/FileNotifier.ts"
 

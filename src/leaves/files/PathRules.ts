@@ -1,8 +1,4 @@
-/**
- * Describes how a system writes and compares paths, as pure functions.
- *
- * @module
- */
+/** Describes how a system writes and compares paths, as pure functions. */
 import { checkWindowsName, windowsPath } from "./windowsName.ts"
 
 /** How a system writes and compares paths. */

@@ -1,8 +1,6 @@
 /**
  * Decides which files of a folder may be changed: by paths that are open or protected, and by names that are protected in any
  * folder.
- *
- * @module
  */
 import { protectedNameFinder } from "../../base/protectedNames.ts"
 import { isInside, type PathRules } from "./PathRules.ts"

@@ -1,8 +1,4 @@
-/**
- * Deletes a file, a link or a folder with all that is in it, and counts what it deleted.
- *
- * @module
- */
+/** Deletes a file, a link or a folder with all that is in it, and counts what it deleted. */
 import * as Effect from "effect/Effect"
 import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 

@@ -10,8 +10,6 @@
  * they end counts.
  *
  * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`; path_resolution(7).
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import { BackendError } from "./FileBackend.ts"

@@ -4,8 +4,6 @@
  * Not over Effect's `FileSystem`: it has no call that starts at an open folder, and a path that was checked may lead
  * elsewhere when it is used. Calls on names, and on a few bytes, are synchronous, as they take microseconds; more bytes are
  * read, written and flushed by the runtime's threads.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

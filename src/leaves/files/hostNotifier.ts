@@ -6,8 +6,6 @@
  * that moment: what is there is then found out by calls that stay inside.
  *
  * Source: inotify(7); Node, `fs.watch` "Caveats"; Deno, `Deno.watchFs`.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"

@@ -1,8 +1,4 @@
-/**
- * Makes the file calls of a leaf from a file system of the process kernel: memory, a host folder, or a sandbox.
- *
- * @module
- */
+/** Makes the file calls of a leaf from a file system of the process kernel: memory, a host folder, or a sandbox. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Errno, errnoName } from "../../kernel/Errno.ts"

@@ -3,8 +3,6 @@
  *
  * The content is counted at the first write, kept up with what the leaf itself does, and counted again before a write is
  * refused and from time to time, since other processes write also. A replacement counts only with what it adds.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Lists a folder, and with `recursive` the folders below it, as events of at most 1,000 entries.
- *
- * @module
- */
+/** Lists a folder, and with `recursive` the folders below it, as events of at most 1,000 entries. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,5 @@
 /**
  * Answers the requests of the FileSystem branch over the file calls of a backend: create modes, chunks, listings, faults.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -6,8 +6,6 @@
  * hidden and binary files too, and its pattern matches at least what that of RE2 does.
  *
  * Source: rg(1); https://docs.rs/regex/latest/regex/#syntax; https://github.com/google/re2/wiki/Syntax.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { ShellExec } from "../../command/ShellExec.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads the error code of a failed system call, also where the runtime gives only its number.
- *
- * @module
- */
+/** Reads the error code of a failed system call, also where the runtime gives only its number. */
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 

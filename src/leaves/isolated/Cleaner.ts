@@ -10,8 +10,6 @@
  * - The folders of other leaves whose cleaner was killed too are removed at the start: their locks are free.
  *
  * Source: flock(1), flock(2), pipe(7).
- *
- * @module
  */
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
 import type { Host } from "../local/Host.ts"

@@ -1,7 +1,5 @@
 /**
  * Gives each isolated command a socket of its own to the proxy of the leaf, so that decisions have the id of the command.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,8 +1,4 @@
-/**
- * Declares what an engine needs to build walls on this machine.
- *
- * @module
- */
+/** Declares what an engine needs to build walls on this machine. */
 import type { Launcher } from "./launcher.ts"
 import type { Mount } from "./Mount.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Defines the host on which the isolated leaf starts processes, for programs that keep track of these.
- *
- * @module
- */
+/** Defines the host on which the isolated leaf starts processes, for programs that keep track of these. */
 import * as Context from "effect/Context"
 import type { Host } from "../local/Host.ts"
 import { currentHost } from "../local/currentHost.ts"

@@ -1,7 +1,5 @@
 /**
  * Declares the options of the isolated leaf, refuses unknown ones, and fills in the defaults that need no file system.
- *
- * @module
  */
 import * as Redacted from "effect/Redacted"
 import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"

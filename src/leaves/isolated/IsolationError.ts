@@ -1,8 +1,4 @@
-/**
- * Declares the error of a machine on which no engine can isolate commands.
- *
- * @module
- */
+/** Declares the error of a machine on which no engine can isolate commands. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

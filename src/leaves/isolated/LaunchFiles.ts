@@ -3,8 +3,6 @@
  * into which its launcher writes how it ended.
  *
  * A file needs no further pipe, which on Deno and Bun would need another way to start processes.
- *
- * @module
  */
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError } from "../../base/OptionError.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares what isolated commands see at each path, and finds out whether they see a path at all.
- *
- * @module
- */
+/** Declares what isolated commands see at each path, and finds out whether they see a path at all. */
 import { isWithin } from "../local/paths.ts"
 
 /** One entry of the file system of isolated commands. A later mount covers earlier ones at and below its path. */

@@ -1,7 +1,5 @@
 /**
  * Writes the message of an `IsolationError`: what was tried, and what to do about the reasons that the machine shows.
- *
- * @module
  */
 import type { Host } from "../local/Host.ts"
 

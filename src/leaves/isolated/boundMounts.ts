@@ -6,8 +6,6 @@
  * paths are. Anything else was read through a link; a path without a mount was covered elsewhere.
  *
  * Source: proc_pid_mountinfo(5).
- *
- * @module
  */
 import { isWithin } from "../local/paths.ts"
 import type { Mount } from "./Mount.ts"

@@ -1,8 +1,4 @@
-/**
- * Builds walls with bubblewrap.
- *
- * @module
- */
+/** Builds walls with bubblewrap. */
 import { isBound } from "./boundMounts.ts"
 import { bwrapWords } from "./bwrapWords.ts"
 import type { Walls } from "./enclose.ts"

@@ -2,8 +2,6 @@
  * Builds the arguments of bubblewrap for a plan of mounts.
  *
  * Source: bwrap(1), version 0.8.
- *
- * @module
  */
 import type { Mount } from "./Mount.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Refuses a command whose program, interpreter or working directory is not visible behind the walls.
- *
- * @module
- */
+/** Refuses a command whose program, interpreter or working directory is not visible behind the walls. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "../local/Host.ts"

@@ -1,8 +1,6 @@
 /**
  * Wraps a host so that each process that it starts stands behind walls: builds the engine's command line, packs the
  * environment, and translates exits and signals.
- *
- * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"

@@ -1,7 +1,5 @@
 /**
  * Computes which files the options of an isolated leaf let commands change, for services that change files without commands.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"

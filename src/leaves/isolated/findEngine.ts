@@ -1,8 +1,6 @@
 /**
  * Finds the engine that isolates commands on this machine, by running a real command behind its walls; fails with what
  * was tried and what to do.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"

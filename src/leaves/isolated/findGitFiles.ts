@@ -5,8 +5,6 @@
  * `git config` runs no program of the repository.
  *
  * Source: git-config(1).
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"

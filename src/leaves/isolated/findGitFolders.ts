@@ -3,8 +3,6 @@
  * repositories), and where links in them lead.
  *
  * Source: gitrepository-layout(5).
- *
- * @module
  */
 import type { Host } from "../local/Host.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"

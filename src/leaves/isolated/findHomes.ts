@@ -2,8 +2,6 @@
  * Finds the home folders of this machine's users.
  *
  * Source: passwd(5).
- *
- * @module
  */
 import type { Host } from "../local/Host.ts"
 

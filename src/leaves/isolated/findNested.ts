@@ -1,8 +1,4 @@
-/**
- * Finds the repositories of git below a writable folder.
- *
- * @module
- */
+/** Finds the repositories of git below a writable folder. */
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../local/Host.ts"
 

@@ -1,7 +1,5 @@
 /**
  * Finds a program of the system, in the folders of the system and not by PATH: commands may write to what PATH names.
- *
- * @module
  */
 import type { Host } from "../local/Host.ts"
 

@@ -7,10 +7,7 @@
  *
  * The launcher is perl(1), which is part of every Debian and Fedora. It waits for the command, because engines turn a signal
  * into the exit code 128 + n, which is also an exit code. Without perl a shell unpacks the variables.
- *
- * @module
  */
-
 import { perlPortRelay, shellPortRelay } from "../../egress/portRelay.ts"
 import { proxyPort } from "../../egress/proxyVariables.ts"
 import { perlBoundCheck, shellBoundCheck, toMountinfo } from "./boundMounts.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes the mounts of a leaf: plans them once, and for each command fills in what has appeared or gone since.
- *
- * @module
- */
+/** Makes the mounts of a leaf: plans them once, and for each command fills in what has appeared or gone since. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { attemptOptions } from "../../base/attemptOptions.ts"

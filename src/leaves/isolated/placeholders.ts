@@ -4,8 +4,6 @@
  *
  * A placeholder is known by its modification time, which any other change replaces. So it needs no list, which leaves
  * of other programs would have to share, and which a crash would leave wrong.
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import type { Host } from "../local/Host.ts"

@@ -4,8 +4,6 @@
  *
  * A list of what may be seen, not of what may not: sockets of the host (of Docker, D-Bus, X11, agents of SSH and GnuPG) are in
  * `/run`, `/tmp` and the home folder, and none of these is the host's.
- *
- * @module
  */
 import { OptionError } from "../../base/OptionError.ts"
 import type { Host } from "../local/Host.ts"

@@ -4,8 +4,6 @@
  *
  * A mount keeps its own name, also against a rename, but not those of the folders above it: `.git` is mounted on itself, so
  * that it cannot be moved away and replaced.
- *
- * @module
  */
 import { keyFolders, startupFiles, workspaceNames } from "../../base/protectedNames.ts"
 import { OptionError } from "../../base/OptionError.ts"

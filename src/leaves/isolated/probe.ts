@@ -1,8 +1,4 @@
-/**
- * Runs a real command behind the walls of an engine, and tells why they do not stand.
- *
- * @module
- */
+/** Runs a real command behind the walls of an engine, and tells why they do not stand. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { Host } from "../local/Host.ts"
 import type { Walls } from "./enclose.ts"

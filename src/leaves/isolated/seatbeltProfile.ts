@@ -5,8 +5,6 @@
  * placeholders are needed. Never run: there is no such machine in the tests.
  *
  * Source: sandbox-exec(1), sandbox(7), `/System/Library/Sandbox/Profiles`.
- *
- * @module
  */
 import type { Mount } from "./Mount.ts"
 

@@ -3,8 +3,6 @@
  * known depth.
  *
  * Source: proc_tid_children(5).
- *
- * @module
  */
 import type { Host, HostProcess } from "../local/Host.ts"
 

@@ -3,8 +3,6 @@
  * process.
  *
  * Source: unshare(1), mount(8), setpriv(1), user_namespaces(7), mount_namespaces(7).
- *
- * @module
  */
 import type { Walls } from "./enclose.ts"
 import type { EngineSettings } from "./EngineSettings.ts"

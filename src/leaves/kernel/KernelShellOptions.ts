@@ -1,8 +1,6 @@
 /**
  * Declares the options of the kernel leaf, lists their names, and resolves those of commands into settings with their
  * defaults.
- *
- * @module
  */
 import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
@@ -10,17 +8,6 @@ import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettin
 
 /**
  * Options of commands that run in a kernel.
- *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { KernelShell } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const options: KernelShell.KernelCommandOptions = { concurrencyLimit: 2, timeout: "10 seconds" }
- * const text = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(KernelShell.layerWith(options)))
- * console.log(await Effect.runPromise(text)) // hello
- * ```
  *
  * @stability stable
  */
@@ -31,19 +18,6 @@ export interface KernelCommandOptions extends LeafOptions {
 
 /**
  * A sandbox, and how commands run in it.
- *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { KernelShell } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const options: KernelShell.KernelShellOptions = { files: { "in.txt": "b\na\n" }, env: { LANG: "C" } }
- * const sorted = Shell.text(ShellExec.shell("sort in.txt")).pipe(Effect.provide(KernelShell.layerWith(options)))
- * console.log(await Effect.runPromise(sorted))
- * // a
- * // b
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Implements the Shell service over a sandbox: starts each command as a process of its kernel with pipes, terminates it
  * by SIGTERM and later SIGKILL, and states the leaf's capabilities.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Validates a command and resolves it to the program path, arguments, environment, folder and limits with which the
  * kernel starts it; refuses limits that a kernel cannot enforce.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../../command/CommandLimits.ts"

@@ -1,8 +1,6 @@
 /**
  * Declares how a leaf that stands on the local one encloses its commands: the host that starts them, and the check of
  * each command before it waits.
- *
- * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"

@@ -1,8 +1,6 @@
 /**
  * Declares the operations of a runtime (Deno, Bun, Node) that the local leaf uses: processes with their pipes and
  * Windows job objects, files, held directories, environment, signals.
- *
- * @module
  */
 import type { FileKind } from "./resolveExecutable.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the input and the results of planning a local command.
- *
- * @module
- */
+/** Declares the input and the results of planning a local command. */
 import type * as Result from "effect/Result"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Variables } from "./environment.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads the local leaves' options from Effect's `Config`: environment variables, or any other provider.
- *
- * @module
- */
+/** Reads the local leaves' options from Effect's `Config`: environment variables, or any other provider. */
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"

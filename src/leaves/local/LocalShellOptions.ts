@@ -1,8 +1,4 @@
-/**
- * Declares the options of the local leaves, refuses unknown and invalid ones, and fills in their defaults.
- *
- * @module
- */
+/** Declares the options of the local leaves, refuses unknown and invalid ones, and fills in their defaults. */
 import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
@@ -12,16 +8,6 @@ import type { TerminalEngine } from "./terminal/TerminalEngine.ts"
 
 /**
  * Options of a local leaf.
- *
- * @example
- * ```ts
- * import { LocalShell, type LocalShellOptions, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
- *
- * const options: LocalShellOptions = { cwd: "/", concurrencyLimit: 4, inheritedVariables: ["PATH"] }
- * const directory = Shell.text(ShellExec.make`pwd`).pipe(Effect.provide(LocalShell.layerWith(options)))
- * console.log(await Effect.runPromise(directory)) // /
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Keeps the plan of a resolved command for the run that follows, so that a journaled command is planned once.
- *
- * @module
- */
+/** Keeps the plan of a resolved command for the run that follows, so that a journaled command is planned once. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import type { ResolvedCommand } from "../../shell/ShellService.ts"

@@ -3,8 +3,6 @@
  * `sh` and `ps`; with direct access to `/proc` it also watches for new ones.
  *
  * Source: proc_pid_stat(5), proc_pid_environ(5), ps(1).
- *
- * @module
  */
 import type { Host } from "./Host.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Chooses how a host ends commands (as process trees, by job objects or `taskkill`, or the child process alone), also
  * while this program exits, and how it ends the remaining processes of lost hosts.
- *
- * @module
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

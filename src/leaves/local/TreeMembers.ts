@@ -3,8 +3,6 @@
  * and pursues those that start since the last search.
  *
  * Source: proc(5), execve(2).
- *
- * @module
  */
 import type { Marker, ProcessEntry, ProcessTable, SyncProcessTable } from "./ProcessTable.ts"
 

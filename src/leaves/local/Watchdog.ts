@@ -6,8 +6,6 @@
  * environment, or by their parent (`/proc`), as `TreeMembers` does, but slower: a tree that forks quickly may escape.
  *
  * Source: pipe(7), proc_pid_environ(5), proc_tid_children(5), kill(1p).
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"

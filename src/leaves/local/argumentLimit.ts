@@ -4,8 +4,6 @@
  *
  * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX; Microsoft, "Environment
  * Variables".
- *
- * @module
  */
 import { utf8Length } from "../../base/utf8.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"

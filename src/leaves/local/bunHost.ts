@@ -1,8 +1,6 @@
 /**
  * Finds and implements the host of Bun: starts processes with `Bun.spawn` (with `node:child_process` for further
  * descriptors), writes their stdin, and adds job objects on Windows.
- *
- * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"

@@ -1,8 +1,4 @@
-/**
- * Adapts Web byte streams (with reused buffers), other Web streams and Node's streams to byte readers.
- *
- * @module
- */
+/** Adapts Web byte streams (with reused buffers), other Web streams and Node's streams to byte readers. */
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 const bufferBytes = 65_536

@@ -1,8 +1,4 @@
-/**
- * Finds the host of the runtime that runs this program.
- *
- * @module
- */
+/** Finds the host of the runtime that runs this program. */
 import { findBunHost } from "./bunHost.ts"
 import { findDenoHost } from "./denoHost.ts"
 import { findNodeHost } from "./nodeRuntimeHost.ts"

@@ -1,10 +1,7 @@
 /**
  * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime, and finds it on
  * Deno.
- *
- * @module
  */
-
 /** A child of `Deno.Command`. */
 export interface DenoChild {
   readonly pid: number

@@ -1,8 +1,6 @@
 /**
  * Finds and implements the host of Deno within the program's permissions: starts processes with `Deno.Command`
  * (`node:child_process` for further descriptors), reads files and environment, and sends signals.
- *
- * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"

@@ -1,8 +1,4 @@
-/**
- * Shortens a text of any length to a name of 16 characters: the first 96 bits of its SHA-256 in base64url.
- *
- * @module
- */
+/** Shortens a text of any length to a name of 16 characters: the first 96 bits of its SHA-256 in base64url. */
 import { nodeProcess } from "./nodeProcess.ts"
 
 /** A name of 16 characters (base64url) for a text. Leaves that start processes run where `node:crypto` is. */

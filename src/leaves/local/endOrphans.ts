@@ -5,8 +5,6 @@
  * It cannot find processes of other users (only root can read their environment), setuid programs (proc_pid_environ(5)),
  * processes of another pid namespace or machine, and those that have lost both their parent and their environment. macOS
  * hides the environment of its own programs.
- *
- * @module
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

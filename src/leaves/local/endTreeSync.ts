@@ -1,8 +1,4 @@
-/**
- * Ends process trees synchronously, blocking the thread, while this program exits.
- *
- * @module
- */
+/** Ends process trees synchronously, blocking the thread, while this program exits. */
 import type { SyncProcessTable } from "./ProcessTable.ts"
 import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 

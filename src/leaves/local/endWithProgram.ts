@@ -1,8 +1,4 @@
-/**
- * Ends the running commands of all leaves when this program ends, and then calls the actions of their recorders.
- *
- * @module
- */
+/** Ends the running commands of all leaves when this program ends, and then calls the actions of their recorders. */
 import { scheduleNextTurn } from "../../shell/scheduleNextTurn.ts"
 import { listenForExit } from "./listenForExit.ts"
 import type { RunningCommand, Terminator } from "./Terminator.ts"

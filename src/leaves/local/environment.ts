@@ -1,8 +1,6 @@
 /**
  * Computes a child's environment as a delta from its parent's, or finds its invalid entry; looks variables up in the
  * delta and applies it, by the rules for names of POSIX or Windows.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import { reveal } from "../../command/plain/secret.ts"

@@ -1,8 +1,6 @@
 /**
  * Finds the errno name of an error that Deno, Bun or Node throws: by its code, its class, or the number or text in its
  * message.
- *
- * @module
  */
 import type { Platform } from "./paths.ts"
 

@@ -2,8 +2,6 @@
  * Computes the identity of files, and holds directories open so that they cannot be exchanged.
  *
  * Source: stat(2), open(2), proc_pid_fd(5).
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import type { HeldDirectory } from "./Host.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the lookups of programs, directories and variables on this machine for an access policy: finds canonical paths
  * and file identities, or why a file cannot be used.
- *
- * @module
  */
 import type { FileLookup, LeafFiles } from "../../shell/LeafFiles.ts"
 import { joinSearchPath, splitSearchPath } from "../../base/searchPath.ts"

@@ -4,8 +4,6 @@
  *
  * Source: Node.js documentation, "Process events" and "Signal events"; Deno documentation, "Deno.addSignalListener";
  * signal(7), proc_pid_status(5).
- *
- * @module
  */
 import { type DenoApi, denoApi } from "./denoApi.ts"
 import { type NodeProcess, nodeProcess } from "./nodeProcess.ts"

@@ -1,8 +1,6 @@
 /**
  * Builds the constructors and layers of a local leaf, with given options or those of `Config`, from the functions that
  * find its host and make its service.
- *
- * @module
  */
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

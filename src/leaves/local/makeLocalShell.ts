@@ -1,8 +1,6 @@
 /**
  * Makes the Shell service of the local leaf on a host: plans, starts and ends commands, also when this program ends or
  * is killed, resolves them, and ends those of lost hosts.
- *
- * @module
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

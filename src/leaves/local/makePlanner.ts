@@ -1,7 +1,5 @@
 /**
  * Makes the planner of a local leaf: the context of each run, the file lookups and the capabilities, for real and for dry runs.
- *
- * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { LeafFiles, SpawnConstraints } from "../../shell/LeafFiles.ts"

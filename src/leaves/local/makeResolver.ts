@@ -1,8 +1,4 @@
-/**
- * Caches the paths of resolved programs, so that each spawn does not search PATH.
- *
- * @module
- */
+/** Caches the paths of resolved programs, so that each spawn does not search PATH. */
 import { type Lookup, type Resolution, resolveExecutable } from "./resolveExecutable.ts"
 import { isPath } from "./paths.ts"
 

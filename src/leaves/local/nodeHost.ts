@@ -1,8 +1,4 @@
-/**
- * Implements files, environment and signals of the host with `process` and `node:fs`, for Bun and Node.
- *
- * @module
- */
+/** Implements files, environment and signals of the host with `process` and `node:fs`, for Bun and Node. */
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import type { Host } from "./Host.ts"
 import { formatIdentity, holdDirectory } from "./fileIdentity.ts"

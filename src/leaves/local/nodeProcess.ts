@@ -1,8 +1,4 @@
-/**
- * Finds Node's `process` with its built-in modules, without importing them.
- *
- * @module
- */
+/** Finds Node's `process` with its built-in modules, without importing them. */
 import type * as NodeAsyncHooks from "node:async_hooks"
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeCrypto from "node:crypto"

@@ -1,8 +1,6 @@
 /**
  * Finds and implements the host of Node, which starts processes with `node:child_process`, with pipes for further
  * descriptors; computes the whole environment of a process.
- *
- * @module
  */
 import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"

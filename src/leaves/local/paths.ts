@@ -1,10 +1,7 @@
 /**
  * Recognizes, resolves and splits paths, and lists a directory with its parents, by the rules of POSIX or of Windows,
  * on either platform.
- *
- * @module
  */
-
 /** The rules for paths, names and command lines. */
 export type Platform = "posix" | "windows"
 

@@ -1,8 +1,6 @@
 /**
  * Plans the process of a command, or refuses it: checks its values and length, and resolves directory, environment,
  * program, limits and marker.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"

@@ -1,7 +1,5 @@
 /**
  * Makes the faults of commands that are refused before they start: missing programs, paths, directories, permissions.
- *
- * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"

@@ -2,8 +2,6 @@
  * Reads the first bytes of a regular file without blocking on a FIFO or opening a device.
  *
  * Source: open(2), fifo(7).
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 

@@ -1,8 +1,4 @@
-/**
- * Finds the host that a service needs; a defect where there is none.
- *
- * @module
- */
+/** Finds the host that a service needs; a defect where there is none. */
 import * as Effect from "effect/Effect"
 import type { Host } from "./Host.ts"
 

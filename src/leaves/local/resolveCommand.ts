@@ -1,8 +1,4 @@
-/**
- * Resolves the canonical executable and working directory of a command without starting it.
- *
- * @module
- */
+/** Resolves the canonical executable and working directory of a command without starting it. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"

@@ -1,8 +1,6 @@
 /**
  * Resolves a program's name or path to an executable file, in PATH and by the rules of POSIX or Windows; lists the
  * `node_modules/.bin` directories to search first.
- *
- * @module
  */
 import { splitSearchPath } from "../../base/searchPath.ts"
 import { defaultPath, type Variables } from "./environment.ts"

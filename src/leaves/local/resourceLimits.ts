@@ -3,8 +3,6 @@
  * enforce, and refuses the others.
  *
  * Source: prlimit(1), setrlimit(2).
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../../command/CommandLimits.ts"

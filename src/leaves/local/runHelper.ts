@@ -1,8 +1,4 @@
-/**
- * Runs a system program to its end and returns its stdout, for the leaf's own use.
- *
- * @module
- */
+/** Runs a system program to its end and returns its stdout, for the leaf's own use. */
 import type { Host } from "./Host.ts"
 import { runToEnd } from "./runToEnd.ts"
 

@@ -6,8 +6,6 @@
  * the command's id. `HOST` is the process id of the host in base 36: ids that callers choose may be equal in two journals,
  * and a lost host had one process id. `RUN` is random, of fixed length: two runs with one id do not find each other's
  * processes. A variable costs time at every spawn, so a marker is short: about 40 characters for an id that is a UUID.
- *
- * @module
  */
 import { digest } from "./digest.ts"
 

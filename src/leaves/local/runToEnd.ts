@@ -1,8 +1,4 @@
-/**
- * Runs a program to its end with its output, for the leaf's own use.
- *
- * @module
- */
+/** Runs a program to its end with its output, for the leaf's own use. */
 import type { ByteReader, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import type { Host, SpawnRequest } from "./Host.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Starts a planned command, a pinned one only while its program and directory are still those that were checked, and
  * turns the runtime's error into a fault.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { hasSucceeded } from "../../base/hasSucceeded.ts"

@@ -1,8 +1,4 @@
-/**
- * Turns the error of a failed process start into a fault.
- *
- * @module
- */
+/** Turns the error of a failed process start into a fault. */
 import * as Redacted from "effect/Redacted"
 import { reveal } from "../../command/plain/secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

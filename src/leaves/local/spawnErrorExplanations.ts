@@ -1,8 +1,6 @@
 /**
  * Maps the errno names of failed process starts, missing programs and unresolvable paths to fault reasons and messages
  * that name the program, directory, argument or resource at fault.
- *
- * @module
  */
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

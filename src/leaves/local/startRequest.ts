@@ -2,8 +2,6 @@
  * Starts a planned process on a host, and runs a script without `#!` through the shell.
  *
  * Source: execvp(3).
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { hasSucceeded } from "../../base/hasSucceeded.ts"

@@ -1,8 +1,6 @@
 /**
  * Replaces a program by the file that an access policy has checked, and starts a process only if its program and
  * directory are still the checked ones.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"

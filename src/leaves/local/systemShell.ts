@@ -1,7 +1,5 @@
 /**
  * Finds the system's shell, for scripts, merged streams and the leaf's own use, and says how it takes our scripts and variables.
- *
- * @module
  */
 import type { Host } from "./Host.ts"
 

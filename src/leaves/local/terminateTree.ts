@@ -10,8 +10,6 @@
  * It cannot find a process that left its parent *and* cleared its environment, unless it was seen before.
  *
  * Source: kill(2), signal(7), proc(5).
- *
- * @module
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -5,10 +5,7 @@
  * They need `grep`, `sleep` and `tr`, those of BusyBox too.
  *
  * Source: proc_pid_environ(5), proc_tid_children(5), proc_pid_stat(5).
- *
- * @module
  */
-
 /**
  * - `marked MARKER`: the processes whose environment has it. - `all MARKER`: with their descendants. - `send SIGNAL PID…`.
  * - `freeze MARKER`: stops all until a search finds no new one; they are in `$found`. - `dated PID…`, `same PID:START…`: which

@@ -1,8 +1,4 @@
-/**
- * Waits in real time, not by the program's `Clock`: the end of a process does not depend on that clock.
- *
- * @module
- */
+/** Waits in real time, not by the program's `Clock`: the end of a process does not depend on that clock. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 

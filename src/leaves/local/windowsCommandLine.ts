@@ -1,8 +1,6 @@
 /**
  * Builds Windows command lines: arguments, and calls of programs, batch files and scripts through cmd.exe and
  * PowerShell; refuses values that they cannot contain.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"

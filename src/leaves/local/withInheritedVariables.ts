@@ -1,8 +1,4 @@
-/**
- * Wraps a host so that commands inherit only some of its environment variables.
- *
- * @module
- */
+/** Wraps a host so that commands inherit only some of its environment variables. */
 import { applyDelta } from "./environment.ts"
 import type { Host, SpawnRequest } from "./Host.ts"
 import { markerName } from "./runMarker.ts"

@@ -1,8 +1,4 @@
-/**
- * Pipes written input to a scripted process and keeps the first megabyte of what it reads.
- *
- * @module
- */
+/** Pipes written input to a scripted process and keeps the first megabyte of what it reads. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import { ByteBuffer } from "../../base/ByteBuffer.ts"

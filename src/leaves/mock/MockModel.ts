@@ -1,8 +1,4 @@
-/**
- * Makes a language model that follows a script, turn by turn; reads the prompts that it got and verifies them.
- *
- * @module
- */
+/** Makes a language model that follows a script, turn by turn; reads the prompts that it got and verifies them. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

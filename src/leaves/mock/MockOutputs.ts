@@ -1,8 +1,4 @@
-/**
- * Owns the output pipes of a scripted process and ends each when the last process has closed it.
- *
- * @module
- */
+/** Owns the output pipes of a scripted process and ends each when the last process has closed it. */
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import { MockPipe } from "./MockPipe.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Transfers bytes between writers and readers inside the program, with the capacity of a Linux pipe (pipe(7)).
- *
- * @module
- */
+/** Transfers bytes between writers and readers inside the program, with the capacity of a Linux pipe (pipe(7)). */
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 /** Maximum bytes in a pipe before its writer waits. */

@@ -1,8 +1,4 @@
-/**
- * Declares the operations of a scripted process that its steps use.
- *
- * @module
- */
+/** Declares the operations of a scripted process that its steps use. */
 import type * as Effect from "effect/Effect"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
@@ -11,18 +7,6 @@ import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 
 /**
  * A scripted process. Its steps end with it: an Effect that exits never resumes.
- *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { MockRun, MockShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const greet = (process: MockRun.MockProcess) => process.write("stdout", `hello ${process.exec.arguments[0]}\n`)
- * const shell = MockShell.layer([MockShell.on("greet", MockRun.effect(greet))])
- * const text = Shell.text(ShellExec.make("greet", ["Ada"])).pipe(Effect.provide(shell))
- * console.log(await Effect.runPromise(text)) // hello Ada
- * ```
  *
  * @stability stable
  */

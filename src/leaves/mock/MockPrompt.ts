@@ -1,8 +1,4 @@
-/**
- * Describes a prompt that a mock model got, so that a test can check it.
- *
- * @module
- */
+/** Describes a prompt that a mock model got, so that a test can check it. */
 import type * as Prompt from "effect/ai/Prompt"
 
 /**

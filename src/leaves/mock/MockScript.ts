@@ -1,8 +1,6 @@
 /**
  * Declares the rules of a mock's script and finds the one for each command: takes its answer, or describes why none is
  * left that matches.
- *
- * @module
  */
 import type * as Redacted from "effect/Redacted"
 import { reveal, type Word } from "../../command/Secret.ts"
@@ -20,16 +18,6 @@ import type { MockRun } from "./MockStep.ts"
  *   `environment` as far as it sets them;
  * - a function: the commands for which it returns `true`.
  *
- * @example
- * ```ts
- * import { cmd } from "@sluice/shell"
- * import { type MockMatcher, MockRun, MockShell } from "@sluice/shell/testing"
- *
- * const matchers: ReadonlyArray<MockMatcher> = ["git", ["git", "status"], cmd`git log`, (exec) => exec.useShell]
- * const rules = matchers.map((matcher) => MockShell.on(matcher, MockRun.exit(0)))
- * console.log(rules.length) // 4
- * ```
- *
  * @stability stable
  */
 export type MockMatcher =
@@ -41,33 +29,12 @@ export type MockMatcher =
 /**
  * The run of a command, or a function that makes it from the command.
  *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { type MockAnswer, MockRun, MockShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const echo: MockAnswer = (exec) => MockRun.stdout(`${exec.arguments.join(" ")}\n`)
- * const text = Shell.text(ShellExec.make("echo", ["a", "b"])).pipe(
- *   Effect.provide(MockShell.layer([MockShell.on("echo", echo)])),
- * )
- * console.log(await Effect.runPromise(text)) // a b
- * ```
- *
  * @stability stable
  */
 export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
 
 /**
  * One rule of a script.
- *
- * @example
- * ```ts
- * import { type MockRule, MockRun, MockShell } from "@sluice/shell/testing"
- *
- * const rule: MockRule = MockShell.once("git", MockRun.exit(1))
- * console.log(rule.once && rule.matcher) // git
- * ```
  *
  * @stability stable
  */
@@ -82,17 +49,6 @@ export interface MockRule {
 
 /**
  * Rules, where the first match answers; or a function, which returns `undefined` for an unscripted command.
- *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { MockRun, type MockScript, MockShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const script: MockScript = (exec) => exec.command === "date" ? MockRun.stdout("today\n") : undefined
- * const text = Shell.text(ShellExec.make("date")).pipe(Effect.provide(MockShell.layer(script)))
- * console.log(await Effect.runPromise(text)) // today
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Makes the mock leaf, whose commands follow a script and start no process; makes its rules, reads its calls and
  * verifies them.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Declares the options of a mock shell and fills in their defaults.
- *
- * @module
- */
+/** Declares the options of a mock shell and fills in their defaults. */
 import { refuseUnknownOptions, requireBooleans } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
@@ -10,18 +6,6 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
 /**
  * Options of a mock shell. Those that a local leaf has too have the same defaults.
- *
- * @example
- * ```ts
- * import { cmd, Shell } from "@sluice/shell"
- * import { MockRun, MockShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const script = [MockShell.on("test", MockRun.exit(0)), MockShell.on("deploy", MockRun.exit(0))]
- * const shell = MockShell.layerWith(script, { ordered: true, timeout: "1 second" })
- * const fault = await Effect.runPromise(Shell.run(cmd`deploy`).pipe(Effect.flip, Effect.provide(shell)))
- * console.log(fault.message.includes("EUNSCRIPTED")) // true
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Simulates a process in memory, with pipes and background processes, which performs the steps of a script and responds
  * to signals like a real one.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"

@@ -1,8 +1,6 @@
 /**
  * Makes the Shell service that follows a script, lets a step end its command with a fault, records the calls, and lists
  * unscripted commands and unused rules.
- *
- * @module
  */
 import type * as Context from "effect/Context"
 import * as Clock from "effect/Clock"
@@ -27,22 +25,6 @@ import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 /**
  * A command that a mock received, and its state.
  *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { type MockCall, MockRun, MockShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   yield* Shell.run(ShellExec.make("cat", [], { input: "hello" }))
- *   const [call]: ReadonlyArray<MockCall> = yield* MockShell.calls
- *   return call
- * })
- * const shell = MockShell.layer([MockShell.on("cat", MockRun.copyInput)])
- * const call = await Effect.runPromise(Effect.provide(program, shell))
- * console.log(call?.input === "hello" && call.scripted) // true
- * ```
- *
  * @stability stable
  */
 export interface MockCall {
@@ -62,20 +44,6 @@ export interface MockCall {
 
 /**
  * A mock: its Shell, the calls and the deviations from its script.
- *
- * @example
- * ```ts
- * import { ShellExec } from "@sluice/shell"
- * import { MockRun, type MockService, MockShell } from "@sluice/shell/testing"
- * import { Effect, Stream } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const { calls, shell }: MockService = yield* MockShell.make([MockShell.on("git", MockRun.exit(0))])
- *   yield* Stream.runDrain(shell.exec(ShellExec.make("git")))
- *   return (yield* calls).length
- * })
- * console.log(await Effect.runPromise(program)) // 1
- * ```
  *
  * @stability stable
  */

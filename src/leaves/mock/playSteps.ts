@@ -1,8 +1,4 @@
-/**
- * Performs the steps of a scripted command on its process.
- *
- * @module
- */
+/** Performs the steps of a scripted command on its process. */
 import * as Effect from "effect/Effect"
 import type { MockProcess } from "./MockProcess.ts"
 import type { MockFailure, MockRun, MockStep } from "./MockStep.ts"

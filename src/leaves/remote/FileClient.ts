@@ -1,8 +1,6 @@
 /**
  * Sends requests about files to a server, repeats what may be repeated, bounds answers in size and time, and turns every
  * failure into a `FileFault`.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Declares the options of the remote file system.
- *
- * @module
- */
+/** Declares the options of the remote file system. */
 import type { DurationInput } from "../../base/duration.ts"
 import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
 import type { FilesCapabilities } from "../../files/FilesService.ts"

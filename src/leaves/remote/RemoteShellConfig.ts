@@ -1,8 +1,4 @@
-/**
- * Reads the remote leaf's options from Effect's `Config`: environment variables, or any other provider.
- *
- * @module
- */
+/** Reads the remote leaf's options from Effect's `Config`: environment variables, or any other provider. */
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import type { RemoteShellOptions } from "./RemoteShellOptions.ts"

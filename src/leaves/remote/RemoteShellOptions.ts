@@ -1,26 +1,10 @@
-/**
- * Declares the options of the remote leaf.
- *
- * @module
- */
+/** Declares the options of the remote leaf. */
 import type { DurationInput } from "../../base/duration.ts"
 import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
 /**
  * Options of the remote leaf: those of its HTTP client, and two of its own.
- *
- * @example
- * ```ts
- * import { Shell, ShellExec } from "@sluice/shell"
- * import { RemoteShell } from "@sluice/shell/remote"
- * import { Effect } from "effect"
- *
- * const options: RemoteShell.RemoteShellOptions = { url: "http://127.0.0.1:1/", token: "s3cret", reconnectTimeout: 0 }
- * const program = Effect.flip(Shell.run(ShellExec.make("true")))
- * const fault = await Effect.runPromise(Effect.provide(program, RemoteShell.layer(options)))
- * console.log(fault._tag === "ShellFault" && fault.message.endsWith("(EHOSTUNREACH)")) // true
- * ```
  *
  * @stability stable
  */

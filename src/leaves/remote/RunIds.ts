@@ -1,8 +1,4 @@
-/**
- * Numbers the runs of a command, so that each run has an id of its own on the server.
- *
- * @module
- */
+/** Numbers the runs of a command, so that each run has an id of its own on the server. */
 import { CommandId } from "../../command/CommandId.ts"
 import { maxCommandIdLength } from "../../command/plain/commandId.ts"
 

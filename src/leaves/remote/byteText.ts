@@ -2,10 +2,7 @@
  * Converts bytes to text and back by an encoding that has one character for each byte, for transfer as events.
  *
  * Source: Encoding Standard, "x-user-defined" (https://encoding.spec.whatwg.org/#x-user-defined).
- *
- * @module
  */
-
 /** Label of the encoding: bytes above 0x7f become the characters from U+F780 on. */
 export const byteEncoding = "x-user-defined"
 

@@ -1,8 +1,4 @@
-/**
- * Cuts a stream of bytes into pieces of one size.
- *
- * @module
- */
+/** Cuts a stream of bytes into pieces of one size. */
 import * as Stream from "effect/Stream"
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
 

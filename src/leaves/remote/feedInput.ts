@@ -1,8 +1,6 @@
 /**
  * Sends a stream of bytes to the stdin of a command on a server, piece by piece with retries, until the stream ends or
  * the command takes no more.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

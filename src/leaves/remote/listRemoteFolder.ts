@@ -1,7 +1,5 @@
 /**
  * Lists a folder of a server: decodes the lines of its answer as they come, and groups them into the events of a listing.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

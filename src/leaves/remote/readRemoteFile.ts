@@ -1,7 +1,5 @@
 /**
  * Reads a file of a server: asks for a range of bytes, resumes where a connection broke, and gives the events of a read.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

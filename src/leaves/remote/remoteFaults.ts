@@ -1,8 +1,6 @@
 /**
  * Converts errors of requests to a server into faults of a command, gives a server's faults the command's own id, and
  * makes the fault that refuses the option `stdout`.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import type { CommandId } from "../../command/CommandId.ts"

@@ -1,8 +1,4 @@
-/**
- * Changes the size of a terminal on an execution server, and signals its command there.
- *
- * @module
- */
+/** Changes the size of a terminal on an execution server, and signals its command there. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"

@@ -1,8 +1,6 @@
 /**
  * Runs one command on an execution server: sends it, streams its output and input, and ends it there when the stream
  * closes or the caller aborts.
- *
- * @module
  */
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"

@@ -1,8 +1,6 @@
 /**
  * Writes a file on a server: a small one by one request, a larger one as an upload in parts that goes on after a lost
  * connection.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

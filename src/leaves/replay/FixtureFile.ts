@@ -1,8 +1,4 @@
-/**
- * Reads and atomically replaces the file that holds recordings.
- *
- * @module
- */
+/** Reads and atomically replaces the file that holds recordings. */
 import * as Effect from "effect/Effect"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../../base/nodeBuiltins.ts"

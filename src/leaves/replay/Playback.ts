@@ -1,8 +1,4 @@
-/**
- * Converts recorded output to what a caller requested: chunks of text, the whole text at the end, or bytes.
- *
- * @module
- */
+/** Converts recorded output to what a caller requested: chunks of text, the whole text at the end, or bytes. */
 import type { EpochMillis, OutputStream, ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"

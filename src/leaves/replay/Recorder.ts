@@ -29,16 +29,6 @@ import type { ReplayOptions } from "./ReplayOptions.ts"
 /**
  * Options of recording and replaying commands.
  *
- * @example
- * ```ts
- * import { Recorder } from "@sluice/shell/testing"
- * import type { Layer } from "effect"
- *
- * const options: Recorder.RecorderOptions = { file: "tests/fixtures/git.ndjson", mode: "replay" }
- * const shell: Layer.Any = Recorder.layer(options)
- * console.log(shell !== undefined) // true
- * ```
- *
  * @stability stable
  */
 export interface RecorderOptions extends Pick<ReplayOptions, "key" | "speed" | "repeat" | "redactor"> {

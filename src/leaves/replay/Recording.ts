@@ -1,8 +1,4 @@
-/**
- * Declares a recorded run of a command: its request, its output and its end.
- *
- * @module
- */
+/** Declares a recorded run of a command: its request, its output and its end. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { EpochMillis } from "../../command/ShellEvent.ts"

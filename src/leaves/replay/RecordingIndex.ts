@@ -1,8 +1,6 @@
 /**
  * Indexes recordings by key and takes the next one that answers a command, or describes why none does and how the
  * nearest one differs.
- *
- * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"

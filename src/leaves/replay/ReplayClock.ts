@@ -1,8 +1,6 @@
 /**
  * Maps the times of a recording to those of its replay, waits for them, and ends the wait at a timeout of the caller or
  * a failure.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -15,15 +13,6 @@ import { describeTimeout, type FaultDescription } from "../../shell/describeFaul
 
 /**
  * Speed of a replay: as recorded, a multiple of that, or without waiting.
- *
- * @example
- * ```ts
- * import { ReplayShell } from "@sluice/shell/testing"
- *
- * const tenTimes: ReplayShell.ReplaySpeed = 10 // "recorded": the same times; "max": no waiting
- * const options: ReplayShell.ReplayOptions = { speed: tenTimes }
- * console.log(options.speed) // 10
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,6 @@
 /**
  * Converts a command to its recorded form without secrets, and computes the key by which it matches a recorded one: a
  * hash of chosen fields, or the result of a function.
- *
- * @module
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -14,15 +12,6 @@ import { redactExec } from "../../compute/redaction.ts"
 
 /**
  * A field of a command that can be part of its key.
- *
- * @example
- * ```ts
- * import { ReplayShell } from "@sluice/shell/testing"
- *
- * const fields: ReadonlyArray<ReplayShell.ReplayKeyField> = ["command", "arguments", "input"]
- * const options: ReplayShell.ReplayOptions = { key: fields }
- * console.log(options.key === fields) // true
- * ```
  *
  * @stability stable
  */
@@ -42,16 +31,6 @@ export type ReplayKeyField =
 
 /**
  * The fields that must be equal, or a function whose results must be.
- *
- * @example
- * ```ts
- * import { cmd } from "@sluice/shell"
- * import { ReplayShell } from "@sluice/shell/testing"
- *
- * const byProgram: ReplayShell.ReplayKey = ({ command }) => command
- * const options: ReplayShell.ReplayOptions = { key: byProgram }
- * console.log(options.key === byProgram && byProgram(cmd`git log`)) // git
- * ```
  *
  * @stability stable
  */

@@ -1,8 +1,4 @@
-/**
- * Declares the options of the replay leaf.
- *
- * @module
- */
+/** Declares the options of the replay leaf. */
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -11,22 +7,6 @@ import type { ReplayKey } from "./ReplayKey.ts"
 
 /**
  * Options of matching and playing recordings.
- *
- * @example
- * ```ts
- * import { cmd, Shell } from "@sluice/shell"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { MockRun, MockShell, ReplayShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const mock = yield* MockShell.make([MockShell.on("date", MockRun.stdout("today\n"))])
- *   const shell = yield* ReplayShell.make(yield* MemoryJournal.make(), { speed: "max", onUnmatched: mock.shell })
- *   return yield* Shell.run(cmd`date`).pipe(Effect.provideService(Shell, shell))
- * })
- * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.log(stdout) // today
- * ```
  *
  * @stability stable
  */

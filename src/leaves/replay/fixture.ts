@@ -3,8 +3,6 @@
  *
  * The first line is a header. The recordings follow in the order of their requests, each as its journal bodies: the request,
  * its output, its end. Positions, hashes and times of writing are left out: a change of one command would change every line.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,5 @@
 /**
  * Makes the Shell service that answers commands from recordings; a command without one goes to another shell, or fails.
- *
- * @module
  */
 import * as Stream from "effect/Stream"
 import { OptionError, requireBooleans } from "../../base/OptionError.ts"

@@ -1,8 +1,4 @@
-/**
- * Decodes output that was recorded as bytes to text.
- *
- * @module
- */
+/** Decodes output that was recorded as bytes to text. */
 import * as Base64 from "effect/encoding/Base64"
 import { emptyBytes } from "../../base/bytes.ts"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Makes recordings of equal runs equal: names them by their commands, and sets their times to 0 and joins cut output,
  * unless times are to be kept.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

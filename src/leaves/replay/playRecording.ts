@@ -1,8 +1,6 @@
 /**
  * Plays one recording as the run of a command that matches it: emits its output and end at their times, discards stdin,
  * and obeys timeouts and abort signals.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

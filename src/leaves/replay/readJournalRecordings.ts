@@ -1,8 +1,6 @@
 /**
  * Reads the newest ended runs of commands from a journal as recordings, whose output and end are read on demand; leaves
  * out pruned runs and those of later versions.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

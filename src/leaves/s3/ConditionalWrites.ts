@@ -1,8 +1,6 @@
 /**
  * Decides how a service keeps two writers from writing at once: by conditional writes, or, where it has none, by locks of
  * this leaf. A service that has none answers as if it had: so it is tried.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

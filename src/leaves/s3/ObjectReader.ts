@@ -1,7 +1,5 @@
 /**
  * Reads an object by ranges: one answer serves sequential reads, the ranges double as they go on, a broken one is resumed.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,8 +1,4 @@
-/**
- * Writes an object whole, or above the size of a part as a multipart upload with a few parts at once.
- *
- * @module
- */
+/** Writes an object whole, or above the size of a part as a multipart upload with a few parts at once. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"

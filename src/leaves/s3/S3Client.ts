@@ -1,8 +1,6 @@
 /**
  * Sends signed requests to a bucket, repeats what may succeed later, bounds answers in size and time, and turns refusals
  * into failures without secrets.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * The failure of a request to S3, and the error code of a file system that it stands for.
- *
- * @module
- */
+/** The failure of a request to S3, and the error code of a file system that it stands for. */
 import { BackendError } from "../files/FileBackend.ts"
 
 /** A failed request. `problem` holds no secret. */

@@ -1,8 +1,4 @@
-/**
- * Declares the options of the S3 leaf, and resolves them.
- *
- * @module
- */
+/** Declares the options of the S3 leaf, and resolves them. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

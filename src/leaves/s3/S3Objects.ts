@@ -1,8 +1,4 @@
-/**
- * The calls of the S3 API that the leaf needs, decoded: list, head, put, delete and multipart uploads.
- *
- * @module
- */
+/** The calls of the S3 API that the leaf needs, decoded: list, head, put, delete and multipart uploads. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { md5 } from "@noble/hashes/legacy.js"

@@ -2,8 +2,6 @@
  * Appends to an object, which S3 cannot change: reads a small one and writes it anew, copies a large one in the service.
  *
  * Either way the object is replaced only if it is still the same one.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

@@ -1,8 +1,6 @@
 /**
  * Makes the file calls of a leaf from the objects of a bucket: folders are prefixes, and an empty folder is an object whose
  * key ends in a slash.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

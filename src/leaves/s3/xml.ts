@@ -1,7 +1,5 @@
 /**
  * Parses the XML of S3's answers: elements, text and entities, strictly, without document types, so that nothing is expanded.
- *
- * @module
  */
 import * as Result from "effect/Result"
 

@@ -1,8 +1,4 @@
-/**
- * Reads the stdout of a command, and tells it from the line that says that exec(2) failed.
- *
- * @module
- */
+/** Reads the stdout of a command, and tells it from the line that says that exec(2) failed. */
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 import type { StreamReader } from "./channels.ts"
 

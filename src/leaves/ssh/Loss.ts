@@ -1,9 +1,4 @@
-/**
- * Tells listeners once that a connection or a session is lost, also those that come afterwards.
- *
- * @module
- */
-
+/** Tells listeners once that a connection or a session is lost, also those that come afterwards. */
 /** Whether something is lost, and who is told. */
 export class Loss {
   readonly #listeners = new Set<() => void>()

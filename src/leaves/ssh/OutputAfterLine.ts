@@ -1,8 +1,4 @@
-/**
- * Reads a stream from behind a line on: what start-up files of a login shell print on stderr comes before it.
- *
- * @module
- */
+/** Reads a stream from behind a line on: what start-up files of a login shell print on stderr comes before it. */
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 const lineEnd = 0x0a

@@ -1,7 +1,5 @@
 /**
  * Starts a planned command on a channel, and gives it to its run as a process: pipes, exit, signals, and the end of its tree.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

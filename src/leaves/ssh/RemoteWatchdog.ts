@@ -1,8 +1,6 @@
 /**
  * Runs the watchdog script of a connection: learns facts of the server, registers commands, signals and ends their trees, and
  * keeps the script informed that this program is alive.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"

@@ -3,8 +3,6 @@
  * of POSIX.
  *
  * Source: draft-ietf-secsh-filexfer-02, 7; OpenSSH's PROTOCOL, 4.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

@@ -1,7 +1,5 @@
 /**
  * Keeps one SSH connection for leaves that share it: connects over all hops, again after a loss, and closes it with its scope.
- *
- * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

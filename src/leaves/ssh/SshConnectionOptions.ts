@@ -1,8 +1,6 @@
 /**
  * Declares the options of an SSH connection (host, user, authentication, host keys, jumps, times), checks them, and fills in
  * their defaults.
- *
- * @module
  */
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"

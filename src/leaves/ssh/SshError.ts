@@ -1,7 +1,5 @@
 /**
  * Declares the error of an SSH connection that could not be made, with its tagged reasons, and tells which of them may pass.
- *
- * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -21,14 +19,6 @@ const words: Schema.$Array<Schema.String> = Schema.Array(Schema.String)
  *   the files is no folder there.
  * - `Lost`: the connection ended, or was closed.
  * - `PackageMissing`: the npm package `ssh2` is not installed.
- *
- * @example
- * ```ts
- * import { SshErrorReason } from "@sluice/shell/ssh"
- * import { Schema } from "effect"
- *
- * console.log(Schema.is(SshErrorReason)({ _tag: "Refused", server: "build.example:22" })) // true
- * ```
  *
  * @stability experimental
  */

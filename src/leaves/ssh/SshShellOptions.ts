@@ -1,8 +1,4 @@
-/**
- * Declares the options of the SSH leaf, refuses unknown and invalid ones, and fills in their defaults.
- *
- * @module
- */
+/** Declares the options of the SSH leaf, refuses unknown and invalid ones, and fills in their defaults. */
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectionOptions.ts"

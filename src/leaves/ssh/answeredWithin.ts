@@ -1,8 +1,4 @@
-/**
- * Bounds the time for an answer of a server.
- *
- * @module
- */
+/** Bounds the time for an answer of a server. */
 import * as Effect from "effect/Effect"
 import { pause } from "../local/waitRealTime.ts"
 

@@ -1,7 +1,5 @@
 /**
  * Tries the ways of a user to authenticate, in their order, and remembers which were tried and what the server offers.
- *
- * @module
  */
 import * as Redacted from "effect/Redacted"
 import type { AnyAuthMethod, AuthenticationType, AuthHandlerMiddleware } from "ssh2"

@@ -1,7 +1,5 @@
 /**
  * Opens channels of a connection, waits for one where the server has no more, and reads and writes them as the pipes of a process.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"

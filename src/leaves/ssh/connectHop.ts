@@ -1,8 +1,4 @@
-/**
- * Connects to one SSH server, over a socket of its own or a channel of a server before it, and tells why it failed.
- *
- * @module
- */
+/** Connects to one SSH server, over a socket of its own or a channel of a server before it, and tells why it failed. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { callbackLater } from "../../base/waits.ts"

@@ -1,7 +1,5 @@
 /**
  * Decides whether the key of a server is one of those that it may have: pinned keys and fingerprints, or `known_hosts` files.
- *
- * @module
  */
 import type * as NodeCrypto from "node:crypto"
 import type * as NodeFs from "node:fs"

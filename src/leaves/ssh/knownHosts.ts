@@ -3,10 +3,7 @@
  * certificate authorities.
  *
  * Source: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT".
- *
- * @module
  */
-
 /** A line that matches a server. */
 export interface KnownKey {
   readonly marker: "revoked" | "cert-authority" | undefined

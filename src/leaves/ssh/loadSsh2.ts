@@ -1,8 +1,4 @@
-/**
- * Loads the npm package `ssh2` when a leaf is made, or fails with what to install.
- *
- * @module
- */
+/** Loads the npm package `ssh2` when a leaf is made, or fails with what to install. */
 import * as Effect from "effect/Effect"
 import type * as Ssh2 from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the Shell service of a server over an SSH connection: plans, starts and ends commands, on the same connection or, after
  * a loss, on a new one.
- *
- * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

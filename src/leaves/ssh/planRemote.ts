@@ -1,8 +1,4 @@
-/**
- * Plans what a command becomes on a server, or refuses it: its words, environment, directory, limits and terminal.
- *
- * @module
- */
+/** Plans what a command becomes on a server, or refuses it: its words, environment, directory, limits and terminal. */
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"

@@ -2,8 +2,6 @@
  * Reads the names in a folder of an SFTP server, part by part: a server that never ends is left when the call is interrupted.
  *
  * Source: draft-ietf-secsh-filexfer-02, 6.7.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { FileEntryWithStats } from "ssh2"

@@ -1,7 +1,5 @@
 /**
  * Makes the fault of a command that the server did not start, that was lost with its connection, or whose end is not known.
- *
- * @module
  */
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

@@ -1,8 +1,4 @@
-/**
- * Opens, writes, flushes and closes files of an SFTP server by their handles.
- *
- * @module
- */
+/** Opens, writes, flushes and closes files of an SFTP server by their handles. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Stats } from "ssh2"

@@ -1,8 +1,6 @@
 /**
  * Reads an open file of an SFTP server with several requests at once, and goes on where it was after a lost connection, if the file
  * is still the same.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,8 +1,4 @@
-/**
- * Writes a file of an SFTP server beside its place, and moves it there in one step where the server can.
- *
- * @module
- */
+/** Writes a file of an SFTP server beside its place, and moves it there in one step where the server can. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"

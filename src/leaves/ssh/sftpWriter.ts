@@ -1,8 +1,6 @@
 /**
  * Writes a file of an SFTP server with several requests at once, and goes on where it was after a lost connection: what the server
  * has not confirmed is sent again.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { BackendError } from "../files/FileBackend.ts"

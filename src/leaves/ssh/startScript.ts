@@ -6,8 +6,6 @@
  * it alike.
  *
  * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
- *
- * @module
  */
 import { isShellName } from "../local/systemShell.ts"
 

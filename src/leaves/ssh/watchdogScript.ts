@@ -6,8 +6,6 @@
  * found by `ps`: processes that left their group and lost their parent are missed.
  *
  * Source: POSIX.1-2017, "Shell Command Language"; proc(5); ps(1p).
- *
- * @module
  */
 import { treeFunctions } from "../local/treeScript.ts"
 
@@ -23,9 +21,7 @@ const psFunctions = `if [ ! -r /proc/self/environ ]; then
   started() { ps -o lstart= -p "$1" 2>/dev/null | tr -d " :"; }
 fi`
 
-/**
- * One line a fact; `$0` begins and ends them. A limit is listed if it can be lowered here.
- */
+/** One line a fact; `$0` begins and ends them. A limit is listed if it can be lowered here. */
 const facts = `echo "$0"
 echo "os $(uname -s)"
 echo "uid $(id -u)"

@@ -1,8 +1,6 @@
 /**
  * Keeps the running commands of a connection registered with its watchdog, and with the one that replaces a watchdog that was
  * killed.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

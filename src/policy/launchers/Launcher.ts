@@ -1,9 +1,6 @@
 /**
  * Declares a launcher rule, which finds the programs that a program runs by its arguments, and its possible outcomes.
- *
- * @module
  */
-
 /** The outcome of a call. */
 export type LaunchOutcome =
   /** It runs nothing but itself. */

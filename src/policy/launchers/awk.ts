@@ -3,8 +3,6 @@
  * write files or load extensions.
  *
  * Source: awk(1p); gawk(1).
- *
- * @module
  */
 import { isPlainAwk } from "./awkProgram.ts"
 import { type Launcher, plain, refused } from "./Launcher.ts"

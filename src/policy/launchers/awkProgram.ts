@@ -5,10 +5,7 @@
  * and in where one ends. Where they do, a program is not taken. `tests/policy/launchers/awk.test.ts` asks those that are installed.
  *
  * Source: awk(1p); gawk(1); the scanners of the four.
- *
- * @module
  */
-
 /**
  * Control characters, some of which are blanks to some awks, and a byte above ASCII before what could be the second half of a
  * character in an encoding of East Asia.

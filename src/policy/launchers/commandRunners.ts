@@ -3,8 +3,6 @@
  * variables that `env` sets; refuses calls whose options it does not know.
  *
  * Sources: env(1), xargs(1), watch(1), busybox(1), flock(1).
- *
- * @module
  */
 import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand, runsWithMore } from "./Launcher.ts"
 import { prefixRunner, readOptions } from "./launcherOptions.ts"

@@ -3,8 +3,6 @@
  * refuses calls that cannot be told.
  *
  * Source: find(1), of GNU and BSD.
- *
- * @module
  */
 import { type Launcher, plain, refused } from "./Launcher.ts"
 

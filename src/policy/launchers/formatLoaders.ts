@@ -2,8 +2,6 @@
  * Launcher rules of `openssl` and `pandoc`, which load code as one of their formats.
  *
  * Sources: openssl(1), engine(3); pandoc(1) "Custom readers and writers".
- *
- * @module
  */
 import { type Launcher, refused } from "./Launcher.ts"
 import { plainUnless } from "./launcherOptions.ts"

@@ -6,8 +6,6 @@
  * So nothing of a repository's own folder may be written by a caller, by whatever command.
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
- *
- * @module
  */
 import { type Launcher, plain, refused } from "./Launcher.ts"
 import { formatPatch, isProtectedPath } from "./gitFormatPatch.ts"

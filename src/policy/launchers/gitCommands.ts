@@ -4,10 +4,7 @@
  * a shell are left out, but for `submodule` and, before git 2.40, `bisect`.
  *
  * Source: `git COMMAND --git-completion-helper-all` and `-h` of git 2.39, and the manual of each command up to 2.52.
- *
- * @module
  */
-
 /** The options of one command. */
 export interface CommandOptions {
   /** Letters without a value, and behind `:` those that take the rest of their word as their value. */

@@ -3,8 +3,6 @@
  * refuses protected folders.
  *
  * Source: git-format-patch(1); gitcli(7) for short options in one word.
- *
- * @module
  */
 import { isProtectedName } from "../../base/protectedNames.ts"
 import { type LaunchOutcome, plain, refused } from "./Launcher.ts"

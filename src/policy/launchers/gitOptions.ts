@@ -2,8 +2,6 @@
  * Finds options of a git command that are not known to write no file of a caller's naming and to run no program.
  *
  * Source: gitcli(7) for short options in one word; git-merge(1) for strategies.
- *
- * @module
  */
 import { optionsOf } from "./gitCommands.ts"
 import { maxLetters } from "./gitFormatPatch.ts"

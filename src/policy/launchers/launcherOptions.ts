@@ -1,8 +1,6 @@
 /**
  * Parses the options of a launcher by the rules of getopt(3), and builds launcher rules from tables of options: for
  * programs that run a command, that run nothing without certain options, and for interpreters.
- *
- * @module
  */
 import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand } from "./Launcher.ts"
 

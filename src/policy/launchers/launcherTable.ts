@@ -5,8 +5,6 @@
  * (`tests/policy/launchers/cases.ts` has some for each).
  *
  * Sources: the manuals of the programs; GTFOBins; the advisories in `tests/policy/attacks.ts`.
- *
- * @module
  */
 import { awk } from "./awk.ts"
 import { find } from "./find.ts"

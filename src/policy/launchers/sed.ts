@@ -5,8 +5,6 @@
  * A part of the language is read; whatever it does not know is refused.
  *
  * Source: sed(1); GNU sed manual, "sed scripts".
- *
- * @module
  */
 import { type Launcher, plain, refused } from "./Launcher.ts"
 

@@ -2,8 +2,6 @@
  * Replaces the name of an alias at the scanner's position by the alias's text.
  *
  * Source: POSIX.1-2024 XCU 2.3.1 "Alias Substitution".
- *
- * @module
  */
 import type { Scanner } from "./Scanner.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Parses the arithmetic within a script (`$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays),
  * and distinguishes `((` from a subshell within parentheses.
- *
- * @module
  */
 import { type OpaquePart, parseArithmeticRange } from "./parseArithmetic.ts"
 import type { Scanner } from "./Scanner.ts"

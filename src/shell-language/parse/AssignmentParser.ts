@@ -3,8 +3,6 @@
  * word what begins like one.
  *
  * Source: bash(1) "PARAMETERS", "Arrays".
- *
- * @module
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import type { RedirectionParser } from "./RedirectionParser.ts"

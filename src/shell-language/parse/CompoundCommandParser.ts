@@ -2,8 +2,6 @@
  * Parses compound commands (`if`, `for`, `case`, `( … )` and the others) and function definitions.
  *
  * Source: POSIX.1-2024 XCU 2.9.4; bash(1) "Compound Commands".
- *
- * @module
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import type { RedirectionParser } from "./RedirectionParser.ts"

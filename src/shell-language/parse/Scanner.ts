@@ -1,8 +1,6 @@
 /**
  * Scans a script's text for blanks, comments, operators, names and reserved words; maps positions to the whole script,
  * enforces the limits on depth and work, and makes syntax errors.
- *
- * @module
  */
 import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { Span } from "../SyntaxTree.ts"

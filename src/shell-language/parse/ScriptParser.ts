@@ -6,8 +6,6 @@
  * are given to them as functions.
  *
  * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
- *
- * @module
  */
 import { AliasExpander } from "./AliasExpander.ts"
 import { ArithmeticTextParser } from "./ArithmeticTextParser.ts"

@@ -1,8 +1,6 @@
 /**
  * Parses the words of a script: literals, quotes and the expansions in them, up to the character that ends each kind of
  * text.
- *
- * @module
  */
 import type { OpaquePart } from "./parseArithmetic.ts"
 import { decodeAnsi } from "./decodeAnsi.ts"

@@ -2,8 +2,6 @@
  * Lists the binary operators of arithmetic with their precedence, and the expressions that match operators in a text.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION".
- *
- * @module
  */
 import { type ArithmeticBinaryOperator, binaryOperatorLevels } from "../SyntaxTree.ts"
 

@@ -2,8 +2,6 @@
  * Decodes the backslash escapes of `$'…'` to text.
  *
  * Source: bash(1) "QUOTING".
- *
- * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { decodeLossless } from "../../base/surrogateEscape.ts"

@@ -2,8 +2,6 @@
  * Makes the parser of the expression of `[[ … ]]`.
  *
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
- *
- * @module
  */
 import { type Condition, type ConditionOperator, conditionOperators, type Word } from "../SyntaxTree.ts"
 import type { RedirectionParser } from "./RedirectionParser.ts"

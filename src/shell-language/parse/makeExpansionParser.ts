@@ -1,7 +1,5 @@
 /**
  * Makes the parser of the expansions that `$` and backquotes begin: parameters, command substitutions and arithmetic.
- *
- * @module
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import type { Scanner } from "./Scanner.ts"

@@ -3,8 +3,6 @@
  * which begin like them.
  *
  * Source: POSIX.1-2024 XCU 2.9.1 "Simple Commands"; bash(1) "Simple Commands".
- *
- * @module
  */
 import type { Assignment, FunctionDefinition, Redirect, SimpleCommand, Word, WordPart } from "../SyntaxTree.ts"
 import type { AliasExpander } from "./AliasExpander.ts"

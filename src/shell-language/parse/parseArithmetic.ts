@@ -3,8 +3,6 @@
  * base.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION"; POSIX.1-2024 XCU 2.6.4.
- *
- * @module
  */
 import { assignmentOperator, binaryOperators, operatorPattern } from "./arithmeticOperators.ts"
 import { parseNumeral } from "./parseNumeral.ts"

@@ -2,10 +2,7 @@
  * Parses one numeral of arithmetic to its value: decimal, octal, hexadecimal or `base#digits`.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION".
- *
- * @module
  */
-
 import { wrapDigits, wrappedDigits } from "../../base/integers.ts"
 
 /** Digits whose value a number holds exactly in each base. */

@@ -2,8 +2,6 @@
  * Splits the literals of a word at each `~` that stands for a home directory.
  *
  * Source: POSIX.1-2024 XCU 2.6.1.
- *
- * @module
  */
 import type { WordPart } from "../SyntaxTree.ts"
 

@@ -1,10 +1,7 @@
 /**
  * Defines, for each kind of text in a script (a word, double quotes, arithmetic, …), the characters that end it and the
  * quotes that it recognizes.
- *
- * @module
  */
-
 /** The rules for parsing one kind of text. */
 export interface TextMode {
   /** Characters that end the text, outside pairs. */

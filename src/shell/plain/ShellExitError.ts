@@ -1,8 +1,4 @@
-/**
- * Declares the error of a command whose exit code or signal counts as a failure, without its Schema.
- *
- * @module
- */
+/** Declares the error of a command whose exit code or signal counts as a failure, without its Schema. */
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"

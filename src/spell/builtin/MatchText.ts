@@ -1,8 +1,4 @@
-/**
- * Collects the lines of a search as text for a model, file by file, within a budget.
- *
- * @module
- */
+/** Collects the lines of a search as text for a model, file by file, within a budget. */
 import type { FileMatch } from "../../files/FileSearch.ts"
 
 /** UTF-16 units of one line; of a longer one the part around its match is shown. */

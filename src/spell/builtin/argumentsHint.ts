@@ -1,9 +1,4 @@
-/**
- * Explains to a model that arguments do not belong into the name of a program, with the corrected call.
- *
- * @module
- */
-
+/** Explains to a model that arguments do not belong into the name of a program, with the corrected call. */
 /** A parameter of a call, by its name. */
 type Parameter<A> = Readonly<Record<string, A>>
 

@@ -1,8 +1,4 @@
-/**
- * The parameters that the spells on commands share.
- *
- * @module
- */
+/** The parameters that the spells on commands share. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Runs a command for a spell, and shapes its output for a model.
- *
- * @module
- */
+/** Runs a command for a spell, and shapes its output for a model. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

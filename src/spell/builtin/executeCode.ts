@@ -1,8 +1,4 @@
-/**
- * The built-in spell that runs source code.
- *
- * @module
- */
+/** The built-in spell that runs source code. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { codeVersion } from "../../code/CodeRequest.ts"

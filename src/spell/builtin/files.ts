@@ -1,8 +1,4 @@
-/**
- * The built-in spells on files: read, write, edit, list, delete.
- *
- * @module
- */
+/** The built-in spells on files: read, write, edit, list, delete. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

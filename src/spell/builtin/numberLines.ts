@@ -1,9 +1,4 @@
-/**
- * Shapes the lines of a file for a model: numbered, and no more than it can take in at once.
- *
- * @module
- */
-
+/** Shapes the lines of a file for a model: numbered, and no more than it can take in at once. */
 /** Lines of a file, for a model. */
 export interface NumberedLines {
   /** Each line as its number, a tab and its text. */

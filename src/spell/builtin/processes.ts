@@ -1,8 +1,4 @@
-/**
- * The built-in spells on background processes and long outputs: start, read, send input, stop.
- *
- * @module
- */
+/** The built-in spells on background processes and long outputs: start, read, send input, stop. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * The built-in spell that queries a database.
- *
- * @module
- */
+/** The built-in spell that queries a database. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

@@ -1,8 +1,4 @@
-/**
- * Reads the lines of a text file of any size for a model.
- *
- * @module
- */
+/** Reads the lines of a text file of any size for a model. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

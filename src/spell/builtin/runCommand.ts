@@ -1,8 +1,4 @@
-/**
- * The built-in spells that run a program, or a script of the shell.
- *
- * @module
- */
+/** The built-in spells that run a program, or a script of the shell. */
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { Shell } from "../../shell/Shell.ts"

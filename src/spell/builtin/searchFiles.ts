@@ -1,8 +1,4 @@
-/**
- * The built-in spells that search files and apply patches.
- *
- * @module
- */
+/** The built-in spells that search files and apply patches. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * Collects the built-in spells in one book.
- *
- * @module
- */
+/** Collects the built-in spells in one book. */
 import type { Files } from "../../files/Files.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import type { ProcessTable } from "../ProcessTable.ts"

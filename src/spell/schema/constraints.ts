@@ -1,7 +1,5 @@
 /**
  * Describes in words the constraints for which a dialect of JSON Schema has no keyword, so that a model still learns of them.
- *
- * @module
  */
 import type { JsonSchema } from "effect/JsonSchema"
 

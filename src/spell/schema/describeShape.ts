@@ -1,8 +1,4 @@
-/**
- * Describes the shape of parameters for a model: `{ path: string, limit?: integer }`.
- *
- * @module
- */
+/** Describes the shape of parameters for a model: `{ path: string, limit?: integer }`. */
 import { definitionName, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 
 /** Levels below which a shape is only named. */

@@ -1,8 +1,4 @@
-/**
- * Leaves out properties that a model gave as null because it had to give all: strict tools have no optional ones.
- *
- * @module
- */
+/** Leaves out properties that a model gave as null because it had to give all: strict tools have no optional ones. */
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import { isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"

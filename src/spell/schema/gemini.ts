@@ -2,8 +2,6 @@
  * Rewrites JSON Schema to the subset of OpenAPI 3.0 that Gemini accepts for the parameters of functions.
  *
  * Source: https://ai.google.dev/api/caching#Schema
- *
- * @module
  */
 import type { JsonSchema } from "effect/JsonSchema"
 import { definitionName, isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"

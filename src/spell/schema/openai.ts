@@ -2,8 +2,6 @@
  * Rewrites JSON Schema to the subset that OpenAI accepts for strict tools.
  *
  * Source: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
- *
- * @module
  */
 import type { JsonSchema } from "effect/JsonSchema"
 import { isJsonObject, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"

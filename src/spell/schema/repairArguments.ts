@@ -1,8 +1,4 @@
-/**
- * Guesses the arguments that a model meant, for the example in a fault. They are only shown, never cast.
- *
- * @module
- */
+/** Guesses the arguments that a model meant, for the example in a fault. They are only shown, never cast. */
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import { isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"

@@ -21,16 +21,6 @@ import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 /**
  * Options of a memory journal.
  *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const options: MemoryJournal.MemoryJournalOptions = { maxEntries: 10, maxBytes: 1024 ** 2 }
- * const { entries } = await Effect.runPromise(Effect.provide(Journal.stats, MemoryJournal.layerWith(options)))
- * console.log(entries) // 0
- * ```
- *
  * @stability stable
  */
 export interface MemoryJournalOptions {

@@ -1,8 +1,6 @@
 /**
  * Keeps the rows of one journal in the memory of this process, up to a number and a size, as a `JournalStore`; indexes
  * them by correlation id, and restores them when a transaction fails.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { type Filter, type Head, matches, noHash, type Position, type Row, withoutBody } from "../../Entry.ts"

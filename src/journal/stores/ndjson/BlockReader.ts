@@ -1,8 +1,4 @@
-/**
- * Reads parts of an open journal file into a reused buffer, as bytes and as a Latin-1 text with the same indexes.
- *
- * @module
- */
+/** Reads parts of an open journal file into a reused buffer, as bytes and as a Latin-1 text with the same indexes. */
 import { JournalError } from "../../JournalError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
 

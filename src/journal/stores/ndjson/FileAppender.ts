@@ -1,8 +1,6 @@
 /**
  * Appends transactions to the end of a journal file, each completely or not at all, and waits for the disk to confirm
  * them; refuses a file that was replaced, and every write after the disk failed to confirm one.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../../base/waits.ts"

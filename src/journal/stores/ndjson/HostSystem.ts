@@ -2,8 +2,6 @@
  * Loads the file system, path, process and buffer functions that the NDJSON store uses, without an import statement.
  *
  * The package must load where there are no built-in modules.
- *
- * @module
  */
 import type * as NodeBuffer from "node:buffer"
 import type * as NodeFs from "node:fs"

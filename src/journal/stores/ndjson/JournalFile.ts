@@ -1,8 +1,6 @@
 /**
  * Tracks one open journal file: its identity, its first and last entry, where the last read ended, and its readers; finds
  * the end of its last complete transaction.
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"

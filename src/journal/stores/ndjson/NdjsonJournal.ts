@@ -20,19 +20,6 @@ export type { NdjsonOptions, NdjsonRepairReport } from "./options.ts"
 /**
  * Options of a journal in a file of JSON lines.
  *
- * @example
- * ```ts
- * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- *
- * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
- * const options: NdjsonJournal.NdjsonJournalOptions = { path, durability: "disk" }
- * const stats = Effect.flatMap(NdjsonJournal.make(options), (journal) => journal.stats)
- * console.log((await Effect.runPromise(Effect.scoped(stats))).store) // ndjson
- * ```
- *
  * @stability stable
  */
 export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}

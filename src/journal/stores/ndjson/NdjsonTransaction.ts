@@ -1,8 +1,6 @@
 /**
  * Collects the inserts, removals and strips of one NDJSON transaction in memory, shows them to its scans, and refuses
  * invalid rows; the store writes them to the file at the commit.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Head, Position, Row } from "../../Entry.ts"

@@ -1,8 +1,6 @@
 /**
  * Decodes the lines of a journal file that match a scan into rows, up to the limits of the scan; rejects most other
  * lines by a substring search before they are parsed.
- *
- * @module
  */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import { type Filter, matches, type Position, type Row } from "../../Entry.ts"

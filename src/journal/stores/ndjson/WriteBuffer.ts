@@ -1,8 +1,6 @@
 /**
  * Buffers NDJSON transactions of the durability `memory`, up to 1 Mi characters, until the store writes them to the
  * file.
- *
- * @module
  */
 import type { Head, Row } from "../../Entry.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Encodes rows as lines of JSON with the body last, so that a position is found without reading bodies, and finds the
  * field of a row that a line cannot hold.
- *
- * @module
  */
 import { utf8Length } from "../../../base/utf8.ts"
 import type { Position, Row } from "../../Entry.ts"

@@ -1,8 +1,4 @@
-/**
- * Encodes the first line of a journal file, which holds the format version, and checks it when a file is opened.
- *
- * @module
- */
+/** Encodes the first line of a journal file, which holds the format version, and checks it when a file is opened. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { JournalError } from "../../JournalError.ts"

@@ -5,8 +5,6 @@
  * No runtime offers a kernel lock on all systems. Over a network file system it works where `link(2)` is atomic, as on
  * NFS. A lock of another host, or of another pid namespace, is never taken over, because its holder's state is unknown:
  * a person removes the file. Hosts that share a journal must have different names.
- *
- * @module
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

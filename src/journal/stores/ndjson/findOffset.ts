@@ -1,8 +1,4 @@
-/**
- * Finds the byte offset of an entry in a journal file by bisection: every line starts with its position.
- *
- * @module
- */
+/** Finds the byte offset of an entry in a journal file by bisection: every line starts with its position. */
 import type { Position } from "../../Entry.ts"
 import { maxLineBytes } from "./encodeLine.ts"
 import { corruptError } from "./fsError.ts"

@@ -1,8 +1,4 @@
-/**
- * Runs work on a journal file, and converts errors of the file system into `JournalError`s.
- *
- * @module
- */
+/** Runs work on a journal file, and converts errors of the file system into `JournalError`s. */
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { defined } from "../../../base/defined.ts"
 import { JournalError } from "../../JournalError.ts"

@@ -2,8 +2,6 @@
  * Opens an NDJSON journal with the functions of this host, as a `JournalStore`.
  *
  * Apart from `openStoreWith`, so that the package's declarations name no type of a runtime.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

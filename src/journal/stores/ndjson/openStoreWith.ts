@@ -1,8 +1,6 @@
 /**
  * Opens the file of an NDJSON journal as a `JournalStore`: for reading, or for writing, where it waits for the lock,
  * creates a missing file, and repairs a torn end and reports that.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Declares the options of an NDJSON journal and the report of a repair, and resolves the options to settings with
  * defaults.
- *
- * @module
  */
 import type * as Effect from "effect/Effect"
 import { type DurationInput, millisOf } from "../../../base/duration.ts"
@@ -13,16 +11,6 @@ import * as StoreOption from "../storeOptions.ts"
 
 /**
  * Location of the file of an NDJSON journal, and how it is opened.
- *
- * @example
- * ```ts
- * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
- * import { Effect } from "effect"
- *
- * const reader: NdjsonJournal.NdjsonOptions = { path: "/no/such/journal.ndjson", mode: "read" }
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(NdjsonJournal.make(reader))))
- * console.log(error.reason._tag) // Missing
- * ```
  *
  * @stability stable
  */
@@ -46,21 +34,6 @@ export interface NdjsonOptions {
 
 /**
  * A torn end that was cut off the file.
- *
- * @example
- * ```ts
- * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- *
- * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
- * const reports: Array<NdjsonJournal.NdjsonRepairReport> = []
- * const opened = NdjsonJournal.make({ path, onRepair: (report) => void reports.push(report) })
- * await Effect.runPromise(Effect.scoped(opened))
- * // The file had no unfinished line:
- * console.log(reports.length) // 0
- * ```
  *
  * @stability stable
  */

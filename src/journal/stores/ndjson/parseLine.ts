@@ -2,8 +2,6 @@
  * Parses the position of a journal line, or all its fields before the body, without parsing the body.
  *
  * Texts here are bytes decoded as Latin-1: an index in the text is an offset in the bytes.
- *
- * @module
  */
 import type { Position, Row } from "../../Entry.ts"
 import { bodyKey, lineStart, moreKey } from "./encodeLine.ts"

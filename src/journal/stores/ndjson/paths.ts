@@ -1,8 +1,6 @@
 /**
  * Resolves the path of a journal file, creates and syncs its directory, checks that it is a regular file, and removes
  * temporary files of dead writers.
- *
- * @module
  */
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../../base/readErrorCode.ts"

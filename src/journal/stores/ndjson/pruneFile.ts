@@ -1,8 +1,6 @@
 /**
  * Copies a journal file without its pruned entries and bodies, appends the checkpoints, and replaces the file with the
  * copy.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Position, Row } from "../../Entry.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the read-only `JournalStore` of a journal file; before each read it takes in what another process has appended,
  * or opens the file again that it has replaced or cut.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"

@@ -1,8 +1,6 @@
 /**
  * Cuts an incomplete transaction off the end of a journal file when it is opened for writing, and keeps the cut bytes
  * in a file beside it.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"

@@ -3,8 +3,6 @@
  * it, renames it, and syncs the directory; removes the temporary file after a failure.
  *
  * A crash at any point leaves the old file or the new one, because `rename(2)` is atomic.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../../base/waits.ts"

@@ -1,8 +1,6 @@
 /**
  * Reads the rows of one scan from a journal file and from rows that are not written yet, without blocking the event loop for
  * long.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Row } from "../../Entry.ts"

@@ -1,8 +1,6 @@
 /**
  * Walks over the lines of a journal file between two positions, block by block, forward or backward, and checks that each is
  * in its place.
- *
- * @module
  */
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"

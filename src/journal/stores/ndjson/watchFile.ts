@@ -1,8 +1,6 @@
 /**
  * Calls back when a journal file was changed or replaced by another process, by notifications of the system and by
  * polling.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"

@@ -1,8 +1,6 @@
 /**
  * Makes the `JournalStore` of the one process that writes a journal file: scans, prunes, and appends at once, with a
  * sync to the disk, or to a buffer that it flushes by a timer and on close.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

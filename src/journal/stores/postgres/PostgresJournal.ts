@@ -20,21 +20,6 @@ export { openStore } from "./PostgresStore.ts"
 /**
  * Options of a journal in a PostgreSQL database.
  *
- * @example
- * ```ts
- * import { PostgresJournal } from "@sluice/shell/journal/postgres"
- * import { Effect, Redacted } from "effect"
- *
- * const options: PostgresJournal.PostgresJournalOptions = {
- *   url: Redacted.make("postgres://sluice:secret@localhost:1/journals"),
- *   durability: "disk",
- *   reconnectTimeout: 0,
- * }
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.make(options))))
- * // No server listens at port 1:
- * console.log(error.reason._tag) // Unavailable
- * ```
- *
  * @stability stable
  */
 export interface PostgresJournalOptions extends PostgresOptions, JournalOptions {}

@@ -1,8 +1,6 @@
 /**
  * Collects the rows of one PostgreSQL transaction and sends them in batches, runs its scans, removals and strips, and
  * refuses rows out of order or with text that PostgreSQL cannot hold.
- *
- * @module
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Holds the one PostgreSQL connection on which a store writes: opens it, sends statements, and rolls back or closes it
  * after a failure.
- *
- * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Opens a pool of connections for reads to a PostgreSQL server, and limits the time for an answer.
- *
- * @module
- */
+/** Opens a pool of connections for reads to a PostgreSQL server, and limits the time for an answer. */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"

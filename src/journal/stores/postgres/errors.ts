@@ -2,8 +2,6 @@
  * Converts errors of the PostgreSQL client into `JournalError`s.
  *
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
- *
- * @module
  */
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { defined } from "../../../base/defined.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the options of a PostgreSQL journal, and resolves them to settings with defaults.
- *
- * @module
- */
+/** Declares the options of a PostgreSQL journal, and resolves them to settings with defaults. */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -19,23 +15,6 @@ import { type TableNames, tableNames } from "./tableNames.ts"
 
 /**
  * Location of a PostgreSQL journal, and the time limits of its store. The other options override the parts of `url`.
- *
- * @example
- * ```ts
- * import { PostgresJournal } from "@sluice/shell/journal/postgres"
- * import { Effect, Redacted } from "effect"
- *
- * const options: PostgresJournal.PostgresOptions = {
- *   host: "localhost",
- *   port: 1,
- *   username: "sluice",
- *   password: Redacted.make("secret"),
- *   reconnectTimeout: 0,
- * }
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.openStore(options))))
- * // No server listens at port 1:
- * console.log(error.reason._tag) // Unavailable
- * ```
  *
  * @stability stable
  */

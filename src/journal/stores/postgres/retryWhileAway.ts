@@ -1,8 +1,6 @@
 /**
  * Repeats work on a PostgreSQL database (the opening, reads, whole transactions) while the server is unreachable or a
  * transaction lost a race, until a timeout or the close of the store.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"

@@ -1,8 +1,6 @@
 /**
  * Reads the head, the size and the rows of a scan from the tables of a PostgreSQL journal, and finds the first row
  * that the server cannot read.
- *
- * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgTypes from "@effect/sql-pg/PgTypes"

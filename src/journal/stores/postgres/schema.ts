@@ -1,8 +1,6 @@
 /**
  * Creates or migrates the tables of a PostgreSQL journal in numbered steps, refuses a newer version, and checks the
  * encoding and `fsync` of the server.
- *
- * @module
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"

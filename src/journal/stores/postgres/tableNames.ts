@@ -1,8 +1,4 @@
-/**
- * Derives the quoted table names and the notification channel of a PostgreSQL journal from its schema.
- *
- * @module
- */
+/** Derives the quoted table names and the notification channel of a PostgreSQL journal from its schema. */
 import { utf8Length } from "../../../base/utf8.ts"
 
 /** The names of a journal's tables, quoted for statements, and of its channel. */

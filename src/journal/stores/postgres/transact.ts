@@ -4,8 +4,6 @@
  *
  * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended
  * and all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
- *
- * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { defined } from "../../../base/defined.ts"

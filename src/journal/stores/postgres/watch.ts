@@ -1,8 +1,6 @@
 /**
  * Wakes the tails of a journal when another process has appended to PostgreSQL: by notifications, and by polling the
  * head in case one was lost.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

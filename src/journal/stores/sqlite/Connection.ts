@@ -1,8 +1,4 @@
-/**
- * Wraps one SQLite connection with cached prepared statements and transactions, and reads typed cells of its rows.
- *
- * @module
- */
+/** Wraps one SQLite connection with cached prepared statements and transactions, and reads typed cells of its rows. */
 import { JournalError } from "../../JournalError.ts"
 import type { Cell, Cells, Database, Statement } from "../../../base/nodeSqlite.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Opens and holds the SQLite connections of one store, chooses the one that a read or a write uses, opens a stale one
  * again, and refuses work once the file was replaced or the store was closed.
- *
- * @module
  */
 import { JournalError } from "../../JournalError.ts"
 import {

@@ -21,19 +21,6 @@ export { openStore } from "./SqliteStore.ts"
 /**
  * Options of a journal in a SQLite database.
  *
- * @example
- * ```ts
- * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- *
- * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.db`
- * const options: SqliteJournal.SqliteJournalOptions = { path, durability: "disk", lockTimeout: "30 seconds" }
- * const stats = Effect.flatMap(SqliteJournal.make(options), (journal) => journal.stats)
- * console.log((await Effect.runPromise(Effect.scoped(stats))).store) // sqlite
- * ```
- *
  * @stability stable
  */
 export interface SqliteJournalOptions extends SqliteOptions, JournalOptions {}

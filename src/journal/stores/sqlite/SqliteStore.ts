@@ -1,8 +1,6 @@
 /**
  * Opens a journal in a SQLite database as a `JournalStore`: connects, reads, writes, checks its indexes, polls for
  * writes of others, and deletes pruned entries in the background.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

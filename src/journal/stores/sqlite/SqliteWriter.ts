@@ -1,8 +1,6 @@
 /**
  * Begins, commits and rolls back transactions on one SQLite connection, inserts and strips entries in them, hides
  * pruned entries until they are deleted, and empties the write-ahead log.
- *
- * @module
  */
 import type { Head, Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"

@@ -1,8 +1,6 @@
 /**
  * Opens SQLite connections to the file of a journal for writing, for reading, or for reading without locks; beforehand
  * reads the layout of the file, and rolls back what a killed writer left half written.
- *
- * @module
  */
 import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"

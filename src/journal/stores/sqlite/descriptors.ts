@@ -1,8 +1,4 @@
-/**
- * Finds whether the process is out of file descriptors, which SQLite reports as a file that it cannot open.
- *
- * @module
- */
+/** Finds whether the process is out of file descriptors, which SQLite reports as a file that it cannot open. */
 import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 

@@ -1,8 +1,6 @@
 /**
  * Classifies errors of SQLite (locked, damaged, not openable), and converts them and those of the file system into
  * `JournalError`s.
- *
- * @module
  */
 import type { Position } from "../../Entry.ts"
 import { corruptEntryError } from "../../entryCodec.ts"

@@ -3,8 +3,6 @@
  *
  * A file that SQLite may have open is never opened here: closing it would drop the locks of every connection of this
  * process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
- *
- * @module
  */
 import { JournalError } from "../../JournalError.ts"
 import { descriptorShortage } from "./descriptors.ts"

@@ -1,8 +1,4 @@
-/**
- * Loads `node:sqlite` and the other built-in modules of the SQLite store.
- *
- * @module
- */
+/** Loads `node:sqlite` and the other built-in modules of the SQLite store. */
 import type * as NodeFs from "node:fs"
 import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"

@@ -1,8 +1,4 @@
-/**
- * Declares the options of a SQLite journal, and resolves them to settings with defaults.
- *
- * @module
- */
+/** Declares the options of a SQLite journal, and resolves them to settings with defaults. */
 import type * as Effect from "effect/Effect"
 import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { JournalError } from "../../JournalError.ts"
@@ -11,16 +7,6 @@ import * as StoreOption from "../storeOptions.ts"
 
 /**
  * Location of the file of a SQLite journal, and how it is shared with other processes.
- *
- * @example
- * ```ts
- * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
- * import { Effect } from "effect"
- *
- * const existing: SqliteJournal.SqliteOptions = { path: "/no/such/journal.db", create: false }
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(SqliteJournal.make(existing))))
- * console.log(error.reason._tag) // Missing
- * ```
  *
  * @stability stable
  */

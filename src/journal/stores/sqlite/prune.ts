@@ -1,8 +1,6 @@
 /**
  * Deletes pruned entries from a SQLite file in the background, in small transactions, and gives the free pages back to
  * the file system; closing waits for it, at most 10 seconds.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

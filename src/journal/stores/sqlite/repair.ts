@@ -1,8 +1,6 @@
 /**
  * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
  * others.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
@@ -18,19 +16,6 @@ import { MarkReader } from "./verify.ts"
 /**
  * What a repair has changed.
  *
- * @example
- * ```ts
- * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- *
- * const path = `${mkdtempSync(`${tmpdir()}/repair-`)}/journal.db`
- * const program = Effect.andThen(Effect.scoped(SqliteJournal.make({ path })), SqliteJournal.repair({ path }))
- * const report: SqliteJournal.SqliteRepairReport = await Effect.runPromise(program)
- * console.log(report.entries) // 0
- * ```
- *
  * @stability stable
  */
 export interface SqliteRepairReport {
@@ -44,16 +29,6 @@ export interface SqliteRepairReport {
 
 /**
  * Which file to repair, and how long to wait for its writers.
- *
- * @example
- * ```ts
- * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
- * import { Effect } from "effect"
- *
- * const options: SqliteJournal.SqliteRepairOptions = { path: "/no/such/journal.db", lockTimeout: "1 second" }
- * const error = await Effect.runPromise(Effect.flip(SqliteJournal.repair(options)))
- * console.log(error.reason._tag) // Missing
- * ```
  *
  * @stability stable
  */

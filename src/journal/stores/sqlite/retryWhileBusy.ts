@@ -1,8 +1,6 @@
 /**
  * Runs synchronous SQLite work as an Effect, once or again while another connection holds a lock, and converts its
  * exceptions to `JournalError`s.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"

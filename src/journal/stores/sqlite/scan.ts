@@ -1,8 +1,6 @@
 /**
  * Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes, and names the
  * first entry that is on a damaged page.
- *
- * @module
  */
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"

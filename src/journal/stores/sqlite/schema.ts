@@ -1,8 +1,6 @@
 /**
  * Defines the tables, indexes and view of a SQLite journal, creates them in a new file, refuses files of another
  * layout, and finds objects that are missing, changed or foreign.
- *
- * @module
  */
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"

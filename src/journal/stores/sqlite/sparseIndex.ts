@@ -5,8 +5,6 @@
  * An index row costs as much as an entry, and a journal is written far more often than it is searched. So positions are
  * divided into blocks, and an index holds only the first row of each value in each block: that row's bit is set in the
  * column `marks`, and a partial index covers the rows with the bit. A search finds the blocks, then filters their rows.
- *
- * @module
  */
 import type { Filter, Position, Row } from "../../Entry.ts"
 import { type Connection, numberAt } from "./Connection.ts"

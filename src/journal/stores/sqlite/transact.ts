@@ -1,8 +1,6 @@
 /**
  * Runs the transactions of a SQLite store: waits for the lock, rolls back after a failure, and after a commit empties a
  * write-ahead log that is long or holds stripped bodies, and starts the deletion of pruned rows.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

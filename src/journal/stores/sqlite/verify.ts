@@ -1,8 +1,6 @@
 /**
  * Compares the schema of a SQLite journal with its definition and runs the integrity check of SQLite, in a thread where
  * possible; compares the index marks with the entries, and looks for zero bytes.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../../base/waits.ts"

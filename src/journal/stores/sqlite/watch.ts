@@ -1,8 +1,4 @@
-/**
- * Polls a version, such as SQLite's `data_version`, and calls back when another connection has written.
- *
- * @module
- */
+/** Polls a version, such as SQLite's `data_version`, and calls back when another connection has written. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

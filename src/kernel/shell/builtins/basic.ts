@@ -1,8 +1,4 @@
-/**
- * Implements the builtins `:`, `true`, `false`, `echo`, `printf`, `test`, `[`, `umask`, `times` and `ulimit`.
- *
- * @module
- */
+/** Implements the builtins `:`, `true`, `false`, `echo`, `printf`, `test`, `[`, `umask`, `times` and `ulimit`. */
 import { errnoText } from "../../Errno.ts"
 import { findSetVariables, testContextOf } from "../conditionalExpression.ts"
 import { runCoroutine, yieldNow } from "../../Coroutine.ts"

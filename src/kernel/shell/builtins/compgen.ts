@@ -2,8 +2,6 @@
  * Implements `compgen`, which prints the names of variables, functions, files and more that begin with a word.
  *
  * Source: bash(1) "Programmable Completion".
- *
- * @module
  */
 import { runCoroutine } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"

@@ -1,8 +1,6 @@
 /**
  * Implements the builtins that direct the order of execution: `break`, `continue`, `return`, `exit`, `eval`, `.`,
  * `source`, `exec`, `command`, `builtin` and `caller`.
- *
- * @module
  */
 import { readInteger } from "../../../base/integers.ts"
 import { errnoText } from "../../Errno.ts"

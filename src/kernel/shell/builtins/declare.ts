@@ -1,8 +1,6 @@
 /**
  * Implements the builtins that declare variables: `export`, `readonly`, `declare`, `typeset` and `local`, which also
  * print declarations.
- *
- * @module
  */
 import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"

@@ -1,8 +1,4 @@
-/**
- * Implements the builtins of the working directory: `cd`, `pwd`, `pushd`, `popd` and `dirs`.
- *
- * @module
- */
+/** Implements the builtins of the working directory: `cd`, `pwd`, `pushd`, `popd` and `dirs`. */
 import { absolutePath } from "../../../base/absolutePath.ts"
 import { errnoText } from "../../Errno.ts"
 import { isDirectory } from "../expand/expandPathname.ts"

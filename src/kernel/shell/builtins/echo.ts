@@ -1,8 +1,4 @@
-/**
- * Formats the output of the builtin `echo` from its arguments.
- *
- * @module
- */
+/** Formats the output of the builtin `echo` from its arguments. */
 import type { Coroutine } from "../../Coroutine.ts"
 import { joinBytes } from "../characters.ts"
 import { unescapeInSteps } from "./escapes.ts"

@@ -1,8 +1,6 @@
 /**
  * Decodes the backslash escapes of `echo -e` and `printf`, and quotes text for the shell in the styles of `printf %q`,
  * `declare -p`, `set` and `trap`.
- *
- * @module
  */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
 import { byteCharacter, hasCharacter, mapPieces } from "../characters.ts"

@@ -1,8 +1,4 @@
-/**
- * Implements the builtins of background jobs: `wait`, `kill`, `jobs`, `fg`, `bg` and `disown`.
- *
- * @module
- */
+/** Implements the builtins of background jobs: `wait`, `kill`, `jobs`, `fg`, `bg` and `disown`. */
 import { Errno, errnoText } from "../../Errno.ts"
 import { type Pid, Signal } from "../../System.ts"
 import { createPipe } from "../pipeline.ts"

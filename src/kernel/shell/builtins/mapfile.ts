@@ -2,8 +2,6 @@
  * Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array.
  *
  * Source: bash(1) `mapfile`.
- *
- * @module
  */
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"

@@ -1,8 +1,6 @@
 /**
  * Parses, assigns to and tests variables and array elements whose names are arguments of a builtin: `read 'a[1]'`,
  * `printf -v name`, `test -v name`.
- *
- * @module
  */
 import { parse, type Subscript } from "../../../shell-language/ShellLanguage.ts"
 import { expanderOf } from "../expand/expandWords.ts"

@@ -1,8 +1,4 @@
-/**
- * Implements the builtins of options and arguments: `set`, `shopt`, `shift` and `getopts`.
- *
- * @module
- */
+/** Implements the builtins of options and arguments: `set`, `shopt`, `shift` and `getopts`. */
 import { optionLetters, optionNames, shoptNames } from "../shellOptions.ts"
 import { PositionalParameters } from "../PositionalParameters.ts"
 import type { Coroutine } from "../../Coroutine.ts"

@@ -1,8 +1,4 @@
-/**
- * Parses the options of a builtin as getopt(3) does, and reports an invalid one before the builtin runs.
- *
- * @module
- */
+/** Parses the options of a builtin as getopt(3) does, and reports an invalid one before the builtin runs. */
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 

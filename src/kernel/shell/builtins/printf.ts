@@ -3,8 +3,6 @@
  * the exit code and the messages about wrong arguments.
  *
  * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
- *
- * @module
  */
 import { readDigits } from "../../../base/integers.ts"
 import { maxFormatLength, strftime } from "../../strftime.ts"

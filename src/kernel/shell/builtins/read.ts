@@ -3,8 +3,6 @@
  * time, and assigns the fields to variables or an array.
  *
  * Source: POSIX read(1); bash(1) `read`.
- *
- * @module
  */
 import { errnoText } from "../../Errno.ts"
 import { readDelimited, type ReadPiece, ReadText } from "../readDelimited.ts"

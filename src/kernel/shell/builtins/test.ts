@@ -2,8 +2,6 @@
  * Evaluates the expressions of `test` and `[`, and the tests of one and two operands that `[[ … ]]` shares with them.
  *
  * Source: POSIX test(1); bash(1) "CONDITIONAL EXPRESSIONS".
- *
- * @module
  */
 import { readInteger } from "../../../base/integers.ts"
 import { FileType, type Stat } from "../../Stat.ts"

@@ -2,8 +2,6 @@
  * Implements the builtin `trap`, which sets and lists the commands for signals, failures and the end of the shell.
  *
  * Source: POSIX `trap`; bash(1) `trap`.
- *
- * @module
  */
 import { Signal } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"

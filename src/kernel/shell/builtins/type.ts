@@ -1,8 +1,6 @@
 /**
  * Implements `type`, `alias`, `unalias` and `hash` (which only checks that programs exist), and finds what a command
  * name means: an alias, a keyword, a function, a builtin or a file.
- *
- * @module
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"

@@ -1,8 +1,4 @@
-/**
- * Implements the builtins `unset`, which removes variables and functions, and `let`, which evaluates arithmetic.
- *
- * @module
- */
+/** Implements the builtins `unset`, which removes variables and functions, and `let`, which evaluates arithmetic. */
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { IndexedArray } from "../IndexedArray.ts"

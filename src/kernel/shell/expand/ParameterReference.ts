@@ -1,8 +1,4 @@
-/**
- * Parses references to parameters, variables and array elements, and reads their values.
- *
- * @module
- */
+/** Parses references to parameters, variables and array elements, and reads their values. */
 import type { ArithmeticText, Subscript, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
 import type { Later } from "../../System.ts"
 import { optionString } from "../shellOptions.ts"

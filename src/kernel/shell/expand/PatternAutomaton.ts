@@ -4,8 +4,6 @@
  * thread, which continues where that does not accept.
  *
  * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
- *
- * @module
  */
 import { anyCharacter, type PatternElement } from "./parsePattern.ts"
 

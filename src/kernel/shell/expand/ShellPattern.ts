@@ -6,8 +6,6 @@
  * both lengths and does not block other processes.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
- *
- * @module
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { ShellError } from "../ShellError.ts"

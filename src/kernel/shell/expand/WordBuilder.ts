@@ -1,8 +1,6 @@
 /**
  * Collects the expanded pieces of a word into fields, split at `IFS` and kept as patterns too, or into one text, as it
  * is or with quoted pieces escaped for a pattern, a regular expression or a replacement.
- *
- * @module
  */
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"

@@ -2,8 +2,6 @@
  * Evaluates the syntax tree of an arithmetic expression: C's operators over 64-bit integers, with variables.
  *
  * Source: POSIX 2.6.4 "Arithmetic Expansion"; bash(1) "ARITHMETIC EVALUATION".
- *
- * @module
  */
 import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/SyntaxTree.ts"
 

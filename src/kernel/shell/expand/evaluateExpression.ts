@@ -1,8 +1,6 @@
 /**
  * Parses, with a cache, and evaluates a text as arithmetic over the variables of a shell, and words its errors as bash
  * does.
- *
- * @module
  */
 import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.ts"
 import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"

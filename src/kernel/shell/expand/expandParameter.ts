@@ -2,8 +2,6 @@
  * Expands `$name` and every form of `${…}` into a word builder.
  *
  * Source: POSIX 2.6.2 "Parameter Expansion"; bash(1) "Parameter Expansion".
- *
- * @module
  */
 import type { Parameter, ParameterFallback } from "../../../shell-language/SyntaxTree.ts"
 import type { Later } from "../../System.ts"

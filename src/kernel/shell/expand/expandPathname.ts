@@ -2,8 +2,6 @@
  * Expands a shell pattern to the sorted pathnames that match it.
  *
  * Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
- *
- * @module
  */
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { System } from "../../System.ts"

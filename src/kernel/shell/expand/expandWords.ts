@@ -6,8 +6,6 @@
  * Expansions without substitutions complete synchronously.
  *
  * Source: POSIX 2.6 "Word Expansions".
- *
- * @module
  */
 import { expandBracesInSteps, hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"

@@ -1,8 +1,6 @@
 /**
  * Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine, which is safe against hostile patterns,
  * and returns the groups.
- *
- * @module
  */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"

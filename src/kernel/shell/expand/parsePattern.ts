@@ -2,8 +2,6 @@
  * Parses a shell pattern into a list of elements: characters, sets of characters, stars and groups.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
- *
- * @module
  */
 import { ShellError } from "../ShellError.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Evaluates `${x:1:2}` and `${@:2}`: slices the characters of a value or the elements of a list.
- *
- * @module
- */
+/** Evaluates `${x:1:2}` and `${@:2}`: slices the characters of a value or the elements of a list. */
 import type { ParameterSlice } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes the function that applies an operation of `${…}` to a value: trimming, replacing, changing case or a
  * transformation such as `@Q`.
- *
- * @module
  */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
 import { arrayInSteps, elementsInSteps, singleQuoteInSteps, unescapeInSteps } from "../builtins/escapes.ts"

@@ -1,8 +1,4 @@
-/**
- * Declares the types of the expressions of `find`: predicates over entries, and the state that their parsers share.
- *
- * @module
- */
+/** Declares the types of the expressions of `find`: predicates over entries, and the state that their parsers share. */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 

@@ -3,8 +3,6 @@
  * parse them to predicates.
  *
  * Source: find(1).
- *
- * @module
  */
 import { FileType } from "../../Stat.ts"
 import { maxFormatLength } from "../../strftime.ts"

@@ -2,8 +2,6 @@
  * Makes the function that formats an entry by the directives of `find -printf`.
  *
  * Source: find(1).
- *
- * @module
  */
 import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"

@@ -2,8 +2,6 @@
  * Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses.
  *
  * Source: find(1).
- *
- * @module
  */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { actions } from "./actions.ts"

@@ -3,8 +3,6 @@
  * functions that parse them to predicates.
  *
  * Source: find(1).
- *
- * @module
  */
 import { textToBinary } from "../../binaryString.ts"
 import { Regex } from "../../regex/Regex.ts"

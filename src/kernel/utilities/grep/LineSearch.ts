@@ -1,8 +1,6 @@
 /**
  * Searches files for lines that match a pattern, or do not, and prints the lines with their context, the matches, their
  * number or the names of the files.
- *
- * @module
  */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"

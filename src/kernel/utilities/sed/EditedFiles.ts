@@ -1,8 +1,6 @@
 /**
  * Reads the lines of the files that `sed` edits, looking ahead for the last line, and writes the edited text to
  * standard output or, in place, over the files.
- *
- * @module
  */
 import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"

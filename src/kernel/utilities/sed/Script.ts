@@ -1,8 +1,4 @@
-/**
- * Declares the types of a parsed script of `sed`: commands, their addresses and the parts of replacements.
- *
- * @module
- */
+/** Declares the types of a parsed script of `sed`: commands, their addresses and the parts of replacements. */
 import type { Regex } from "../../regex/Regex.ts"
 
 /** The lines that a command applies to. */

@@ -1,7 +1,5 @@
 /**
  * Opens, reads and writes the files that a `sed` script names: the commands `r`, `R`, `w`, `W` and the flag `w` of `s`.
- *
- * @module
  */
 import { binaryToBytes } from "../../binaryString.ts"
 import type { Input } from "../shared/Input.ts"

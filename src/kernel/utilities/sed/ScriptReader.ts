@@ -1,10 +1,7 @@
 /**
  * Reads the tokens of a `sed` script one after another: numbers, words, delimited expressions and the texts of `a`, `i`
  * and `c`.
- *
- * @module
  */
-
 /** A script that cannot be parsed. */
 export class ScriptError extends Error {
   readonly exitCode: number

@@ -1,8 +1,4 @@
-/**
- * Decides whether a command of `sed` applies to the current line, and opens and closes the ranges of its addresses.
- *
- * @module
- */
+/** Decides whether a command of `sed` applies to the current line, and opens and closes the ranges of its addresses. */
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { Address, Command } from "./Script.ts"

@@ -1,8 +1,4 @@
-/**
- * Expands the replacement of the `sed` command `s` for one match: inserts groups and changes their case.
- *
- * @module
- */
+/** Expands the replacement of the `sed` command `s` for one match: inserts groups and changes their case. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { ReplacementPart } from "./Script.ts"
 

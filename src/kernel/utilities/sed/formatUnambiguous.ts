@@ -1,8 +1,6 @@
 /**
  * Formats the pattern space as the `sed` command `l` prints it: with escapes, octal bytes, and `\\` where a line is
  * folded.
- *
- * @module
  */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Parses the right-hand side of the `sed` command `s` into its parts: text, groups and changes of case.
- *
- * @module
- */
+/** Parses the right-hand side of the `sed` command `s` into its parts: text, groups and changes of case. */
 import type { ReplacementPart } from "./Script.ts"
 import { controls } from "./ScriptReader.ts"
 

@@ -2,8 +2,6 @@
  * Parses a script of `sed` to a list of commands with addresses, and its labels.
  *
  * Source: POSIX.1-2024 sed, GNU sed manual.
- *
- * @module
  */
 import { binaryToText } from "../../binaryString.ts"
 import { compileRegex, type Regex } from "../../regex/Regex.ts"

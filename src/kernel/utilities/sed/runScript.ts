@@ -1,8 +1,6 @@
 /**
  * Runs a parsed script of `sed` over the lines of the edited files: executes its commands on the pattern space and the
  * hold space, cycle by cycle, writes the results and returns the exit code.
- *
- * @module
  */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"

@@ -1,8 +1,4 @@
-/**
- * Replaces the matches of a pattern in the pattern space, as the `sed` command `s` does.
- *
- * @module
- */
+/** Replaces the matches of a pattern in the pattern space, as the `sed` command `s` does. */
 import { FailureMemo, type Regex } from "../../regex/Regex.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { expandReplacement } from "./expandReplacement.ts"

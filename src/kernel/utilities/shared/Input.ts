@@ -1,8 +1,4 @@
-/**
- * Reads an open file of the kernel line by line for a utility, as bytes in a reused buffer or as binary strings.
- *
- * @module
- */
+/** Reads an open file of the kernel line by line for a utility, as bytes in a reused buffer or as binary strings. */
 import { bytesToBinary } from "../../binaryString.ts"
 import type { Later, System } from "../../System.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Buffers the output of a utility to one descriptor and writes it when 64 KiB are full, or on a flush.
- *
- * @module
- */
+/** Buffers the output of a utility to one descriptor and writes it when 64 KiB are full, or on a flush. */
 import type { Later, System } from "../../System.ts"
 import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import { UtilityExit } from "./UtilityExit.ts"

@@ -1,7 +1,5 @@
 /**
  * Splits the bytes of several files into rows of one width, for `od` and `xxd`, and formats a row as printable text.
- *
- * @module
  */
 import { concatBytes, emptyBytes } from "../../../base/bytes.ts"
 import type { Input } from "./Input.ts"

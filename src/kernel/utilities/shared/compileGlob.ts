@@ -2,8 +2,6 @@
  * Compiles a shell pattern to a function that tests whole names, for `find -name` and `grep --include`.
  *
  * Source: fnmatch(3).
- *
- * @module
  */
 import { runCoroutineSync } from "../../Coroutine.ts"
 import { ShellPattern } from "../../shell/expand/ShellPattern.ts"

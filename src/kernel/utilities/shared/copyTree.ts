@@ -1,8 +1,6 @@
 /**
  * Copies a file, a symbolic link or a directory tree to another path for `cp` and `mv`, with modes and times if asked,
  * or links to the files instead; reports what fails.
- *
- * @module
  */
 import { Errno } from "../../Errno.ts"
 import { FileType, type Stat } from "../../Stat.ts"

@@ -1,8 +1,6 @@
 /**
  * Makes a program of the kernel from a utility's function: parses the options, prints `--help`, gives the function its
  * operands, inputs, outputs and error messages, reports its failure, and writes its last output.
- *
- * @module
  */
 import { yieldNow } from "../../Coroutine.ts"
 import { errnoText } from "../../Errno.ts"

@@ -6,8 +6,6 @@
  * processes, stops after 2,000 differences and places changes as GNU diff does.
  *
  * Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations".
- *
- * @module
  */
 /** Lines `a` to `aEnd` of the first list were replaced by lines `b` to `bEnd` of the second; ends are exclusive. */
 export interface Change {

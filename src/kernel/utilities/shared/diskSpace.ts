@@ -1,8 +1,4 @@
-/**
- * Tells how much space a file takes on the disk.
- *
- * @module
- */
+/** Tells how much space a file takes on the disk. */
 import { FileType, type Stat } from "../../Stat.ts"
 
 const blockBytes = 4_096

@@ -1,8 +1,4 @@
-/**
- * Parses and formats permission bits, and names file types and owners, as `chmod` and `ls` do.
- *
- * @module
- */
+/** Parses and formats permission bits, and names file types and owners, as `chmod` and `ls` do. */
 import { FileType, type Stat } from "../../Stat.ts"
 
 const typeLetters: Readonly<Record<number, string>> = {

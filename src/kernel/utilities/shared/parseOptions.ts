@@ -1,8 +1,6 @@
 /**
  * Parses the arguments of a utility as getopt_long(3) does, by a one-line specification of its options, and formats its
  * `--help`.
- *
- * @module
  */
 import { UtilityExit } from "./UtilityExit.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Parses the name or the number of a signal, for `kill -s` and `timeout -s`.
- *
- * @module
- */
+/** Parses the name or the number of a signal, for `kill -s` and `timeout -s`. */
 import { Signal } from "../../System.ts"
 import type { UtilityIo } from "./defineUtility.ts"
 

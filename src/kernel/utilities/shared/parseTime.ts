@@ -3,8 +3,6 @@
  * days ago`, `Jan 2 2024 10:00`.
  *
  * Source: date(1) "DATE STRING".
- *
- * @module
  */
 import { zoneOffset } from "../../strftime.ts"
 

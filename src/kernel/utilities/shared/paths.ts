@@ -1,8 +1,4 @@
-/**
- * Splits, joins, resolves and relativizes paths of the kernel's file system.
- *
- * @module
- */
+/** Splits, joins, resolves and relativizes paths of the kernel's file system. */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { System } from "../../System.ts"

@@ -1,8 +1,4 @@
-/**
- * Resolves the operands of `cp`, `mv` and `ln` to pairs of source and target paths.
- *
- * @module
- */
+/** Resolves the operands of `cp`, `mv` and `ln` to pairs of source and target paths. */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { UtilityIo } from "./defineUtility.ts"

@@ -1,8 +1,6 @@
 /**
  * Builds the comparison functions of `sort` from its options: by keys with options of their own, then by whole lines;
  * also compares version numbers for `ls`.
- *
- * @module
  */
 import { compareStrings, textToBinary } from "../../binaryString.ts"
 import { stripEnd } from "./strip.ts"

@@ -1,8 +1,4 @@
-/**
- * Starts other programs from a utility and waits for them, as `env`, `find`, `timeout` and `xargs` do.
- *
- * @module
- */
+/** Starts other programs from a utility and waits for them, as `env`, `find`, `timeout` and `xargs` do. */
 import { Errno, errnoText } from "../../Errno.ts"
 import type { SpawnRequest } from "../../System.ts"
 import type { UtilityIo } from "./defineUtility.ts"

@@ -1,8 +1,6 @@
 /**
  * Walks a directory tree and yields every entry with its path, depth and file status, a directory before or after its
  * content; leaves out what the caller skips, and reports what cannot be read.
- *
- * @module
  */
 import { yieldNow } from "../../Coroutine.ts"
 import { FileType, type Stat } from "../../Stat.ts"

@@ -5,8 +5,6 @@
  * refusals, because a list of permissions breaks programs with every new kernel; the walls do not depend on it.
  *
  * Source: seccomp(2), Linux `Documentation/userspace-api/seccomp_filter.rst`.
- *
- * @module
  */
 import { type CallNumbers, checkedCalls, refusedCalls } from "./refusedCalls.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Describes a planned command as text: command line, directory, environment, stdin, timeouts and limits.
- *
- * @module
- */
+/** Describes a planned command as text: command line, directory, environment, stdin, timeouts and limits. */
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

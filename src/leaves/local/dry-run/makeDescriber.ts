@@ -1,8 +1,6 @@
 /**
  * Plans commands and describes what would run, without starting anything; fails for commands that the plan refuses or
  * whose script has no interpreter.
- *
- * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

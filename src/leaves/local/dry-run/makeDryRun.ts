@@ -1,8 +1,4 @@
-/**
- * Makes the Shell service that emits descriptions of commands as output instead of running them.
- *
- * @module
- */
+/** Makes the Shell service that emits descriptions of commands as output instead of running them. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ShellOutputChunk } from "../../../command/ShellEvent.ts"

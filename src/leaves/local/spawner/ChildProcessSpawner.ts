@@ -1,8 +1,4 @@
-/**
- * Makes Effect's `ChildProcessSpawner` service over a host, and its layer.
- *
- * @module
- */
+/** Makes Effect's `ChildProcessSpawner` service over a host, and its layer. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ChildProcessSpawner, make } from "effect/process/ChildProcessSpawner"

@@ -1,8 +1,6 @@
 /**
  * Tracks the exit of a process of the spawner, and ends it together with its process group and descendants by a signal,
  * then SIGKILL; if it fails, signals the rest of its group.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

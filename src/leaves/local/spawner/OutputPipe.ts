@@ -1,8 +1,6 @@
 /**
  * Reads an output pipe of a process on demand, and without a reader reads ahead up to a limit, discards the output or
  * closes the pipe.
- *
- * @module
  */
 import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 

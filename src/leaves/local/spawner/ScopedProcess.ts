@@ -1,8 +1,6 @@
 /**
  * Plans and starts a process in a scope, owns its output pipes, sets whether this program waits for it, and ends it
  * when the scope closes.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"

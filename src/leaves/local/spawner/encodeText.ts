@@ -1,8 +1,4 @@
-/**
- * Encodes text as bytes in the encodings that a command's stdin may name.
- *
- * @module
- */
+/** Encodes text as bytes in the encodings that a command's stdin may name. */
 import type { Encoding } from "effect/process/ChildProcess"
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"

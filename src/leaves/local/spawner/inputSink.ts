@@ -1,8 +1,6 @@
 /**
  * Makes a Sink that writes to an input descriptor of a process, and fails if the process does not read or ends before
  * the input does.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Makes a Stream of the bytes of one or several output pipes, in order of arrival, which fails at the end if a pipe
  * broke.
- *
- * @module
  */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"

@@ -1,8 +1,4 @@
-/**
- * Plans the environment variables of a process of the spawner.
- *
- * @module
- */
+/** Plans the environment variables of a process of the spawner. */
 import type * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"

@@ -1,8 +1,6 @@
 /**
  * Plans the process of a command of `effect/process`, or refuses it with a PlatformError: directory, environment,
  * program or shell, and descriptors.
- *
- * @module
  */
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"

@@ -1,7 +1,5 @@
 /**
  * Makes the PlatformErrors of Effect's Node spawner, with the same tags, modules, methods and causes, on every runtime.
- *
- * @module
  */
 import * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"

@@ -1,8 +1,6 @@
 /**
  * Starts a command, or all commands of a pipeline with their outputs and inputs connected, and joins their handles into
  * one.
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"

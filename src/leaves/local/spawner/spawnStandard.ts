@@ -1,8 +1,6 @@
 /**
  * Starts one command, feeds its inputs, and makes its `ChildProcessHandle` with outputs (closed unread if they have
  * no reader), inputs, further descriptors, exit code, kill and unref.
- *
- * @module
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

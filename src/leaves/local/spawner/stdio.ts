@@ -1,8 +1,6 @@
 /**
  * Resolves the stdio options of a command (stdin, outputs and further descriptors) with their defaults, and converts
  * them to the host's form.
- *
- * @module
  */
 import {
   type AdditionalFdConfig,

@@ -1,8 +1,4 @@
-/**
- * Declares an engine, one way to start a process on a pseudo-terminal.
- *
- * @module
- */
+/** Declares an engine, one way to start a process on a pseudo-terminal. */
 import type { TerminalSize } from "../../../command/Terminal.ts"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Waits until a forked process executes its program.
- *
- * @module
- */
+/** Waits until a forked process executes its program. */
 import type { Host } from "../Host.ts"
 
 /** Only a machine that is stuck takes longer. */

@@ -2,8 +2,6 @@
  * Makes an engine of Bun's own terminals.
  *
  * Bun reads a terminal as fast as it can. The terminal's output is suspended (tcflow(3)) while the consumer is behind.
- *
- * @module
  */
 import { exitCodeOfSignal, signalName } from "../../../command/signals.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../../shell/SpawnedProcess.ts"

@@ -3,8 +3,6 @@
  * starts no process on Deno.
  *
  * Source: Microsoft, "Creating a Pseudoconsole session", "ClosePseudoConsole"; node-pty, `src/win/conpty.cc`.
- *
- * @module
  */
 import type * as Net from "node:net"
 import * as Result from "effect/Result"

@@ -1,8 +1,4 @@
-/**
- * Finds the engine of terminals on this machine: the runtime's own, an npm package, or `python3`.
- *
- * @module
- */
+/** Finds the engine of terminals on this machine: the runtime's own, an npm package, or `python3`. */
 import { bunApi } from "../bunApi.ts"
 import { denoApi } from "../denoApi.ts"
 import type { Host } from "../Host.ts"

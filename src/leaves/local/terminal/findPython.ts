@@ -1,8 +1,4 @@
-/**
- * Finds `python3`, whose engine is loaded when a terminal is opened.
- *
- * @module
- */
+/** Finds `python3`, whose engine is loaded when a terminal is opened. */
 import type { Host } from "../Host.ts"
 
 const paths = ["/usr/bin/python3", "/usr/local/bin/python3", "/bin/python3"]

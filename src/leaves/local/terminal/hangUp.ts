@@ -1,8 +1,4 @@
-/**
- * Hangs up a terminal whose command does not end by SIGTERM.
- *
- * @module
- */
+/** Hangs up a terminal whose command does not end by SIGTERM. */
 import * as Effect from "effect/Effect"
 import type { HostProcess } from "../Host.ts"
 import { pause } from "../waitRealTime.ts"

@@ -1,8 +1,4 @@
-/**
- * Loads functions of the C library through the foreign-function interface of Deno or Bun.
- *
- * @module
- */
+/** Loads functions of the C library through the foreign-function interface of Deno or Bun. */
 import { nodeProcess } from "../nodeProcess.ts"
 
 /** Names of the C library on Linux: glibc, musl. */

@@ -4,8 +4,6 @@
  *
  * Not by the streams that engines make: these are destroyed at the exit of the process or soon after it, with all that a
  * slow reader has not read yet.
- *
- * @module
  */
 import type { TerminalSize } from "../../../command/Terminal.ts"
 import { exitCodeOfSignal, signalName } from "../../../command/signals.ts"

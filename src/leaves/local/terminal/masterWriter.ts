@@ -3,8 +3,6 @@
  *
  * By trying again after some milliseconds: Linux does not always report room in a terminal that was full to those who
  * poll for it (seen with Bun's own writer and with select(2), in raw mode).
- *
- * @module
  */
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"

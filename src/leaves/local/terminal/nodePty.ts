@@ -1,8 +1,4 @@
-/**
- * Makes an engine of npm `@lydell/node-pty`, by the functions of its binary.
- *
- * @module
- */
+/** Makes an engine of npm `@lydell/node-pty`, by the functions of its binary. */
 import { loadPackage } from "./loadPackage.ts"
 import { makeMasterProcess } from "./masterProcess.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"

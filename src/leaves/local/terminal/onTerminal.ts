@@ -1,8 +1,4 @@
-/**
- * Plans the terminal of one run: its variables, its size, and the fault where there are no terminals.
- *
- * @module
- */
+/** Plans the terminal of one run: its variables, its size, and the fault where there are no terminals. */
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
 import type { Terminal } from "../../../command/Terminal.ts"

@@ -1,8 +1,4 @@
-/**
- * Makes an engine of `python3`, which relays between a terminal and pipes.
- *
- * @module
- */
+/** Makes an engine of `python3`, which relays between a terminal and pipes. */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Host } from "../Host.ts"
 import { findPython } from "./findPython.ts"

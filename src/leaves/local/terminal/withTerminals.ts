@@ -2,8 +2,6 @@
  * Wraps a host so that requests with a terminal are started on one, by the engine of this machine.
  *
  * Innermost of a leaf's hosts: what encloses a command encloses it on a terminal too.
- *
- * @module
  */
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { scriptInterpreter } from "../spawnError.ts"

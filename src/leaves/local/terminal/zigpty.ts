@@ -1,8 +1,4 @@
-/**
- * Makes an engine of npm `zigpty`.
- *
- * @module
- */
+/** Makes an engine of npm `zigpty`. */
 import { loadPackage } from "./loadPackage.ts"
 import { makeMasterProcess } from "./masterProcess.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"

@@ -3,8 +3,6 @@
  * reads the number of processes and the exit code.
  *
  * Source: Microsoft, "Job Objects", "Nested Jobs", "JOBOBJECT_EXTENDED_LIMIT_INFORMATION".
- *
- * @module
  */
 import type { ProcessJob } from "../Host.ts"
 import type { Kernel32 } from "./Kernel32.ts"

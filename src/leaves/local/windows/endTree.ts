@@ -4,8 +4,6 @@
  * Windows has no signal that requests a process to end, so a grace period does not apply.
  *
  * Source: Microsoft, "taskkill".
- *
- * @module
  */
 import * as Effect from "effect/Effect"
 import type { Host, HostProcess, ProcessJob } from "../Host.ts"

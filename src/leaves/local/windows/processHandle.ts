@@ -2,8 +2,6 @@
  * Opens process handles and reads exit codes and start times; an open handle keeps the process's id from being reused.
  *
  * Source: Microsoft, "OpenProcess", "GetExitCodeProcess", "GetProcessTimes", "Process Security and Access Rights".
- *
- * @module
  */
 import type { Kernel32 } from "./Kernel32.ts"
 

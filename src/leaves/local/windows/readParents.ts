@@ -2,8 +2,6 @@
  * Reads the parent of every process on Windows from a snapshot.
  *
  * Source: Microsoft, "Taking a Snapshot and Viewing Processes", "PROCESSENTRY32W".
- *
- * @module
  */
 import type { Kernel32 } from "./Kernel32.ts"
 

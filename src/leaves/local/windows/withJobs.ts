@@ -1,8 +1,4 @@
-/**
- * Wraps a Windows host so that its processes can be put into job objects and have 32-bit exit codes.
- *
- * @module
- */
+/** Wraps a Windows host so that its processes can be put into job objects and have 32-bit exit codes. */
 import type { ExitStatus } from "../../../shell/SpawnedProcess.ts"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { JobObject } from "./JobObject.ts"
