@@ -1,20 +1,21 @@
-/** Pulls the output of a command, and flushes what is held back of it when the output is silent. */
-import type * as Duration from "effect/Duration"
+/** Pulls the output of a command on a terminal, and flushes what a redactor holds back when the output is silent. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { callbackLater } from "../base/waits.ts"
 import { scheduleNextTurn } from "../shell/scheduleNextTurn.ts"
+
+/** Silence after which held output is stored: a person hardly notices it, and what a program writes at once is together. */
+const silence = "30 millis"
 
 /** Time does not tell silence from a busy event loop, which fires timers before it reads. */
 const nextTurn: Effect.Effect<void> = callbackLater((resume) => {
   scheduleNextTurn(() => resume(Effect.void))
 })
 
-/** Pulls once; runs `flush` if nothing has come after a silence, and waits on. */
+/** Pulls once; runs `flush` if nothing has come for a while, and waits on. */
 export const flushInSilence = <A, E, F, R>(
   pull: Effect.Effect<A, E, R>,
   flush: Effect.Effect<unknown, F>,
-  silence: Duration.Input,
 ): Effect.Effect<A, E | F, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {

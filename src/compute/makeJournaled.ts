@@ -34,7 +34,6 @@ import { retryAppend } from "./retryAppend.ts"
 import { describeExecution } from "./describeExecution.ts"
 import { type ComputeRequest, withDelivery } from "./ComputeRequest.ts"
 import { flushInSilence } from "./flushInSilence.ts"
-import { HeldEntries } from "./HeldEntries.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { sortKeys } from "../base/canonicalJson.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
@@ -49,13 +48,6 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
  * takes piece by piece.
  */
 const maxEntriesAtOnce = 32
-
-/**
- * Silence after which held output is stored: on a terminal, where a person hardly notices it and what a program writes at once
- * is together, and of output that comes whole.
- */
-const promptSilence = "30 millis"
-const wholeSilence = "5 millis"
 
 /** Formats the failure of the consumer, such as a full disk, as the end of a message; empty if it has not failed. */
 const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -150,7 +142,6 @@ export const makeJournaled = (
         const recorder = new RunRecorder(exec, what, redaction, flushes)
         let open = false
         let last: Position = 0
-        const held = new HeldEntries()
         const place = { journal: { ...journal, append }, branch: ComputeBranch, correlationId: exec.commandId }
 
         // What is typed is appended beside the output.
@@ -201,7 +192,8 @@ export const makeJournaled = (
 
         const endOf = (last: ShellOutput | ShellFault): ReadonlyArray<ComputeEvent> => {
           const typed = terminal?.end()
-          return [...held.take(), ...typed === undefined ? [] : [typed], ...recorder.end(last)]
+          const entries = recorder.end(last)
+          return typed === undefined ? entries : [typed, ...entries]
         }
 
         const end = (last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> => {
@@ -211,8 +203,6 @@ export const makeJournaled = (
 
         /** Whether the consumer gets the output by its last event alone. */
         const isWhole = what === "text" && !exec.streamOutput && runOptions?.emitsChunks !== true
-        const holds = isWhole && terminal === undefined
-        const writeHeld = Effect.suspend(() => inTurn(write(held.take())))
 
         const passOn = (events: Elements<Element>): Pull.Pull<Elements<Element>, ShellFault> => {
           const output = events.find(isOutput)
@@ -221,19 +211,24 @@ export const makeJournaled = (
             : flushes
             ? numberedFrom(recorder.nextSeq, events)
             : events
-          const now = clock.currentTimeMillisUnsafe()
-          held.push(recorder.output(piecesOf(events), () => now), now)
-          if (output !== undefined) return Effect.as(end(output), passed)
-          if (!isWhole) return Effect.as(writeHeld, passed)
-          return holds && !held.isDue(now) ? next : Effect.andThen(writeHeld, next)
+          const entries: Array<ComputeEvent> = recorder.output(
+            piecesOf(events),
+            () => clock.currentTimeMillisUnsafe(),
+          )
+          if (output === undefined) {
+            return isWhole ? Effect.andThen(inTurn(write(entries)), next) : Effect.as(inTurn(write(entries)), passed)
+          }
+          open = false
+          for (const entry of endOf(output)) entries.push(entry)
+          return Effect.as(Effect.uninterruptible(inTurn(write(entries))), passed)
         }
 
         // Closed first: then the run has ended. Effect closes two scopes of one finalizer faster than one scope of two.
         const running = Scope.makeUnsafe()
         // Later entries find the redactor empty. A journal that cannot append at once does not have this one.
-        if ((holds || redaction !== undefined) && shell.atProgramEnd !== undefined) {
+        if (redaction !== undefined && shell.atProgramEnd !== undefined) {
           const forget = shell.atProgramEnd(() => {
-            if (open) Effect.runSyncExit(write([...held.take(), ...recorder.endOutput()]))
+            if (open) Effect.runSyncExit(write(recorder.endOutput()))
           })
           yield* Scope.addFinalizer(scope, Effect.sync(forget))
         }
@@ -268,11 +263,9 @@ export const makeJournaled = (
           ).channel,
           running,
         )
-        const flush = Effect.suspend(() => inTurn(write(recorder.flush())))
-        const pullOnce = flushes ? flushInSilence(pull, flush, promptSilence) : pull
         const next: Pull.Pull<Elements<Element>, ShellFault> = Effect.flatMap(
           Effect.tapError(
-            Effect.suspend(() => held.isEmpty ? pullOnce : flushInSilence(pull, writeHeld, wholeSilence)),
+            flushes ? flushInSilence(pull, Effect.suspend(() => inTurn(write(recorder.flush())))) : pull,
             (error) => Cause.isDone(error) ? Effect.void : end(error),
           ),
           passOn,
