@@ -4,8 +4,6 @@ export interface LiteralPattern {
   readonly text: string
   /** What replaces it. */
   readonly marker: string
-  /** The pattern is not replaced: its matches only tell where to search more closely. */
-  readonly isHint?: boolean
 }
 
 /** An occurrence of a pattern. */
@@ -14,7 +12,6 @@ export interface LiteralMatch {
   /** Exclusive. */
   readonly end: number
   readonly marker: string
-  readonly isHint?: boolean
 }
 
 /** Maximum number of characters of the patterns that the search window covers. */
@@ -32,8 +29,6 @@ const minTruncatedLength = 8
  */
 export class MultiPatternMatcher {
   readonly #patterns: ReadonlyArray<LiteralPattern>
-  /** Length of the longest pattern. */
-  readonly maxLength: number
   /** How many bits of a pair's first character are kept beside the second: more for many patterns. */
   readonly #bits: number
   readonly #mask: number
@@ -45,8 +40,7 @@ export class MultiPatternMatcher {
 
   /** Every pattern must have two characters or more. */
   constructor(patterns: ReadonlyArray<LiteralPattern>) {
-    this.#patterns = patterns.filter(({ isHint }) => isHint !== true)
-    this.maxLength = this.#patterns.reduce((max, { text }) => Math.max(max, text.length), 0)
+    this.#patterns = patterns
     const window = patterns.reduce((min, { text }) => Math.min(min, text.length), maxWindow)
     if (window < 2) throw new RangeError("a pattern has at least 2 characters")
     this.#window = window
@@ -87,10 +81,7 @@ export class MultiPatternMatcher {
       const start = at - window + 1
       for (const pattern of this.#byLastPair.get(pair) ?? []) {
         if (text.startsWith(pattern.text, start)) {
-          const end = start + pattern.text.length
-          return pattern.isHint === true
-            ? { start, end, marker: "", isHint: true }
-            : { start, end, marker: pattern.marker }
+          return { start, end: start + pattern.text.length, marker: pattern.marker }
         }
       }
       at++

@@ -5,11 +5,10 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import { decodeText } from "./decodeEscapes.ts"
 import { type LiteralPattern, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 import { CompiledPatterns, type Pattern, PatternRedaction } from "./PatternRedaction.ts"
-import { encodeSecret, formatMarker, splitEncodedSecret } from "./secretForms.ts"
-import { type EscapedSecrets, SecretRedaction } from "./SecretRedaction.ts"
+import { encodeSecret, formatMarker } from "./secretForms.ts"
+import { SecretRedaction } from "./SecretRedaction.ts"
 
 export { commonPatterns } from "./commonPatterns.ts"
 export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
@@ -118,8 +117,8 @@ export interface SecretText {
  */
 export interface SecretsOptions {
   /**
-   * Also search for the forms in which programs print a secret: escaped as in JSON, URLs, HTML, C and shells, also nested;
-   * in base64, base32 and hexadecimal digits, alone or within a longer text, on one line or on several. Default: `true`.
+   * Also search for the forms in which programs print a secret: in JSON, URLs, shells, base64 (also within a longer text)
+   * and hexadecimal digits. Default: `true`.
    */
   readonly encoded?: boolean | undefined
 }
@@ -146,28 +145,10 @@ const makeLiteralPatterns = (values: ReadonlyArray<SecretText>, encoded: boolean
     const marker = formatMarker(label ?? (typeof value === "string" ? undefined : value.label))
     if (text.length < minSecretLength) continue
     for (const form of encodeSecret(text, encoded)) {
-      if (patterns.get(form)?.isHint !== false) patterns.set(form, { text: form, marker, isHint: false })
-    }
-    if (!encoded) continue
-    for (const part of splitEncodedSecret(text)) {
-      if (!patterns.has(part)) patterns.set(part, { text: part, marker: "", isHint: true })
+      if (!patterns.has(form)) patterns.set(form, { text: form, marker })
     }
   }
   return [...patterns.values()]
-}
-
-/** The decoded patterns, for decoded text: so a secret that contains a backslash or a `%` is found in any escaped form. */
-const decodePatterns = (patterns: ReadonlyArray<LiteralPattern>): EscapedSecrets | undefined => {
-  const hasQuotes = patterns.some(({ text }) => /['"]/.test(decodeText(text, false)))
-  const decoded = new Map<string, LiteralPattern>()
-  for (const { isHint, marker, text } of patterns) {
-    if (isHint === true) continue
-    // A backslash at the end would form one escape with the quote that follows it.
-    const form = decodeText(text, hasQuotes).replace(/\\+$/, "")
-    if (form.length >= minSecretLength && !decoded.has(form)) decoded.set(form, { text: form, marker })
-  }
-  if (decoded.size === 0) return undefined
-  return { matcher: new MultiPatternMatcher([...decoded.values()]), hasQuotes }
 }
 
 /**
@@ -190,8 +171,7 @@ export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptio
   const patterns = makeLiteralPatterns(values, options.encoded ?? true)
   if (patterns.length === 0) return none
   const matcher = new MultiPatternMatcher(patterns)
-  const escaped = options.encoded === false ? undefined : decodePatterns(patterns)
-  return makeRedactor(() => new SecretRedaction(matcher, escaped))
+  return makeRedactor(() => new SecretRedaction(matcher))
 }
 
 /**

@@ -1,8 +1,6 @@
 /**
- * Lists the texts by which a secret is found (itself, its longer lines, its HTML form, base64, base32 and hexadecimal
- * digits, and parts of these digits), and formats the marker that replaces it.
- *
- * Escaped forms are found by `decodeEscapes` instead.
+ * Lists the texts by which a secret is found: itself, its longer lines, and the forms in which programs print it: JSON, URLs,
+ * shells, base64 and hexadecimal digits. Formats the marker that replaces it.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
@@ -18,31 +16,21 @@ const minLineLength = 16
 /** Minimum number of digits of a secret within a longer encoded text. */
 const minDigits = 8
 
-/** The encoding of HTML forms, where `+` stands for a space. A lone surrogate cannot be encoded. */
-const inForms = (value: string): ReadonlyArray<string> =>
-  value.isWellFormed() ? [new URLSearchParams([["", value]]).toString().slice(1)] : []
-
-/**
- * The digits that the secret alone determines when other bytes precede it: at each offset within a group of bytes. So a
- * secret is found within a longer text, such as `user:secret` in an HTTP header.
- */
-const digitsAtOffsets = (
-  bytes: Uint8Array,
-  groupBytes: number,
-  bitsPerDigit: number,
-  encode: (bytes: Uint8Array) => string,
-): ReadonlyArray<string> =>
-  Array.from({ length: groupBytes }, (_, offset) => {
-    const padded = new Uint8Array(offset + bytes.length)
-    padded.set(bytes, offset)
-    return encode(padded).slice(Math.ceil(offset * 8 / bitsPerDigit), Math.floor(padded.length * 8 / bitsPerDigit))
-  })
+/** Columns at which programs break base64: PEM files and MIME. */
+const columns = [64, 76]
 
 const inBase64 = (bytes: Uint8Array): ReadonlyArray<string> => {
   const whole = Base64.encode(bytes)
-  const shifted = digitsAtOffsets(bytes, 3, 6, Base64.encode).filter((digits) => digits.length >= minDigits)
-  const forms = [whole, whole.replace(/=+$/, ""), ...shifted]
-  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))]
+  // Within a longer text, such as `user:secret` in an HTTP header, other bytes come before: at each offset in a group of
+  // three bytes, the digits that the secret alone determines.
+  const shifted = [0, 1, 2].map((offset) => {
+    const padded = new Uint8Array(offset + bytes.length)
+    padded.set(bytes, offset)
+    return Base64.encode(padded).slice(Math.ceil(offset * 4 / 3), Math.floor(padded.length * 4 / 3))
+  })
+  const forms = [whole, ...shifted.filter((digits) => digits.length >= minDigits)]
+  const broken = columns.map((width) => whole.replace(new RegExp(`.{${width}}(?=.)`, "g"), "$&\n"))
+  return [...forms, ...broken, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))]
 }
 
 const inHex = (bytes: Uint8Array): ReadonlyArray<string> => {
@@ -50,51 +38,56 @@ const inHex = (bytes: Uint8Array): ReadonlyArray<string> => {
   return [lower, lower.toUpperCase()]
 }
 
-const base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-
-/** Base32 of RFC 4648, without padding. */
-const encodeBase32 = (bytes: Uint8Array): string => {
-  let [text, bits, count] = ["", 0, 0]
-  for (const byte of bytes) {
-    bits = ((bits << 8) | byte) & 0xfff
-    for (count += 8; count >= 5; count -= 5) text += base32Digits.charAt((bits >> (count - 5)) & 31)
-  }
-  return count === 0 ? text : text + base32Digits.charAt((bits << (5 - count)) & 31)
+/** The content of a JSON string, with and without escapes of what is not ASCII, and of slashes. */
+const inJson = (value: string): ReadonlyArray<string> => {
+  const json = JSON.stringify(value).slice(1, -1)
+  const ascii = json.replace(
+    /[^\0-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+  return [json, ascii].flatMap((text) => [text, text.replaceAll("/", "\\/")])
 }
 
-const inBase32 = (bytes: Uint8Array): ReadonlyArray<string> => {
-  const whole = encodeBase32(bytes)
-  const padded = whole.padEnd(Math.ceil(whole.length / 8) * 8, "=")
-  const forms = [padded, whole, ...digitsAtOffsets(bytes, 5, 5, encodeBase32)]
-    .filter((form) => form.length >= minDigits)
-  return [...forms, ...forms.map((form) => form.toLowerCase())]
+/** Percent-encoded: as a component, as a path, with all that RFC 3986 reserves, and as a form. */
+const inUrls = (value: string): ReadonlyArray<string> => {
+  const component = encodeURIComponent(value)
+  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const forms = [component, strict].flatMap((text) => [text, text.replaceAll("%2F", "/")])
+  const all = [...forms, new URLSearchParams([["", value]]).toString().slice(1)]
+  return [...all, ...all.map((form) => form.replace(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase()))]
 }
 
-/** The forms in digits, which programs may break into lines. */
-const inDigits = (value: string): ReadonlyArray<string> => {
-  const bytes = encodeUtf8(value)
-  return [...inBase64(bytes), ...inHex(bytes), ...inBase32(bytes)]
-}
+const named: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" }
 
-/** Maximum length of a part by which a secret that is broken into lines is found. */
-const maxPartLength = 8
-
-/**
- * Parts of an encoded secret: wherever line breaks divide it, not too close to each other, one part stays whole and leads
- * to the rest.
- */
-export const splitEncodedSecret = (value: string): ReadonlySet<string> => {
-  const parts = new Set<string>()
-  for (const digits of inDigits(value)) {
-    const length = Math.min(maxPartLength, Math.floor(digits.length / 2))
-    for (let at = 0; at + length <= digits.length; at += length) parts.add(digits.slice(at, at + length))
-  }
-  return parts
+/** Quoted for a shell: by single quotes, `printf %q`, `$'…'` and double quotes. */
+const inShells = (value: string): ReadonlyArray<string> => {
+  const escaped = value.replace(/[\\\n\t\r]/g, (character) => named[character] ?? "\\\\")
+  return [
+    value.replaceAll("'", `'\\''`),
+    value.replaceAll("'", `'"'"'`),
+    value.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&"),
+    value.replace(/["$`\\]/g, "\\$&"),
+    escaped,
+    escaped.replaceAll("'", "\\'"),
+  ]
 }
 
 /** The texts to search for: the secret, its longer lines and, with `encoded`, its encoded forms. */
 export const encodeSecret = (value: string, encoded: boolean): ReadonlySet<string> => {
   const lines = value.split(/\r?\n/).filter((line) => line.length >= minLineLength)
-  const forms = encoded ? [...inForms(value), ...inDigits(value)] : []
+  const bytes = encodeUtf8(value)
+  const json = inJson(value)
+  const forms = encoded
+    ? [
+      ...json,
+      // JSON in JSON, as of a log that holds the answer of a server.
+      ...json.flatMap(inJson),
+      // A lone surrogate cannot be encoded.
+      ...(value.isWellFormed() ? inUrls(value) : []),
+      ...inShells(value),
+      ...inBase64(bytes),
+      ...inHex(bytes),
+    ]
+    : []
   return new Set([value, ...lines, ...forms])
 }

@@ -31,29 +31,13 @@ const python: Readonly<Record<string, string>> = {
   "json.dumps with UTF-8": `json.dumps(s, ensure_ascii=False)`,
   "JSON with \\/, as PHP writes it": `json.dumps(s).replace("/", "\\\\/")`,
   "JSON in JSON": `json.dumps(json.dumps({"a": s}))`,
-  "JSON in a URL": `u.quote(json.dumps(s))`,
-  "a URL in a URL": `u.quote(u.quote(s, safe=""), safe="")`,
   "quote": `u.quote(s)`,
   "quote, all of it": `u.quote(s, safe="")`,
   "quote in lower case": `u.quote(s, safe="").lower() if s.isascii() and s.islower() else u.quote(s)`,
-  "%xx of every byte, in both cases":
-    `"".join(("%%%02x" if i % 2 else "%%%02X") % b for i, b in enumerate(s.encode()))`,
-  "html.escape": `html.escape(s)`,
-  "html.escape, no quotes": `html.escape(s, quote=False)`,
-  "html.escape twice": `html.escape(html.escape(s))`,
-  "xmlcharrefreplace": `html.escape(s).encode("ascii", "xmlcharrefreplace").decode()`,
-  "decimal entities": `"".join("&#%d;" % ord(c) for c in s)`,
-  "hexadecimal entities": `"".join("&#x%X;" % ord(c) for c in s)`,
   "repr": `repr(s)`,
-  "repr of bytes": `repr(s.encode())`,
-  "unicode_escape": `s.encode("unicode_escape").decode()`,
   "shlex.quote": `shlex.quote(s)`,
   "base64": `base64.b64encode(("user:" + s + "@host").encode()).decode()`,
   "urlsafe base64": `base64.urlsafe_b64encode(s.encode()).decode()`,
-  "base64 in lines": `base64.encodebytes((("x" * 53) + s + ("y" * 60)).encode()).decode()`,
-  "base64 in lines, in JSON": `json.dumps(base64.encodebytes((("x" * 51) + s + ("y" * 60)).encode()).decode())`,
-  "base64 in a URL": `u.quote(base64.b64encode(s.encode()).decode(), safe="")`,
-  "base32": `base64.b32encode(("ab" + s + "cd").encode()).decode()`,
   "hex": `s.encode().hex()`,
   "hex in upper case": `s.encode().hex().upper()`,
 }
@@ -63,22 +47,14 @@ const programs: Readonly<Record<string, Command>> = {
   "jq": ["jq", "-n", "env.SECRET"],
   "jq -a": ["jq", "-na", "env.SECRET"],
   "jq @uri": ["jq", "-nr", "env.SECRET|@uri"],
-  "jq @html": ["jq", "-nr", "env.SECRET|@html"],
   "jq @sh": ["jq", "-nr", "env.SECRET|@sh"],
-  "jq @csv": ["jq", "-nr", "[env.SECRET]|@csv"],
   "jq @base64": ["jq", "-nr", "env.SECRET|@base64"],
   "printf %q": bash(`printf '%q\\n' "$SECRET"`),
-  "printf %q in the C locale": bash(`LC_ALL=C; printf '%q\\n' "$SECRET"`),
   "${x@Q}": bash(`printf '%s\\n' "\${SECRET@Q}"`),
   "declare -p": bash("declare -p SECRET"),
   "set -x": bash(`exec 2>&1; set -x; : "$SECRET"`),
   "base64, the program": ["base64"],
-  "base64 -w 64, within more": bash(`{ printf '%045d' 0; cat; printf '%080d' 0; } | base64 -w 64`),
-  "base64 with CRLF": bash(`{ printf '%046d' 0; cat; printf '%080d' 0; } | base64 -w 76 | sed 's/$/\\r/'`),
-  "base32, the program": ["base32"],
-  "base32 -w 60, within more": bash(`{ printf '%029d' 0; cat; printf '%080d' 0; } | base32 -w 60`),
   "xxd -p": ["xxd", "-p"],
-  "xxd -p -u, within more": bash(`{ printf '%027d' 0; cat; printf '%040d' 0; } | xxd -p -u`),
   "openssl base64": ["openssl", "base64"],
 }
 
@@ -138,7 +114,7 @@ describe("secrets in what real programs print", () => {
     const index = 1
     const value = secrets[index] ?? ""
     const redactor = Redactor.secrets([{ value }])
-    for (const name of ["json.dumps", "quote", "html.escape twice", "%xx of every byte, in both cases", "base32"]) {
+    for (const name of ["json.dumps", "quote"]) {
       expect(redactor.text(textsOf(name)[index] ?? "")).toMatch(/^<<["\w]{0,4}<redacted>["\w=]{0,9}>>\n$/)
     }
     expect(redactor.text(printed(value, ["jq", "-n", "env.SECRET"]))).toBe(`"<redacted>"\n`)
@@ -167,8 +143,8 @@ describe("secrets in what real programs print", () => {
         given += piece.length
         out += run.push(piece)
       }
-      // Forty characters for each of the longest secret in hexadecimal digits.
-      expect(given - out.length).toBeLessThan(250_000)
+      // Less than the longest form of the longest secret.
+      expect(given - out.length).toBeLessThan(15_000)
       out += run.end()
       expect(out.length).toBeGreaterThan(0)
     }
