@@ -17,7 +17,7 @@ export const authorize = (
   }
   const seconds = grant.retryAfterSeconds(now())
   if (seconds > 0) {
-    return refuse(429, "too-many-requests", "as many requests as the token may make have been made", {
+    return refuse(429, "too-many-requests", "too many requests for this token", {
       headers: { "retry-after": String(seconds) },
     })
   }

@@ -36,7 +36,7 @@ export const retryAfterSeconds = ({ grant, isRateCounted }: McpCaller): Effect.E
 
 /** The message of an exceeded rate limit. */
 export const rateExceededText = (seconds: number): string =>
-  `as many requests as the token may make have been made; try again in ${seconds} s`
+  `too many requests for this token; try again in ${seconds} s`
 
 const requiredRight = (method: MiddlewareMethod): TokenRight | undefined => {
   switch (method) {

@@ -281,7 +281,7 @@ const denied = ({ correlationId, name }: SpellInvocation, why: string): SpellFau
   })
 
 const describeFault = ({ code, message }: ApprovalFault): string =>
-  code === "CannotAsk" ? message.replace(/^approval: /, "") : `nobody could be asked (${message})`
+  code === "CannotAsk" ? message.replace(/^approval: /, "") : `no one could be asked (${message})`
 
 const describeRule = ({ rule }: DecidedCall): string =>
   rule?.reason ?? (rule === undefined ? "the policy does not allow it" : "a rule of the policy forbids it")
@@ -412,7 +412,7 @@ export const guard = (
           Effect.timeoutOption(timeout),
         )
         if (Option.isNone(answer)) {
-          return yield* Effect.fail(denied(invocation, `nobody answered within ${Duration.format(timeout)}`))
+          return yield* Effect.fail(denied(invocation, `no answer within ${Duration.format(timeout)}`))
         }
         if (answer.value !== undefined) yield* obey(invocation, asked, answer.value)
       })

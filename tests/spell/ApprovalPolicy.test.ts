@@ -428,7 +428,7 @@ describe("a guarded service", () => {
       yield* TestClock.adjust("1 second")
       const fault = yield* Fiber.join(cast)
       expect(fault).toMatchObject({ faultKind: "Denied" })
-      expect(fault.message).toContain("nobody answered within 1m")
+      expect(fault.message).toContain("no answer within 1m")
       expect(isOpen).toBe(false)
     })
     await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(world, TestClock.layer()))))
@@ -455,7 +455,7 @@ describe("a guarded service", () => {
     const program = Effect.gen(function* () {
       const alone = yield* Effect.flip(Spellbook.castWith(yield* guarded(ask), "write_file", write("a")))
       expect(alone.message).toContain(
-        "nobody could be asked (approval: nothing was done: no daemon took it within 100ms",
+        "no one could be asked (approval: nothing was done: no daemon took it within 100ms",
       )
       const daemon = yield* Effect.provideService(Approver.serve(), Approver.Approver, approver)
       yield* daemon.start

@@ -57,7 +57,7 @@ const findTodo = (host: Host, messages: ReadonlyArray<string>): ReadonlyArray<st
   const reasons = messages.some(isRefusal) ? findReasons(host) : []
   if (reasons.length > 0) return reasons
   if (messages.some(isRefusal)) return [install]
-  const [, remedy = "mend what the message names, and make the leaf again"] =
+  const [, remedy = "fix what the message names, and make the leaf again"] =
     remedies.find(([pattern]) => messages.some((message) => pattern.test(message))) ?? []
   return [remedy]
 }

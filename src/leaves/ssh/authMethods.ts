@@ -35,7 +35,7 @@ const describeKey = (message: string): string =>
     : /bad passphrase|bad decrypt|integrity check/.test(message)
     ? "the passphrase does not open the key"
     : /Unsupported key format/.test(message)
-    ? "it is no key of OpenSSH or PEM: give what the file of the key has, not its path"
+    ? "it is not an OpenSSH or PEM key: give the content of the key file, not its path"
     : message
 
 const prepare = (username: string, auth: SshAuth, { utils }: Ssh2Module, agentSocket: string | undefined): Prepared => {
