@@ -47,7 +47,7 @@ const answer = (
  *   return yield* Stream.runCollect(tools.request(call))
  * })
  * const [answer] = await Effect.runPromise(program)
- * console.log(answer?.result) // 42
+ * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
  * ```
  *
  * @stability experimental
@@ -97,7 +97,7 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
  *   return yield* Stream.runCollect(tools.request(call))
  * })
  * const [answer] = await Effect.runPromise(program)
- * console.log(answer?.result) // 42
+ * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
  * ```
  *
  * @stability experimental

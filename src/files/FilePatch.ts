@@ -97,7 +97,7 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, 
  *   return yield* FilePatch.apply(patch)
  * })
  * const { files } = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.log(files[0]?.path, files[0].addedLines, files[0].fuzz) // greet.ts 1 0
+ * console.log(files[0]?.path, files[0]?.addedLines, files[0]?.fuzz) // greet.ts 1 0
  * ```
  *
  * @stability experimental

@@ -85,7 +85,7 @@ const kindOf = (a: SnapshotEntry, b: SnapshotEntry): SnapshotDifference["kind"] 
  *   return FileSnapshot.compare(before, yield* FileSnapshot.take("src"))
  * })
  * const [difference] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.log(difference?.kind, difference.path) // Modified a.ts
+ * console.log(difference?.kind, difference?.path) // Modified a.ts
  * ```
  *
  * @stability experimental

@@ -32,7 +32,7 @@ export interface CommandStatsOptions {
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const { outcomes, programs } = await Effect.runPromise(Effect.provide(program, layer))
- * console.log(outcomes.get("exit 3"), programs[0]?.program, programs[0].failed) // 1 sh 1
+ * console.log(outcomes.get("exit 3"), programs[0]?.program, programs[0]?.failed) // 1 sh 1
  * ```
  *
  * @stability stable

@@ -164,7 +164,7 @@ export const scanCommands = (
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
- * console.log(failed?.line, failed.state._tag) // sh -c 'exit 3' Exited
+ * console.log(failed?.line, failed?.state._tag) // sh -c 'exit 3' Exited
  * ```
  *
  * @stability stable

@@ -63,7 +63,7 @@ export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, Jou
  *   return yield* Audit.unfinished
  * })
  * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(waiting?.line, waiting.state._tag) // make all Waiting
+ * console.log(waiting?.line, waiting?.state._tag) // make all Waiting
  * ```
  *
  * @stability stable

@@ -78,7 +78,7 @@ export const make = (options: SqliteJournalOptions): Effect.Effect<JournalServic
  * await Effect.runPromise(Effect.provide(write, Journaling))
  * // It was closed, and is opened again.
  * const [entry] = await Effect.runPromise(Effect.provide(read, Journaling))
- * console.log(entry?.position, entry.body?.["text"]) // 1 hello
+ * console.log(entry?.position, entry?.body?.["text"]) // 1 hello
  * ```
  *
  * @stability stable
