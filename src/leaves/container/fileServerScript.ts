@@ -10,7 +10,7 @@
  *
  * Source: sh(1p), dd(1p), proc_pid_cwd(5), proc_pid_fd(5).
  */
-import { quoteWord } from "./sessionScript.ts"
+import { quoteInLine } from "./sessionScript.ts"
 
 /** Descriptors of one server that files are opened on: a shell has those of one digit only. */
 export const fileSlots: ReadonlyArray<number> = [5, 6, 7, 8, 9]
@@ -319,6 +319,6 @@ export const encodeCall = (
   id: string,
   { exact = false, links = false, name, root = "", words }: FileCall,
 ): string =>
-  `${token} id=${id}; root=${quoteWord(root)}; links=${links ? 1 : 0}; exact=${exact ? 1 : 0}; do_${name} ${
-    words.map((word) => quoteWord(String(word))).join(" ")
+  `${token} id=${id}; root=${quoteInLine(root)}; links=${links ? 1 : 0}; exact=${exact ? 1 : 0}; do_${name} ${
+    words.map((word) => quoteInLine(String(word))).join(" ")
   }\n`

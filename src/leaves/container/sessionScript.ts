@@ -14,6 +14,7 @@
  * Source: sh(1p), stty(1p), proc_pid_fd(5), cgroups(7).
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
+import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
 
 /** Begins and ends each report; not text in any encoding that programs write. */
 export const reportStart = "\x1e\x15\x0e\x02"
@@ -213,16 +214,15 @@ export interface SessionRequest {
   readonly limits: { readonly memoryBytes?: number | undefined; readonly cpuSeconds?: number | undefined }
 }
 
-/** Quotes a word for a POSIX shell, without a line break: `$sluice_nl` is one. */
-export const quoteWord = (word: string): string =>
-  `'${word.replaceAll("'", "'\\''").replaceAll("\n", "'\"$sluice_nl\"'")}'`
+/** Quotes a word on one line. */
+export const quoteInLine = (word: string): string => quoteOnOneLine(word, "sluice_nl")
 
 /** Encodes a request as the line that the session reads. */
 export const encodeRequest = (request: SessionRequest): string => {
   const { clear, directory, id, limits, localBin, mergeStreams, once, stdin, variables, words } = request
   const setup: Array<string> = []
   for (const [name, value] of variables) {
-    setup.push(value === null ? `unset ${name}` : `export ${name}=${quoteWord(value)}`)
+    setup.push(value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`)
   }
   const { cpuSeconds, memoryBytes } = limits
   if (memoryBytes !== undefined) {
@@ -236,13 +236,13 @@ export const encodeRequest = (request: SessionRequest): string => {
   const flag = (on: boolean): number => on ? 1 : 0
   return [
     `sluice_id=${id}`,
-    `sluice_dir=${quoteWord(directory)}`,
+    `sluice_dir=${quoteInLine(directory)}`,
     `sluice_clear=${flag(clear)}`,
     `sluice_in=${flag(stdin)}`,
     `sluice_once=${flag(stdin || once)}`,
     `sluice_merge=${flag(mergeStreams)}`,
     `sluice_bin=${flag(localBin)}`,
     `sluice_env() { ${[":", ...setup].join("; ")}; }`,
-    `set -- ${words.map(quoteWord).join(" ")}`,
+    `set -- ${words.map(quoteInLine).join(" ")}`,
   ].join("; ") + "\n"
 }

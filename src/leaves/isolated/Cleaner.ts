@@ -11,12 +11,11 @@
  *
  * Source: flock(1), flock(2), pipe(7).
  */
+import { quoteWord } from "../../shell-language/quoteWord.ts"
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
 import type { Host } from "../local/Host.ts"
 import { ownSessionArguments } from "../local/systemShell.ts"
 import { type Placeholder, placeholderTime } from "./placeholders.ts"
-
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
 
@@ -47,37 +46,37 @@ const script = (shell: string, directory: string, placeholders: ReadonlyArray<Pl
   const folders = [...new Set(paths.map(parentOf))]
   const chain = [directory, ...folders].flatMap((folder) => [shell, "-c", withLock, "sh", folder])
   const removals = folders.map((folder) =>
-    ["remove", folder, ...paths.filter((path) => parentOf(path) === folder)].map(quote).join(" ")
+    ["remove", folder, ...paths.filter((path) => parentOf(path) === folder)].map(quoteWord).join(" ")
   )
   return `trap "" HUP INT QUIT TERM
-find ${quote(parentOf(directory))} -maxdepth 1 -name '${leafFolderPrefix}*' -user "$(id -u)" -mmin +1 \\
+find ${quoteWord(parentOf(directory))} -maxdepth 1 -name '${leafFolderPrefix}*' -user "$(id -u)" -mmin +1 \\
   -exec flock -n -x {} rm -rf {} \\; >/dev/null 2>&1 </dev/null &
 end_engines() {
-  find /proc/[0-9]*/fd/8 -maxdepth 0 -lname ${quote(`${directory}/*`)} 2>/dev/null |
+  find /proc/[0-9]*/fd/8 -maxdepth 0 -lname ${quoteWord(`${directory}/*`)} 2>/dev/null |
     while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
 }
 remove() {
   folder=$1; shift
   for attempt in 1 2 3; do
-    flock -n -x "$folder" ${shell} -c ${quote(removeScript)} sh "$@" && break
+    flock -n -x "$folder" ${shell} -c ${quoteWord(removeScript)} sh "$@" && break
     sleep 0.05
   done
 }
 finish_making() {
-  making=$(cat ${quote(`${directory}/${makingName}`)} && echo /) || return
+  making=$(cat ${quoteWord(`${directory}/${makingName}`)} && echo /) || return
   making=\${making%/}
   [ -f "$making" ] || [ -d "$making" ] || return
   case $(head -c 3 "$making") in "" | .) touch -h -c -m -d @${placeholderTime} "$making" ;; esac
 }
-if ! ${[...chain, shell, "-c", wait].map(quote).join(" ")}; then
+if ! ${[...chain, shell, "-c", wait].map(quoteWord).join(" ")}; then
   sleep 0.2
   end_engines
   finish_making 2>/dev/null
-  rm -rf ${quote(directory)}
+  rm -rf ${quoteWord(directory)}
   end_engines
 fi
 { ${[...removals, ":"].join("\n")}; } 2>/dev/null
-rm -rf ${quote(directory)}`
+rm -rf ${quoteWord(directory)}`
 }
 
 /** The pipes of all cleaners: a runtime may close an unreferenced one. */
