@@ -101,7 +101,7 @@ it("waits a while for the reply of an interrupted call, undoes what it did, and 
     late.client.give(ok(late.client.lines[0] ?? ""))
     await late.interrupted
     expect([late.client.isKilled(), late.client.lines.length]).toEqual([false, 2])
-    expect(late.client.lines[1]).toContain("do_close '5'")
+    expect(late.client.lines[1]).toContain("do_close 5")
   } finally {
     vi.useRealTimers()
   }
