@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
 import { Journal } from "../journal/JournalService.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import * as Spellbook from "../spell/Spellbook.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { Policy } from "../window/Policy.ts"
@@ -81,7 +82,7 @@ export const services = <R>(
     model: modelService(book),
     tools: Effect.map(
       Effect.flatMap(spellsOf(book, window), (spells) => Effect.orDie(toolService(spells))),
-      (tools) => withToolProgress(tools, undefined),
+      (tools) => withToolProgress(tools, () => undefined),
     ),
   })
 
@@ -202,7 +203,8 @@ export const journaledWith = <R, E = never, R2 = never>(
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
       isNew,
     })
-    const tools = withToolProgress(yield* Effect.orDie(toolService(once)), (yield* Journal).redactor)
+    const journal = yield* Journal
+    const tools = withToolProgress(yield* Effect.orDie(toolService(once)), () => redactorOf(journal))
     const record = yield* recordRuns
     return {
       model: yield* answerOnce(ModelBranch, asking(model), { isNew, retriesFaults: true }),

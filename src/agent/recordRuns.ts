@@ -14,6 +14,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import { Shell } from "../shell/Shell.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { AgentFault, type AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
 import { endLostWork } from "./endLostWork.ts"
 
@@ -38,7 +39,9 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     const [before] = yield* newest(["AgentRun"])
     if (before?.body === undefined) return before?.position ?? 0
     const recorded = AgentRunBranch.request.decode(before.body, before.version)
-    if (recorded._tag === "Failure" || identityOf(recorded.success, undefined) !== identityOf(run, journal.redactor)) {
+    if (
+      recorded._tag === "Failure" || identityOf(recorded.success, undefined) !== identityOf(run, redactorOf(journal))
+    ) {
       const why = "has another task, system text, tools or context limits"
       return yield* fail("OtherRun", `agent: the run ${correlationId} of this journal ${why}; choose another id`)
     }

@@ -28,12 +28,12 @@ export const withProgressShell = <R>(context: Context.Context<R>, window: Policy
  */
 export const withToolProgress = (
   { request }: ToolCallService,
-  redactor: Redactor.Redactor | undefined,
+  redactor: () => Redactor.Redactor | undefined,
 ): ToolCallService => ({
   request: (call, options) =>
     Stream.callback<AgentToolCallProgress | AgentToolCallResult, AgentToolCallFault>((queue) => {
       const { callId, correlationId, name } = call
-      const redaction = redactor?.begin()
+      const redaction = redactor()?.begin()
       let isOpen = true
       const tell = (text: string): Effect.Effect<unknown> =>
         text === ""

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent } from "./BranchDefinition.ts"
 import { checkLiveness, currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { recordRequest } from "./journalRequests.ts"
@@ -88,7 +89,7 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       const fault = branch.makeFault(request, { kind: "HostLost", what })
       const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
       const draft = draftEvent(branch, fault)
-      const body = redactBodies(branch, journal.redactor)(draft.body)
+      const body = redactBodies(branch, redactorOf(journal))(draft.body)
       return journal.append([{ ...draft, body }], { condition: { after: position, noneOf } }).pipe(
         Effect.as(Stream.fail(fault)),
         Effect.catchIf(isConflict, () =>

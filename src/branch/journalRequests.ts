@@ -8,6 +8,7 @@ import type { Draft, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
 import { journalFailedText, unansweredText } from "./endWithFault.ts"
@@ -29,8 +30,8 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
 ): Stream.Stream<Event, Fault> => {
   const { content, request } = detachContent(branch, whole, options)
   const { correlationId } = request
-  const asked = redactBodies(branch, journal.redactor)
-  let answered = redactBodies(branch, journal.redactor)
+  const asked = redactBodies(branch, redactorOf(journal))
+  let answered = asked
   const given: Array<GivenSecret> = []
   const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })
   const refused = (error: JournalError): Fault =>
@@ -76,7 +77,8 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     return service.request(request, recorded).pipe(
       Stream.provideService(GivenSecrets, (secret) => {
         given.push(secret)
-        answered = redactBodies(branch, Redactor.combine(Redactor.secrets(given), journal.redactor ?? Redactor.none))
+        journal.remembered?.add(secret)
+        answered = redactBodies(branch, Redactor.combine(Redactor.secrets(given), redactorOf(journal) ?? Redactor.none))
         outer(secret)
       }),
       Stream.tap((event) => {

@@ -4,6 +4,7 @@ import * as Stream from "effect/Stream"
 import type { Entry } from "../journal/Entry.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { detachContent } from "./requestContent.ts"
 import { redactBodies } from "./redactBodies.ts"
 import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
@@ -72,7 +73,9 @@ export const replayRequests = <Request extends Message, Event extends Message, F
       request: (given, options) =>
         Stream.suspend(() => {
           const { content, request } = detachContent(branch, given, options)
-          const same = recorded.get(contentKey(redactBodies(branch, journal.redactor)(branch.request.encode(request))))
+          const same = recorded.get(
+            contentKey(redactBodies(branch, redactorOf(journal))(branch.request.encode(request))),
+          )
           const next = same !== undefined && same.length > 1 ? same.shift() : same?.[0]
           return next === undefined
             ? Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))

@@ -7,6 +7,7 @@ import { sha256Stream } from "../base/sha256.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { AppendOptions, JournalService } from "../journal/JournalService.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { type BodyRedaction, redactBytes } from "./redactBodies.ts"
 import type { ContentCodec, ContentPiece, RequestContent } from "./ServiceBranch.ts"
 import { splitBytes } from "./splitBytes.ts"
@@ -135,7 +136,7 @@ export const isRecordedContent = <Request>(
     )
     const given = sha256Stream()
     let length = 0
-    yield* redactBytes(content, journal.redactor).pipe(
+    yield* redactBytes(content, redactorOf(journal)).pipe(
       Stream.takeWhile(() => recorded.isWhole || length < recorded.length),
       Stream.runForEach((data) =>
         Effect.sync(() => {

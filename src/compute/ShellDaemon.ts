@@ -22,8 +22,8 @@ import type { RecoveryReport } from "../branch/EndCause.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { Journal } from "../journal/JournalService.ts"
-import type * as Redactor from "../journal/redaction/Redactor.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
@@ -61,51 +61,57 @@ const usualGrace = Duration.seconds(5)
 const endMargin = Duration.seconds(10)
 
 /** Runs a command, and emits the journal events of the run. */
-const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: ComputeRequest, run: RunContext) =>
-  Stream.unwrap(Effect.gen(function* () {
-    const { delivery = {} } = exec
-    const clock = yield* Clock.clockWith(Effect.succeed)
-    const what = delivery.bytes === true ? "bytes" : "text"
-    const redaction = makeRunRedaction(exec, options.redactor)
-    const recorder = new RunRecorder(exec, what, redaction)
-    const controller = new AbortController()
-    let by: string | undefined = "signal"
-    yield* Effect.forkScoped(Effect.map(run.cancelled, (request) => {
-      by = request.by
-      controller.abort()
+const answer =
+  (shell: ShellService, journal: JournalService, options: ShellDaemonOptions) =>
+  (exec: ComputeRequest, run: RunContext) =>
+    Stream.unwrap(Effect.gen(function* () {
+      const { delivery = {} } = exec
+      const clock = yield* Clock.clockWith(Effect.succeed)
+      const what = delivery.bytes === true ? "bytes" : "text"
+      const redactor = Redactor.combine(
+        options.redactor ?? Redactor.none,
+        journal.remembered?.redactor ?? Redactor.none,
+      )
+      const redaction = makeRunRedaction(exec, redactor === Redactor.none ? undefined : redactor)
+      const recorder = new RunRecorder(exec, what, redaction)
+      const controller = new AbortController()
+      let by: string | undefined = "signal"
+      yield* Effect.forkScoped(Effect.map(run.cancelled, (request) => {
+        by = request.by
+        controller.abort()
+      }))
+      const killer = new AbortController()
+      yield* Effect.forkScoped(Effect.map(run.forced, () => killer.abort()))
+      const execOptions: LeafRunOptions = {
+        signal: controller.signal,
+        kill: killer.signal,
+        emitsChunks: true,
+        ...(delivery.chunking === undefined ? undefined : { chunking: decodeChunking(delivery.chunking) }),
+        ...(delivery.admission === undefined ? undefined : { admission: delivery.admission }),
+      }
+      const events: Stream.Stream<ShellOutputChunk | ShellBytes | ShellOutput, ShellFault> = what === "bytes"
+        ? shell.bytes(exec, execOptions)
+        : shell.exec(exec, execOptions)
+      const cancelled = (fault: ShellFault): ShellFault =>
+        fault.reason._tag === "Cancelled" && fault.reason.by === "signal" && by !== "signal"
+          ? makeCancelledFault(exec, by, fault)
+          : fault
+      return readAhead(
+        withGivenSecrets(events, redaction, exec, journal).pipe(
+          Stream.chunks,
+          Stream.map((some): ReadonlyArray<ComputeEvent> => {
+            const entries: Array<ComputeEvent> = recorder.output(
+              some.filter((event) => event._tag !== "ShellOutput"),
+              () => clock.currentTimeMillisUnsafe(),
+            )
+            const output = some.find((event) => event._tag === "ShellOutput")
+            return output === undefined ? entries : [...entries, ...recorder.end(output)]
+          }),
+          Stream.catch((fault) => Stream.succeed(recorder.end(cancelled(fault)))),
+          Stream.flattenIterable,
+        ),
+      )
     }))
-    const killer = new AbortController()
-    yield* Effect.forkScoped(Effect.map(run.forced, () => killer.abort()))
-    const execOptions: LeafRunOptions = {
-      signal: controller.signal,
-      kill: killer.signal,
-      emitsChunks: true,
-      ...(delivery.chunking === undefined ? undefined : { chunking: decodeChunking(delivery.chunking) }),
-      ...(delivery.admission === undefined ? undefined : { admission: delivery.admission }),
-    }
-    const events: Stream.Stream<ShellOutputChunk | ShellBytes | ShellOutput, ShellFault> = what === "bytes"
-      ? shell.bytes(exec, execOptions)
-      : shell.exec(exec, execOptions)
-    const cancelled = (fault: ShellFault): ShellFault =>
-      fault.reason._tag === "Cancelled" && fault.reason.by === "signal" && by !== "signal"
-        ? makeCancelledFault(exec, by, fault)
-        : fault
-    return readAhead(
-      withGivenSecrets(events, redaction, exec).pipe(
-        Stream.chunks,
-        Stream.map((some): ReadonlyArray<ComputeEvent> => {
-          const entries: Array<ComputeEvent> = recorder.output(
-            some.filter((event) => event._tag !== "ShellOutput"),
-            () => clock.currentTimeMillisUnsafe(),
-          )
-          const output = some.find((event) => event._tag === "ShellOutput")
-          return output === undefined ? entries : [...entries, ...recorder.end(output)]
-        }),
-        Stream.catch((fault) => Stream.succeed(recorder.end(cancelled(fault)))),
-        Stream.flattenIterable,
-      ),
-    )
-  }))
 
 const recover =
   (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<RecoveryReport> => {
@@ -148,7 +154,7 @@ export const make = (
     yield* attemptOptions(() => refuseUnknownOptions("ShellDaemon", options, optionNames))
     return yield* makeDaemon(ComputeBranch, {
       ...options,
-      handle: answer(shell, options),
+      handle: answer(shell, journal, options),
       makeLastEvent: makeLastEvent(journal),
       recover: recover(shell),
       execution: (exec) =>

@@ -24,6 +24,7 @@ import { isTransient } from "../branch/LeaseHolder.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { validateTerminal } from "../shell/refuseTerminal.ts"
 import type { LeafRunOptions, ResolvedCommand, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
@@ -114,9 +115,10 @@ export const makeJournaled = (
     body: { ...body, _tag: lease.body._tag, execution: { ...describeExecution(resolved, redaction?.text) } },
   })
   const { durability, once, outageMillis, recordInput, redactor: own } = journaledShellSettings(options)
-  const redactor = own === undefined || journal.redactor === undefined
-    ? own ?? journal.redactor
-    : Redactor.combine(own, journal.redactor)
+  const currentRedactor = (): Redactor.Redactor | undefined => {
+    const shared = redactorOf(journal)
+    return own === undefined || shared === undefined ? own ?? shared : Redactor.combine(own, shared)
+  }
   const append: JournalService["append"] = (drafts, { condition } = {}) =>
     journal.append(drafts, { durability, condition })
   const conditionOf = ({ commandId }: ShellExec): AppendCondition | undefined =>
@@ -136,6 +138,7 @@ export const makeJournaled = (
         const refused = validateTerminal(exec, runOptions?.terminal)
         if (refused !== undefined) return yield* Effect.fail(refused)
         const clock = Context.get(yield* Effect.context<never>(), Clock.Clock)
+        const redactor = currentRedactor()
         const redaction = makeRunRedaction(exec, redactor)
         // A person waits for a prompt, which is an unfinished line.
         const flushes = runOptions?.terminal !== undefined && redaction !== undefined
@@ -260,6 +263,7 @@ export const makeJournaled = (
             run({ ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),
             redaction,
             exec,
+            journal,
           ).channel,
           running,
         )

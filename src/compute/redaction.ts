@@ -10,6 +10,7 @@ import { type GivenSecret, GivenSecrets } from "../command/GivenSecrets.ts"
 import { referenceOf } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
+import type { JournalService } from "../journal/JournalService.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -105,12 +106,14 @@ export const withGivenSecrets = <A, E>(
   run: Stream.Stream<A, E>,
   redaction: RunRedaction | undefined,
   exec: ShellExec,
+  { remembered }: Pick<JournalService, "remembered">,
 ): Stream.Stream<A, E> =>
   redaction === undefined || !hasReferences(exec)
     ? run
     : Stream.unwrap(Effect.map(GivenSecrets, (outer) =>
       Stream.provideService(run, GivenSecrets, (secret) => {
         redaction.add(secret)
+        remembered?.add(secret)
         outer(secret)
       })))
 

@@ -13,6 +13,7 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { GivenSecrets } from "../command/GivenSecrets.ts"
 import { referenceOf, reveal } from "../command/plain/secret.ts"
 import { makePublicAddressCheck } from "../net/publicAddress.ts"
 import { type RedirectedRequest, redirectOf } from "../net/redirects.ts"
@@ -109,7 +110,12 @@ const secretText = (
   const reference = referenceOf(given)
   if (reference === undefined) {
     const value = reveal(given)
-    return value === undefined ? Effect.fail(missing("a journal has no values")) : Effect.succeed(value)
+    if (value === undefined) return Effect.fail(missing("a journal has no values"))
+    return Effect.map(GivenSecrets, (tell) => {
+      // An answer may repeat a token without its scheme.
+      for (const part of new Set([value, value.slice(value.indexOf(" ") + 1)])) tell({ value: part, label: name })
+      return value
+    })
   }
   if (secrets === undefined) return Effect.fail(missing(`there are no Secrets to read ${reference}`))
   return readReference(secrets, reference, { purpose: url.host }).pipe(
@@ -171,7 +177,7 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
       httpFault(
         request,
         "TooManyRedirects",
-        `more than ${policy.maxRedirects} redirects, the last to ${asked.url.href}`,
+        `more than ${policy.maxRedirects} redirects, the last to ${asked.url.origin}`,
       ),
     )
   })

@@ -9,7 +9,9 @@ import * as Schema from "effect/Schema"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { defined } from "../base/defined.ts"
 import { requestOne } from "../branch/requestOne.ts"
+import { type GivenSecret, GivenSecrets } from "../command/GivenSecrets.ts"
 import type { FetchService } from "../fetch/Fetch.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import { HttpFetch, type HttpResponse } from "../fetch/HttpEntry.ts"
 import { gitFault } from "./GitBranch.ts"
 import type { GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
@@ -97,14 +99,23 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
       const headers = { ...host.headers, ...more }
       const sent = body === undefined ? undefined : { body: encodeUtf8(JSON.stringify(body)) }
       const fetch = HttpFetch.make({ url, method, headers, maxBytes: max, ...sent })
-      const response = yield* Effect.mapError(requestOne(web, fetch), (fault) => transportFault(request, fault))
+      const tell = yield* GivenSecrets
+      const given: Array<GivenSecret> = []
+      const response = yield* requestOne(web, fetch).pipe(
+        Effect.mapError((fault) => transportFault(request, fault)),
+        Effect.provideService(GivenSecrets, (secret) => {
+          given.push(secret)
+          tell(secret)
+        }),
+      )
       // Of another host no answer counts. A redirect may make a GET of what should change something.
       if (!isOfApi(response.url) || (method !== "GET" && response.url !== new URL(url).href)) {
         const to = response.url.slice(0, 200)
         return yield* fail("Failed", `${name} redirects to ${to}: has the repository a new name?`)
       }
       if (response.status >= 200 && response.status < 300) return response
-      return yield* refusalOf(request, name, response, yield* Clock.currentTimeMillis)
+      const { text } = Redactor.secrets(given)
+      return yield* refusalOf(request, { name, text }, response, yield* Clock.currentTimeMillis)
     })
 
   const decode = <A>(schema: Schema.Codec<A, unknown>, { body }: HttpResponse): Effect.Effect<A, GitFault> =>

@@ -68,19 +68,24 @@ const messageOf = (text: string): string => {
   return escapeInvisible(all.replace(/\s+/g, " ").slice(0, 300))
 }
 
+/** A host: its name, and its texts without the credentials that it was sent. */
+interface Refusing {
+  readonly name: string
+  readonly text: (said: string) => string
+}
+
 /** The fault of a response that is no success. */
-export const refusalOf = (request: GitRequest, host: string, response: HttpResponse, now: number): GitFault => {
+export const refusalOf = (request: GitRequest, host: Refusing, response: HttpResponse, now: number): GitFault => {
   const { status } = response
   const text = new TextDecoder().decode(response.body.subarray(0, 10_000))
-  const answered = `${host} answered ${status}`
+  const answered = `${host.name} answered ${status}`
   if (isThrottled(response, text)) {
     const millis = retryAfterMillisOf(response, now)
     const until = millis === undefined ? "ask later" : `ask again in ${Math.ceil(millis / 1_000)} s`
     return gitFault(request, "Throttled", `${answered}, its rate limit: ${until}`, millis)
   }
   const kind = kindOf(status, text)
-  // A refusal of credentials may quote them.
-  const said = status === 401 ? "" : messageOf(text)
+  const said = status === 401 ? "" : host.text(messageOf(text))
   return gitFault(request, kind, [answered + (said && `: ${said}`), advice[kind]].filter(Boolean).join("; "))
 }
 

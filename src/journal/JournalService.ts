@@ -13,6 +13,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { Durability } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
+import type { RememberedSecrets } from "./redaction/RememberedSecrets.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
 /**
@@ -151,6 +152,13 @@ export interface JournalService {
    * do requests to daemons and their answers: the journal is how these travel. Default: nothing is removed.
    */
   readonly redactor?: Redactor | undefined
+  /**
+   * The secrets that services have read by references, or sent as credentials, since the journal was opened. They are taken
+   * out as by {@link JournalService.redactor}, also where another service repeats them: a prompt, a file, a cached answer.
+   *
+   * @stability experimental
+   */
+  readonly remembered?: RememberedSecrets | undefined
 }
 
 const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalService> = Context.Service<

@@ -18,6 +18,7 @@ import { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, Scan } from "./JournalStore.ts"
 import { clampToSafeInteger, findInvalidNumber, invalidError, validateNumbers } from "./validateNumbers.ts"
 import { pruneNumbers, pruneStore } from "./prune.ts"
+import { RememberedSecrets } from "./redaction/RememberedSecrets.ts"
 import { decodeRows, TailReader } from "./TailReader.ts"
 import { verifyStore } from "./verify.ts"
 
@@ -116,6 +117,7 @@ export const makeJournalWith = (
     const tail = tails.tail.bind(tails)
 
     return {
+      remembered: new RememberedSecrets(),
       append: (drafts, appendOptions) => Effect.suspend(() => append(drafts, appendOptions)),
       read: ({ after = 0, filter, limit = defaultLimit } = {}) =>
         validateNumbers({ after, limit }, () => scan({ after, filter, limit })),

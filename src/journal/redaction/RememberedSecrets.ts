@@ -1,0 +1,39 @@
+/** Remembers the secrets that were read while a journal is open, so that no later entry of any service has them. */
+import type { JournalService } from "../JournalService.ts"
+import * as Redactor from "./Redactor.ts"
+
+/** The newest are kept: each costs some twenty texts to search for. */
+const maxSecrets = 256
+
+/**
+ * Secrets that were read by references or sent as credentials while a journal is open.
+ *
+ * @stability experimental
+ */
+export class RememberedSecrets {
+  readonly #values = new Map<string, Redactor.SecretText>()
+  #redactor: Redactor.Redactor | undefined
+
+  /** Remembers a secret: entries that are made from now on do not have it. */
+  add(secret: { readonly value: string; readonly label?: string | undefined }): void {
+    const { value } = secret
+    if (value.length < Redactor.minSecretLength || this.#values.has(value)) return
+    const [oldest] = this.#values.keys()
+    if (oldest !== undefined && this.#values.size >= maxSecrets) this.#values.delete(oldest)
+    this.#values.set(value, secret)
+    this.#redactor = undefined
+  }
+
+  /** Removes all of them; `undefined` while there are none. */
+  get redactor(): Redactor.Redactor | undefined {
+    return this.#values.size === 0 ? undefined : this.#redactor ??= Redactor.secrets([...this.#values.values()])
+  }
+}
+
+/** What an entry that is made now must not have: what the journal's redactor finds, and the secrets that were read. */
+export const redactorOf = (
+  { redactor, remembered }: Pick<JournalService, "redactor" | "remembered">,
+): Redactor.Redactor | undefined =>
+  redactor === undefined || remembered?.redactor === undefined
+    ? redactor ?? remembered?.redactor
+    : Redactor.combine(remembered.redactor, redactor)
