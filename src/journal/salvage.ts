@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { canonicalJson } from "../base/canonicalJson.ts"
-import { decodeRow, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
-import { checkpointTag, decodeCheckpoint, journalBranch } from "./checkpoint.ts"
+import { corruptEntryError, decodeRow, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { type Checkpoint, checkpointTag, decodeCheckpoint, journalBranch } from "./checkpoint.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
 import { chainRows, isChained } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
@@ -41,9 +41,9 @@ export interface SalvageReport {
    * lost, or one of the two was changed.
    */
   readonly unproven: ReadonlyArray<PositionRange>
-  /** Number of entries that were left out: stripped ones, and checkpoints of the source. */
+  /** Number of entries that were left out: checkpoints of the source, and what a checkpoint in its chain records as stripped. */
   readonly leftOut: number
-  /** The last position that had been pruned from the source; 0 when none was. */
+  /** The last position that a checkpoint in its chain records as pruned from the source; 0 when none does. */
   readonly removedThrough: Position
 }
 
@@ -62,54 +62,65 @@ interface SalvagedDraft {
   readonly time: number
 }
 
-/** Ascending positions as a bounded list of ranges. */
-class Ranges {
-  readonly list: Array<[Position, Position]> = []
-  count = 0
-
-  add(from: Position, to: Position = from): void {
-    if (to < from) return
-    this.count += to - from + 1
-    const last = this.list.at(-1)
-    if (last !== undefined && last[1] === from - 1) last[1] = to
-    else if (this.list.length < maxRanges) this.list.push([from, to])
+/** Merges ranges in any order. */
+const merged = (ranges: ReadonlyArray<PositionRange>): ReadonlyArray<PositionRange> => {
+  const list: Array<[Position, Position]> = []
+  for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
+    const last = list.at(-1)
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to)
+    else list.push([from, to])
   }
+  return list
 }
 
-/** Decides for each row whether it is copied, and collects the report. */
+/** Adds a position to ranges that ascend. */
+const addPosition = (ranges: Array<[Position, Position]>, position: Position): void => {
+  const last = ranges.at(-1)
+  if (last?.[1] === position - 1) last[1] = position
+  else ranges.push([position, position])
+}
+
+/** Decides for each row whether it is copied, and accounts for every position up to the last row. */
 class RowFilter {
-  readonly lost = new Ranges()
-  readonly unproven = new Ranges()
+  readonly #lost: Array<[Position, Position]> = []
+  readonly #stripped: Array<[Position, Position]> = []
+  /** What checkpoints in the chain record as stripped. */
+  readonly #recorded: Array<PositionRange> = []
+  readonly #unproven: Array<[Position, Position]> = []
   #last: Head = { position: 0, hash: noHash }
   #first: Position | undefined
-  leftOut = 0
-  removedThrough: Position = 0
+  #removedThrough: Position = 0
+  #checkpoints = 0
 
   /** The draft and time of a row; `undefined` when it is not copied. */
   filter(row: Row): SalvagedDraft | undefined {
-    const draft = this.#toDraft(row)
-    if (draft === undefined) return undefined
-    this.#first ??= row.position
-    if (row.position > this.#last.position + 1 && this.#last.position > 0) {
-      this.lost.add(this.#last.position + 1, row.position - 1)
-    }
-    const follows = row.position === this.#last.position + 1 && this.#last.hash !== ""
-    const stripped = row.body === ""
-    const isProven = stripped || (follows && isChained(this.#last.hash, row))
-    this.#last = { position: row.position, hash: row.hash }
-    const checkpoint = draft === "stripped" ? undefined : decodeCheckpoint(decodeRow(row))
-    if (checkpoint?.kind === "removed") this.removedThrough = Math.max(this.removedThrough, checkpoint.through)
-    if (draft === "stripped" || (row.branch === journalBranch && row.tag === checkpointTag)) {
-      this.leftOut++
+    const { body, hash, position, time } = row
+    if (!(position > this.#last.position)) return undefined
+    this.#first ??= position
+    const gap = this.#last.position + 1
+    if (position > gap) this.#lost.push([gap, position - 1])
+    const isProven = position === gap && isChained(this.#last.hash, row)
+    this.#last = { position, hash }
+    if (body === "") {
+      addPosition(this.#stripped, position)
       return undefined
     }
-    if (!isProven) this.unproven.add(row.position)
-    return { draft, time: row.time }
+    const draft = this.#toDraft(row)
+    if (draft === undefined) {
+      addPosition(this.#lost, position)
+      return undefined
+    }
+    if (row.branch === journalBranch && row.tag === checkpointTag) {
+      this.#checkpoints++
+      // Another one may have been written to hide a loss.
+      if (isProven) this.#follow(decodeCheckpoint(decodeRow(row)))
+      return undefined
+    }
+    if (!isProven) addPosition(this.#unproven, position)
+    return { draft, time }
   }
 
-  #toDraft(row: Row): EncodedDraft | "stripped" | undefined {
-    if (row.position <= this.#last.position) return undefined
-    if (row.body === "") return "stripped"
+  #toDraft(row: Row): EncodedDraft | undefined {
     try {
       const { body } = decodeRow(row)
       if (body === undefined) return undefined
@@ -121,17 +132,35 @@ class RowFilter {
     }
   }
 
-  /** Adds what was lost before the first entry: only now is it known whether a checkpoint records its removal. */
-  finish(): void {
-    const first = this.#first ?? 1
-    this.removedThrough = Math.min(this.removedThrough, first - 1)
-    if (first - 1 <= this.removedThrough) return
-    const found = [...this.lost.list]
-    this.lost.list.length = 0
-    const count = this.lost.count
-    this.lost.add(this.removedThrough + 1, first - 1)
-    this.lost.list.push(...found.slice(0, maxRanges - this.lost.list.length))
-    this.lost.count = count + first - 1 - this.removedThrough
+  #follow(checkpoint: Checkpoint | undefined): void {
+    if (checkpoint?.kind === "removed") this.#removedThrough = Math.max(this.#removedThrough, checkpoint.through)
+    else this.#recorded.push(...checkpoint?.positions ?? [])
+  }
+
+  report(entries: number, endLost: boolean): SalvageReport {
+    const removedThrough = Math.min(this.#removedThrough, (this.#first ?? 1) - 1)
+    const recorded = merged(this.#recorded)
+    const isRecorded = (at: Position): boolean => recorded.some(([from, to]) => from <= at && at <= to)
+    let leftOut = this.#checkpoints
+    const unrecorded: Array<[Position, Position]> = []
+    for (const [from, to] of this.#stripped) {
+      for (let at = from; at <= to; at++) {
+        if (isRecorded(at)) leftOut++
+        else addPosition(unrecorded, at)
+      }
+    }
+    const lost = merged([...this.#lost, ...unrecorded])
+      .map(([from, to]): PositionRange => [Math.max(from, removedThrough + 1), to])
+      .filter(([from, to]) => from <= to)
+    return {
+      entries,
+      lost: lost.slice(0, maxRanges),
+      lostEntries: lost.reduce((sum, [from, to]) => sum + to - from + 1, 0),
+      endLost,
+      unproven: this.#unproven.slice(0, maxRanges),
+      leftOut,
+      removedThrough,
+    }
   }
 }
 
@@ -140,6 +169,9 @@ const notEmptyError = (location: string): JournalError =>
     { _tag: "Invalid", field: "to" },
     `journal: nothing was salvaged: ${location} has entries already; name a new journal`,
   )
+
+/** Positions that are tried one by one behind a damaged one: as many as damaged lines and pages have. */
+const maxSteps = 512
 
 /** No entry is looked for further behind a damaged place. */
 const maxSkip = 2 ** 45
@@ -150,7 +182,7 @@ type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
 const orDamage = (read: Effect.Effect<ReadonlyArray<Row>, JournalError>): Read =>
   Effect.catchReason(read, "JournalError", "Corrupt", (_, error) => Effect.succeed(error))
 
-/** The first readable position behind an unreadable one, by exponential and then binary search. */
+/** The first readable position behind an unreadable one: one by one, farther on by exponential and binary search. */
 const skipDamage = (
   from: Pick<JournalStore, "scan">,
   damaged: Position,
@@ -158,8 +190,12 @@ const skipDamage = (
   Effect.gen(function* () {
     const isReadable = (at: Position) =>
       Effect.map(orDamage(from.scan({ after: at - 1, limit: 1 })), (rows) => !(rows instanceof JournalError))
-    let low = damaged
-    let high = damaged + 1
+    for (let at = damaged + 1; at <= damaged + maxSteps; at++) {
+      if (yield* isReadable(at)) return at
+      yield* Effect.yieldNow
+    }
+    let low = damaged + maxSteps
+    let high = low + 1
     for (let step = 1; !(yield* isReadable(high)); step *= 2) {
       if (step > maxSkip) return undefined
       low = high
@@ -246,17 +282,9 @@ export const salvage = (
       after = rows.at(-1)?.position
       yield* Effect.yieldNow
     }
-    if (entries === 0 && damage !== undefined) return yield* Effect.fail(damage)
-    rowFilter.finish()
-    const { leftOut, lost, removedThrough, unproven } = rowFilter
-    const report: SalvageReport = {
-      entries,
-      lost: lost.list,
-      lostEntries: lost.count,
-      endLost,
-      unproven: unproven.list,
-      leftOut,
-      removedThrough,
+    const report = rowFilter.report(entries, endLost)
+    if (entries === 0 && (damage !== undefined || report.lostEntries > 0)) {
+      return yield* Effect.fail(damage ?? corruptEntryError(report.lost[0]?.[0] ?? 1, "and no other one can be"))
     }
     const body = canonicalJson({ _tag: salvagedTag, source: from.location, ...report })
     const note = { branch: journalBranch, correlationId: journalBranch, tag: salvagedTag, version: 1, body }

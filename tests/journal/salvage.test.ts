@@ -15,6 +15,7 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname } from "node:path"
+import { random } from "../support/random.ts"
 import { workshop } from "../support/workshop.ts"
 import { query } from "./stores/sqlite/support.ts"
 
@@ -213,4 +214,50 @@ it.live("rejects names with other escapes, which a filter would not find", () =>
     expect((yield* Effect.flip(journal.verify())).reason).toMatchObject({ _tag: "Corrupt", position: 1 })
     const { report } = yield* salvaged(file, (made) => path(`new-${made}`))
     expect(report).toMatchObject({ entries: 5, lost: [[1, 1]] })
+  }))
+
+it.live("accounts for rows that are no entries, and trusts no checkpoint outside of the chain", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    for (
+      const [name, sql, report] of [
+        ["end", "UPDATE entries SET body = '[1]' WHERE position > 15", { entries: 15, lost: [[16, 20]] }],
+        ["some", "UPDATE entries SET body = 'x' WHERE position IN (3, 7, 8)", { entries: 17, lost: [[3, 3], [7, 8]] }],
+        ["empty", "UPDATE entries SET body = '' WHERE position = 9", { entries: 19, lost: [[9, 9]], leftOut: 0 }],
+        [
+          "forged",
+          `DELETE FROM entries WHERE position <= 5; UPDATE entries SET branch = 'journal', tag = 'Checkpoint',
+            body = '{"_tag":"Checkpoint","count":5,"hash":"","kind":"removed","through":5}' WHERE position = 20`,
+          { entries: 14, lost: [[1, 5]], removedThrough: 0 },
+        ],
+      ] as const
+    ) {
+      const file = path(`${name}.db`)
+      yield* filled(file, 20)
+      for (const statement of sql.split(";")) query(file, statement)
+      expect([name, (yield* salvaged(file, (made) => path(`new-${name}-${made}`))).report]).toMatchObject([
+        name,
+        report,
+      ])
+    }
+    const file = path("garbage.db")
+    yield* filled(file, 20)
+    query(file, "UPDATE entries SET body = 'x'")
+    const to = yield* SqliteJournal.openStore({ path: path("new-garbage.db") })
+    const salvage = Effect.flatMap(opened(file), (from) => JournalStore.salvage(from, to))
+    expect((yield* Effect.flip(Effect.scoped(salvage))).reason._tag).toBe("Corrupt")
+  }))
+
+it.live("copies every readable line between damaged ones", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("old.ndjson")
+    yield* filled(file, 400)
+    const { int } = random(20_261_129)
+    const damaged = upTo(398).filter(() => int(0, 1) === 0)
+    const lines = readFileSync(file, "utf8").split("\n")
+    writeFileSync(file, lines.map((line, at) => damaged.includes(at) ? "damaged" : line).join("\n"))
+    const { numbers, report } = yield* salvaged(file, path)
+    expect(numbers).toEqual(upTo(400).filter((n) => !damaged.includes(n)))
+    expect(report.lostEntries).toBe(damaged.length)
   }))
