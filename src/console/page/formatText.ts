@@ -1,6 +1,7 @@
 /**
  * Formats durations, sizes, counts, command states and advice on faults as text for the page, and escapes or cuts text.
  */
+import { escapeInvisible as escapeOneLine } from "../../base/escapeInvisible.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 
 /** Formats a duration. */
@@ -63,12 +64,8 @@ export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" =>
   return command.state === "exited" && command.exitCode === 0 ? "good" : "bad"
 }
 
-// deno-lint-ignore no-control-regex
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
-
-/** Escapes invisible characters, and those that change the direction of text. */
-export const escapeInvisible = (text: string): string =>
-  text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+/** Escapes invisible characters, and those that change the direction of text; lines and tabs stay. */
+export const escapeInvisible = (text: string): string => text.replace(/[^\n\t]+/g, escapeOneLine)
 
 /** Cuts a text to a maximum length. */
 export const truncate = (text: string, maxLength: number): string =>
