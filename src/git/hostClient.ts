@@ -45,7 +45,7 @@ const pageSize = 100
 
 /** A path whose values are encoded, each as one segment: none is empty or leads up. */
 export const apiPath = (parts: TemplateStringsArray, ...values: ReadonlyArray<string>): string =>
-  String.raw({ raw: parts }, ...values.map(encodeURIComponent))
+  String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value.toWellFormed())))
 
 const urlOf = ({ base, root }: Host, path: string, query: HostCall["query"] = {}): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -11,7 +11,11 @@ export interface PlannedFile {
   readonly content: string | Uint8Array | undefined
 }
 
-const kinds: Readonly<Record<string, string>> = { "040000": "a folder", "120000": "a link", "160000": "a submodule" }
+const kinds: ReadonlyMap<string, string> = new Map([
+  ["040000", "a folder"],
+  ["120000", "a link"],
+  ["160000", "a submodule"],
+])
 
 /** The folders above a path. */
 export const foldersAbove = (path: string): ReadonlyArray<string> =>
@@ -33,7 +37,7 @@ export const planCommit = (
     const isRemoved = "remove" in file
     const mode = modes.get(path)
     if (isRemoved && mode === undefined) return gitFault(request, "NotFound", `there is no file ${quote(path)}`)
-    const kind = mode === undefined || (isRemoved && mode === "120000") ? undefined : kinds[mode]
+    const kind = mode === undefined || (isRemoved && mode === "120000") ? undefined : kinds.get(mode)
     if (kind !== undefined) return gitFault(request, "InvalidRequest", `${quote(path)} is ${kind}`)
     const above = foldersAbove(path).find((folder) => (modes.get(folder) ?? "040000") !== "040000")
     if (above !== undefined) return gitFault(request, "InvalidRequest", `${quote(above)} is not a folder`)
