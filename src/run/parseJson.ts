@@ -1,5 +1,5 @@
 /** Parses output as JSON and checks it by a schema. */
-import { OptionError, showValue } from "../base/OptionError.ts"
+import { kindOf, OptionError } from "../base/OptionError.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
 
 /** The error of a value that is no Standard Schema. A schema of Effect is told by its fields: no Schema is loaded here. */
@@ -9,9 +9,8 @@ export const schemaError = (schema: unknown): OptionError => {
     const what = "json: a schema of Effect is no Standard Schema by itself"
     return new OptionError("schema", `${what}; write json(Schema.toStandardSchemaV1(schema))`)
   }
-  const given = typeof schema === "function" ? "a function" : isObject ? "an object" : showValue(schema)
   const what = "a Standard Schema, as those of zod, valibot and arktype are"
-  return new OptionError("schema", `json: the schema is ${what}, not ${given}`)
+  return new OptionError("schema", `json: the schema is ${what}, not ${kindOf(schema)}`)
 }
 
 /**

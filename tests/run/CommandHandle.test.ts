@@ -183,7 +183,7 @@ it("refuses what is no Standard Schema before it runs the command", async () => 
     [(value: unknown) => value, other("a function")],
     [null, other("null")],
     [{ "~standard": {} }, other("an object")],
-    ["number", other('"number"')],
+    ["number", other("a string")],
   ]
   for (const [schema, message] of given) {
     const untyped: ReturnType<typeof JSON.parse> = schema
