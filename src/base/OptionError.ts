@@ -85,6 +85,14 @@ export const showValue = (value: unknown): string => {
   }
 }
 
+/** Names the kind of a value in a message: it may be a secret. */
+export const kindOf = (value: unknown): string =>
+  value === undefined || value === null
+    ? String(value)
+    : Array.isArray(value)
+    ? "a list"
+    : `${typeof value === "object" ? "an" : "a"} ${typeof value}`
+
 /**
  * Checks options that are `true` or `false`, or left out: `"false"` would count as true.
  *

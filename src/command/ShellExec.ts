@@ -144,7 +144,8 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {
     /**
      * Makes a command from a program, its arguments and options. Numbers among the arguments become text.
      *
-     * @throws {OptionError} for an unknown option, a bad value of one, and arguments that are no list.
+     * @throws {OptionError} for an unknown option, a bad value of one, and arguments that are no list of strings, numbers
+     * and secrets.
      */
     // The last overload is the one that the compiler quotes for a mistake.
     (

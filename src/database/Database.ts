@@ -6,6 +6,7 @@ import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
+import { checkParams } from "./checkParams.ts"
 import { databaseFault } from "./DatabaseBranch.ts"
 import {
   type DatabaseEvent,
@@ -78,7 +79,7 @@ const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: T
 /**
  * Queries and changes a database. The layer decides which: `PostgresDatabase`, `SqliteDatabase`, or `MockDatabase`.
  *
- * @throws {OptionError} for an unknown option, and a `timeout` that is no time span.
+ * @throws {OptionError} for an unknown option, a `timeout` that is no time span, and a parameter that no database takes.
  *
  * @example
  * ```ts
@@ -115,7 +116,7 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Stream.Stream<DatabaseRow, DatabaseFault, Database> {
-    const request = DatabaseQuery.make({ ...fieldsOf(options), sql, params })
+    const request = DatabaseQuery.make({ ...fieldsOf(options), sql, params: checkParams(params) })
     return Stream.unwrap(Effect.map(Database, (database) => database.request(request))).pipe(
       Stream.filter((event) => event._tag === "DatabaseRows"),
       Stream.flatMap(({ columns, rows }) =>
@@ -130,7 +131,7 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Answer<"DatabaseExecuted"> {
-    return ask(DatabaseExecute.make({ ...fieldsOf(options), sql, params }), "DatabaseExecuted")
+    return ask(DatabaseExecute.make({ ...fieldsOf(options), sql, params: checkParams(params) }), "DatabaseExecuted")
   }
 
   /** Runs statements, each a text or a text with parameters, in one transaction: all of them, or none. */
@@ -138,7 +139,10 @@ export class Database extends Base {
     statements: ReadonlyArray<string | readonly [sql: string, params: ReadonlyArray<DatabaseValue>]>,
     options: DatabaseOptions = {},
   ): Answer<"DatabaseCommitted"> {
-    const all = statements.map((one) => typeof one === "string" ? { sql: one } : { sql: one[0], params: one[1] })
+    const all = statements.map((one, at) => {
+      const [sql, params = []] = typeof one === "string" ? [one] : one
+      return { sql, params: checkParams(params, `Database, statement ${at + 1}`) }
+    })
     return ask(DatabaseTransaction.make({ ...fieldsOf(options), statements: all }), "DatabaseCommitted")
   }
 }

@@ -7,6 +7,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { encodeUtf8 } from "../base/bytes.ts"
+import { firstIssue } from "../base/firstIssue.ts"
 import { defined } from "../base/defined.ts"
 import { requestOne } from "../branch/requestOne.ts"
 import { type GivenSecret, GivenSecrets } from "../command/GivenSecrets.ts"
@@ -66,6 +67,16 @@ export const isBelow = (path: string, paths: ReadonlyArray<string>): boolean =>
 const nextOf = ({ headers }: HttpResponse): string | undefined =>
   /<([^<>]+)>\s*;(?:[^,<]*;)?\s*rel="?next"?/i.exec(headers["link"]?.slice(0, 10_000) ?? "")?.[1]
 
+const maxPlace = 100
+
+/** The field of an answer that is not as its Schema has it, without its value. */
+const placeOf = (error: unknown): string => {
+  if (!Schema.isSchemaError(error)) return ""
+  const { message, path } = firstIssue(error)
+  const place = path.join(".").slice(0, maxPlace)
+  return place === "" ? "" : ` (${place} is ${message === "Missing key" ? "missing" : "wrong"})`
+}
+
 /** The calls that answer one request. Their paths are below that of the repository, encoded by {@link apiPath}. */
 export interface HostClient {
   readonly fail: (kind: GitFaultKind, what: string) => GitFault
@@ -121,7 +132,9 @@ export const hostClient = (host: Host, request: GitRequest): HostClient => {
   const decode = <A>(schema: Schema.Codec<A, unknown>, { body }: HttpResponse): Effect.Effect<A, GitFault> =>
     Effect.try(() => new TextDecoder("utf-8", { fatal: true }).decode(body)).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(schema))),
-      Effect.mapError(() => fail("Failed", `the answer is not one of the API of ${name}: is ${base} its address?`)),
+      Effect.mapError((error) =>
+        fail("Failed", `the answer is not one of the API of ${name}${placeOf(error)}: is ${base} its address?`)
+      ),
     )
 
   const send: HostClient["send"] = (path, call = {}) => ask(urlOf(host, path, call.query), call, maxBytes)

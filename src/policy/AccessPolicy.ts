@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { firstIssue } from "../base/firstIssue.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
@@ -34,11 +35,8 @@ const closed = (options: Schema.MakeOptions | undefined): Schema.MakeOptions => 
 const invalidPolicy = (error: unknown): AccessPolicyError => {
   const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
   if (issue === undefined) throw error
-  const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
-  const path = (first?.path ?? []).map((part) => typeof part === "object" ? part.key : part).map(String)
-  const message = `access: ${path.join(".") || "the policy"} is invalid: ${
-    first?.message ?? "not an access policy"
-  } (INVALID)`
+  const { message: what = "not an access policy", path } = firstIssue({ issue })
+  const message = `access: ${path.join(".") || "the policy"} is invalid: ${what} (INVALID)`
   return new AccessPolicyError({ field: path[0] ?? "policy", message })
 }
 

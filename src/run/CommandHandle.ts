@@ -171,6 +171,9 @@ export class CommandHandle implements LazyCommand {
   }
 
   async json<A>(schema?: StandardSchema<A>): Promise<A> {
+    if (schema !== undefined && typeof schema?.["~standard"]?.validate !== "function") {
+      throw withCallSite((await import("./onDemand.ts")).schemaError(schema), this.#site)
+    }
     const { stdout, stdoutBytesOmitted } = await this.#kept()
     if (stdoutBytesOmitted > 0) this.#whole()
     try {

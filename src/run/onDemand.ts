@@ -5,5 +5,5 @@
 export { commandAdvice } from "./commandAdvice.ts"
 export { openDestination } from "./destinations.ts"
 export { openTerminal } from "./openTerminal.ts"
-export { parseJson } from "./parseJson.ts"
+export { parseJson, schemaError } from "./parseJson.ts"
 export { standInShell } from "./standInShell.ts"

@@ -1,5 +1,17 @@
 /** Parses output as JSON and checks it by a schema. */
+import { kindOf, OptionError } from "../base/OptionError.ts"
 import { OutputError, type StandardSchema } from "./StandardSchema.ts"
+
+/** The error of a value that is no Standard Schema. A schema of Effect is told by its fields: no Schema is loaded here. */
+export const schemaError = (schema: unknown): OptionError => {
+  const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function"
+  if (isObject && ("ast" in schema || "~effect/Schema/Schema" in schema)) {
+    const what = "json: a schema of Effect is no Standard Schema by itself"
+    return new OptionError("schema", `${what}; write json(Schema.toStandardSchemaV1(schema))`)
+  }
+  const what = "a Standard Schema, as those of zod, valibot and arktype are"
+  return new OptionError("schema", `json: the schema is ${what}, not ${kindOf(schema)}`)
+}
 
 /**
  * Parses output. Rejects with an `OutputError` if it is not JSON or the schema refuses it; its texts pass `redact`, since

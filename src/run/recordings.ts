@@ -41,15 +41,27 @@ const stepsOf = ({ exitCode, fault, signal, stderr, stdout }: Recorded): MockRun
     : MockRun.exitBy(signal),
 ]
 
-/** Answers from the text of a file. A command that was recorded several times gets its recordings in their order. */
-export const recordedRuns = (text: string): (exec: ShellExec) => MockRun.MockRun | undefined => {
+/**
+ * Answers from the text of a file, whose name is for messages. A command that was recorded several times gets its recordings
+ * in their order.
+ */
+export const recordedRuns = (text: string, file: string): (exec: ShellExec) => MockRun.MockRun => {
   const recorded = Map.groupBy(
     text.split("\n").filter((line) => line !== "").map((line): Recorded => JSON.parse(line)),
     keyOf,
   )
   return (exec) => {
-    const next = recorded.get(keyOf({ cwd: exec.workingDirectory, line: formatCommandLine(exec) }))?.shift()
-    return next === undefined ? undefined : stepsOf(next)
+    const { workingDirectory: cwd } = exec
+    const line = formatCommandLine(exec)
+    const recordings = recorded.get(keyOf({ cwd, line }))
+    const next = recordings?.shift()
+    if (next !== undefined) return stepsOf(next)
+    const named = cwd === undefined ? line : `${line} in ${cwd}`
+    const issue = recordings === undefined ? "is not recorded in" : "ran more often than it is recorded in"
+    return MockRun.fail(
+      { _tag: "Unknown", code: "EUNRECORDED" },
+      `exec: ${named} ${issue} ${file}; delete the file, or use mode "record" once, to record anew (EUNRECORDED)`,
+    )
   }
 }
 

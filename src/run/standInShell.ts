@@ -72,6 +72,6 @@ export const standInShell = async (
   const fs = await import("node:fs")
   const file = pathText(record.file)
   return mode === "replay" || (mode === "auto" && fs.existsSync(file))
-    ? makeMock(recordedRuns(fs.readFileSync(file, "utf8")), queue).shell
+    ? makeMock(recordedRuns(fs.readFileSync(file, "utf8"), file), queue).shell
     : (fs.writeFileSync(file, ""), recordingShell(local(), (line) => fs.appendFileSync(file, line)))
 }

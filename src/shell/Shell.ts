@@ -11,9 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { OptionError } from "../base/OptionError.ts"
+import { listAdvice } from "../command/argumentsHint.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec as PlainExec } from "../command/plain/ShellExec.ts"
-import { ShellFault as PlainFault } from "../command/plain/ShellFault.ts"
+import { ShellFault as PlainFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { type CheckedShellRun, failOnExit, type ShellRun } from "./failOnExit.ts"
@@ -54,12 +55,12 @@ export class Shell extends Base {
     exec: ShellExec,
     options?: ShellRunOptions,
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
-    return onShell((shell) => shell.exec(exec, options))
+    return advised(exec, onShell((shell) => shell.exec(exec, options)))
   }
 
   /** Runs one command on the shell of the context, without decoding: see {@link ShellService.bytes}. */
   static bytes(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
-    return onShell((shell) => shell.bytes(exec, options))
+    return advised(exec, onShell((shell) => shell.bytes(exec, options)))
   }
 
   /**
@@ -77,7 +78,8 @@ export class Shell extends Base {
    */
   static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
     const whole = exec.streamOutput ? new PlainExec({ ...exec, streamOutput: false }) : exec
-    return Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(whole, options)))
+    const run = Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(whole, options)))
+    return isLine(exec) ? Effect.mapError(run, adviseOn(exec)) : run
   }
 
   /**
@@ -268,6 +270,19 @@ const onShell = <A>(
   Stream.fromChannel(
     Channel.contextWith((context: Context.Context<Shell>) => Stream.toChannel(run(Context.get(context, Shell)))),
   )
+
+/** Whether the program of a command may be a command line: no other fault needs advice. */
+const isLine = ({ command, useShell }: ShellExec): boolean => !useShell && /\s/.test(command)
+
+const adviseOn = (exec: ShellExec) => (fault: ShellFault): ShellFault => {
+  const advice = listAdvice(fault.reason, exec)
+  return advice === undefined ? fault : withFaultFields(fault, { message: `${fault.message}; ${advice}` })
+}
+
+const advised = <A>(
+  exec: ShellExec,
+  events: Stream.Stream<A, ShellFault, Shell>,
+): Stream.Stream<A, ShellFault, Shell> => isLine(exec) ? Stream.mapError(events, adviseOn(exec)) : events
 
 const hasFailed = ({ exitCode }: ShellOutput): boolean => exitCode !== 0
 

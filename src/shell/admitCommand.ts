@@ -17,21 +17,24 @@ import { setGauge } from "./observe.ts"
 const warnAfter = "1 second"
 
 /** Maximum of commands that a warning lists, and of characters of each. */
-const maxListed = 4
-const maxLine = 100
+const maxListed = 3
+const maxLine = 40
 
-const describe = (exec: ShellExec): string => `${formatCommandLine(exec).slice(0, maxLine)} (${exec.commandId})`
+const describe = (exec: ShellExec): string => {
+  const line = formatCommandLine(exec)
+  return line.length > maxLine ? `${line.slice(0, maxLine)}…` : line
+}
 
 /** Logs which commands hold the slots: servers hold them for ever. Effect adds the log to the span of the caller, too. */
-const warn = (exec: ShellExec, { options, runningCommands }: Admission): Effect.Effect<void> =>
-  Effect.logWarning(
-    `exec: ${
-      describe(exec)
-    } waits: no more than ${options.concurrencyLimit} commands run at once (concurrencyLimit), ` +
-      `first ${
-        runningCommands.slice(0, maxListed).map(describe).join(", ")
-      }; end one, or raise this option of the leaf`,
+const warn = (exec: ShellExec, { options: { concurrencyLimit }, runningCommands }: Admission): Effect.Effect<void> => {
+  const others = runningCommands.length - maxListed
+  const first = runningCommands.slice(0, maxListed).map(describe).join(", ")
+  return Effect.logWarning(
+    `exec: ${describe(exec)} (${exec.commandId}) waits: no more than ${concurrencyLimit} commands run at once ` +
+      `(concurrencyLimit), first ${first}${others > 0 ? ` and ${others} more` : ""}; end one, or raise it, as in ` +
+      `LocalShell.layerWith({ concurrencyLimit: ${2 * concurrencyLimit} })`,
   )
+}
 
 /** Acquires a slot. Fails if the queue is full, the timeout expires or the signal is aborted. */
 export const admit = (

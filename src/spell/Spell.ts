@@ -61,11 +61,11 @@ type ServiceOf<Route> = Route extends SpellRoute<infer R> ? R : never
  * @stability experimental
  */
 export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
-  [Exclude<Extract<R, RoutedService>, ServiceOf<Routes[number]>>] extends [never] ? {
+  [Exclude<RoutedService<R>, ServiceOf<Routes[number]>>] extends [never] ? {
       /** The requests that it sends to branches, and no others. Default: none. */
       readonly routes?: Routes | undefined
     }
-    : { readonly routes: Routes & { readonly missing: Exclude<Extract<R, RoutedService>, ServiceOf<Routes[number]>> } }
+    : { readonly routes: Routes & { readonly missing: Exclude<RoutedService<R>, ServiceOf<Routes[number]>> } }
 
 /**
  * Why an invocation has no result.

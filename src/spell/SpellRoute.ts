@@ -5,24 +5,29 @@
  * @module
  */
 import type * as Context from "effect/Context"
+import type * as Stream from "effect/Stream"
 import type { Message, RequestService, ServiceBranch } from "../branch/ServiceBranch.ts"
-import type { Database } from "../database/Database.ts"
-import type { Fetch } from "../fetch/Fetch.ts"
 import type { FileRequest } from "../files/FileRequest.ts"
 import type { Files } from "../files/Files.ts"
-import type { Git } from "../git/Git.ts"
-import type { Secrets } from "../secrets/Secrets.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { limited, replace, routeToCommands, routeToFiles, type SpellRoute } from "./provideRoutes.ts"
 
 export type { RoutedCall, SpellRoute } from "./provideRoutes.ts"
 
+/** A service with one function, whatever its requests are. */
+interface BranchService<Request> {
+  readonly Service: { readonly request: (request: Request) => Stream.Stream<unknown, unknown> }
+}
+
 /**
- * The services of branches, of which a spell declares what it asks.
+ * Those of some services that are services of branches, of which a spell declares what it asks: `Shell`, and each class of
+ * `Context.Service` whose service is a `RequestService`.
  *
  * @stability experimental
  */
-export type RoutedService = Files | Shell | Fetch | Git | Database | Secrets
+export type RoutedService<R> = R extends Shell ? R
+  : R extends BranchService<infer Request> ? [Request] extends [Message] ? R : never
+  : never
 
 /**
  * Makes a route to a branch with a service of one function.

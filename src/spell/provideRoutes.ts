@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import { hasProperty } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
 import type { Message, RequestService } from "../branch/ServiceBranch.ts"
@@ -42,6 +43,34 @@ export interface SpellRoute<out R = unknown> {
 /** Refuses a request that no route of the spell declares, as a defect: the spell is wrong, not the call. */
 const undeclared = ({ spell }: RoutedCall, branch: string, tag: string): Stream.Stream<never> =>
   Stream.die(new Error(`spell ${spell}: it sent ${tag} to the branch "${branch}"; add ${tag} to its routes`))
+
+const isMessage = (value: unknown): value is Message =>
+  hasProperty(value, "_tag") && typeof value._tag === "string" &&
+  hasProperty(value, "correlationId") && typeof value.correlationId === "string"
+
+/**
+ * A service that takes no request of a branch, if it is one of a branch: the requests tell, since a service of a program's own
+ * may have a function of that name. All else of it works as before, private fields of its class too.
+ */
+const closed = (service: unknown, key: string, { spell }: RoutedCall): unknown => {
+  if (typeof service !== "object" || !hasProperty(service, "request")) return service
+  const { request } = service
+  if (typeof request !== "function") return service
+  const guarded = (...args: ReadonlyArray<unknown>): unknown => {
+    if (!isMessage(args[0])) return Reflect.apply(request, service, args)
+    const { _tag: tag } = args[0]
+    const what = `it sent ${tag} to the service "${key}", to which it has no route`
+    const route = `SpellRoute.make(…, …, "${tag}") with this service and its branch`
+    return Stream.die(new Error(`spell ${spell}: ${what}; add ${route} to its routes`))
+  }
+  // A proxy may not answer for a property that is frozen.
+  return new Proxy(Object.isFrozen(service) ? { ...service } : service, {
+    get: (_, name) => {
+      const value: unknown = name === "request" ? guarded : Reflect.get(service, name)
+      return typeof value === "function" ? value.bind(service) : value
+    },
+  })
+}
 
 /** Takes requests of some tags, each with an id of the call. */
 export const limited = <Request extends Message, Event, Fault>(
@@ -105,5 +134,8 @@ export const provideRoutes = <R>(
 ): Context.Context<R> => {
   let count = 0
   const call: RoutedCall = { spell: name, nextId: () => `${correlationId}/${++count}` }
-  return [...none, ...routes].reduce((to, route) => route.provide(to, context, call), context)
+  const start = Context.makeUnsafe<R>(
+    new Map(Array.from(context.mapUnsafe, ([key, service]) => [key, closed(service, key, call)])),
+  )
+  return [...none, ...routes].reduce((to, route) => route.provide(to, context, call), start)
 }

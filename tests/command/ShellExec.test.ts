@@ -210,6 +210,23 @@ it("refuses arguments that are no list: left out, the command would be another",
   )
 })
 
+it("names an argument of the wrong kind", () => {
+  const wrong: ReadonlyArray<readonly [args: unknown, message: string]> = [
+    [[undefined], "arguments[0] is undefined"],
+    [["a", null], "arguments[1] is null"],
+    [["a", , "b"], "arguments[1] is undefined"],
+    [["a", { secret: "k3y" }], "arguments[1] is an object"],
+    [[["a"]], "arguments[0] is a list"],
+    [[true], "arguments[0] is a boolean"],
+  ]
+  for (const [args, message] of wrong) {
+    const untyped: ReturnType<typeof JSON.parse> = args
+    const make = () => ShellExec.make("echo", untyped)
+    expect(make).toThrow(OptionError)
+    expect(make).toThrow(`ShellExec.make: ${message}; expected a string, a number or a Redacted`)
+  }
+})
+
 describe("make as a tag", () => {
   it("makes each value one argument, and each element of a list one", () => {
     const exec = ShellExec.make`git commit --message=${"a | b; $c"} -- ${["x y", "z"]}`

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { Database, MockDatabase } from "../../src/database/mod.ts"
 
 it.effect("answers by the SQL of a request, or of a statement of a transaction, and checks what was expected", () =>
@@ -28,4 +29,30 @@ it("refuses options that there are not, and times that are none", () => {
   // @ts-expect-error there is no such option
   expect(() => Database.execute("SELECT 1", [], { maxRow: 300 })).toThrow('did you mean "maxRows"?')
   expect(() => Database.transaction(["SELECT 1"], { timeout: 0 })).toThrow("timeout: write a time above zero")
+})
+
+it("names a parameter that no database takes", () => {
+  const kinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
+  const wrong: ReadonlyArray<readonly [params: unknown, message: string]> = [
+    [{ n: 1 }, `Database: the parameters are a list, not an object: write ["a", 1]`],
+    [[undefined], `Database: parameter $1 is undefined; a parameter is ${kinds}`],
+    [[1, , 2], `Database: parameter $2 is undefined; a parameter is ${kinds}`],
+    [["a", new Date()], `Database: parameter $2 is a Date, write its toISOString(); a parameter is ${kinds}`],
+    [[["s3cret"]], `Database: parameter $1 is a list, write { json: … }; a parameter is ${kinds}`],
+    [[{ a: "s3cret" }], `Database: parameter $1 is an object, write { json: … }; a parameter is ${kinds}`],
+    [[{ json: () => 1 }], `Database: parameter $1 has no JSON in json; a parameter is ${kinds}`],
+  ]
+  for (const [params, message] of wrong) {
+    const untyped: ReturnType<typeof JSON.parse> = params
+    const calls = [
+      () => Database.query("SELECT $1", untyped),
+      () => Database.stream("SELECT $1", untyped),
+      () => Database.execute("SELECT $1", untyped),
+      () => Database.transaction(["SELECT 1", ["SELECT $1", untyped]]),
+    ]
+    for (const [at, call] of calls.entries()) {
+      expect(call).toThrow(OptionError)
+      expect(call).toThrow(at === 3 ? message.replace(":", ", statement 2:") : message)
+    }
+  }
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
@@ -168,6 +168,31 @@ it("checks JSON by a Standard Schema, or takes a type for it", async () => {
   expect(await $`echo ${'{"n": 4}'}`.json(number)).toEqual({ n: 4 })
   const error = await $`echo ${'{"n": "x"}'}`.json(number).catch((error: unknown) => error)
   expect(error).toMatchObject({ _tag: "OutputError", issues: [{ path: "n" }] })
+})
+
+it("refuses what is no Standard Schema before it runs the command", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-schema-"))
+  const effect =
+    "json: a schema of Effect is no Standard Schema by itself; write json(Schema.toStandardSchemaV1(schema))"
+  const other = (what: string) =>
+    `json: the schema is a Standard Schema, as those of zod, valibot and arktype are, not ${what}`
+  const given: ReadonlyArray<readonly [schema: unknown, message: string]> = [
+    [Schema.Struct({ n: Schema.Finite }), effect],
+    [Schema.Finite, effect],
+    [class extends Schema.Class<object>("A")({ n: Schema.Finite }) {}, effect],
+    [(value: unknown) => value, other("a function")],
+    [null, other("null")],
+    [{ "~standard": {} }, other("an object")],
+    ["number", other("a string")],
+  ]
+  for (const [schema, message] of given) {
+    const untyped: ReturnType<typeof JSON.parse> = schema
+    const error = await $`touch ${join(folder, "ran")}`.json(untyped).catch((error: unknown) => error)
+    expect(error).toMatchObject({ _tag: "OptionError", option: "schema", message })
+    expect(String(Object(error).stack)).toContain("CommandHandle.test.ts")
+  }
+  expect(await readdir(folder)).toEqual([])
+  await rm(folder, { recursive: true })
 })
 
 it("names the command, and no secret, where its stdout is not the expected JSON", async () => {

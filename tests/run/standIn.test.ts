@@ -103,7 +103,20 @@ it("records the first run, and answers from the file afterwards", async () => {
   expect(await program()).toEqual(first)
   expect(await runsOf("witness")).toBe(2)
   const replayed = Runner.make({ record: { ...record, mode: "replay" } })
-  await expect(replayed.$`touch x`).rejects.toMatchObject({ reason: { code: "EUNSCRIPTED" } })
+  const refused = (run: PromiseLike<unknown>): Promise<unknown> =>
+    Promise.resolve(run).then(() => undefined, (error: unknown) => error)
+  expect(await refused(replayed.$`touch x`)).toMatchObject({
+    reason: { code: "EUNRECORDED" },
+    message:
+      `touch x is not recorded in ${record.file}; delete the file, or use mode "record" once, to record anew (EUNRECORDED)`,
+  })
+  await replayed.$`echo event`
+  expect(await refused(replayed.$`echo event`)).toMatchObject({
+    message: expect.stringContaining(`echo event ran more often than it is recorded in ${record.file}; delete`),
+  })
+  expect(await refused(replayed.$({ cwd: folder })`echo event`)).toMatchObject({
+    message: expect.stringContaining(`echo event in ${folder} is not recorded in ${record.file}; delete`),
+  })
   await expect(Runner.make({ record: { file: at("none"), mode: "replay" } }).$`true`).rejects.toThrow(/none/)
   await writeFile(at("again"), "old\n")
   await Runner.make({ record: { file: at("again"), mode: "record" } }).$`echo new`

@@ -1,9 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, ShellExitError, ShellFault, type ShellOutput } from "@sluice/shell"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 
 const sh = (script: string, options = {}) => ShellExec.make("sh", ["-c", script], options)
@@ -99,3 +101,30 @@ it.effect("make promises nothing that a leaf does not declare", () =>
     )
     expect(output.stdout).toBe("a\n")
   }).pipe(Effect.provide(MockShell.layer([MockShell.on("ls", MockRun.stdout("a\n"))]))))
+
+it.live("says of a command line as one text that its arguments go into a list, on each leaf", () =>
+  Effect.gen(function* () {
+    const messageOf = <A>(run: Effect.Effect<A, { readonly message: string }, Shell>) =>
+      Effect.map(Effect.flip(run), ({ message }) => message)
+    const line = ShellExec.make("ls -la /tmp")
+    const advice = 'write ShellExec.make("ls", ["-la", "/tmp"]) or ShellExec.shell("ls -la /tmp")'
+    for (const leaf of [LocalShell.layer, KernelShell.layer]) {
+      yield* Effect.gen(function* () {
+        const runs = [Shell.run(line), Shell.text(line), Stream.runDrain(Shell.exec(line)), Shell.exitCode(line)]
+        for (const run of [...runs, Stream.runDrain(Shell.bytes(line)), Stream.runDrain(Shell.lines(line))]) {
+          expect(yield* messageOf<unknown>(run)).toMatch(/^exec: .*ls -la \/tmp not found \(ENOENT\); /)
+          expect(yield* messageOf<unknown>(run)).toContain(
+            `"ls -la /tmp" is read as the name of one program: ${advice}`,
+          )
+        }
+        const more = ShellExec.make("git log", ["-3", Redacted.make("k3y")])
+        expect(yield* messageOf(Shell.run(more))).toContain(
+          'write ShellExec.make("git", ["log", "-3", "<redacted>"])',
+        )
+        expect(yield* messageOf(Shell.run(ShellExec.make("ls | wc -l")))).toMatch(
+          /is read as the name of one program: write ShellExec\.shell\("ls \| wc -l"\)$/,
+        )
+        expect(yield* messageOf(Shell.run(ShellExec.make("no-such-program", ["a b"])))).toMatch(/\(ENOENT\)$/)
+      }).pipe(Effect.provide(leaf))
+    }
+  }))

@@ -5,13 +5,14 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { durationOf } from "../../base/duration.ts"
-import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { kindOf, OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { Word } from "../Secret.ts"
 import { execOptionNames, type ShellExecOptions } from "../ShellExecOptions.ts"
 import { parseTemplateWords, type TemplateValue } from "../templateWords.ts"
 import { makeUuidV7 } from "../uuidV7.ts"
 import { constructorFields, type ConstructorOptions } from "./attachSchema.ts"
 import { type ExecFields, type ExecInput, execParser } from "./execFields.ts"
+import { isSecret } from "./secret.ts"
 
 const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellExecOptions): ExecInput => ({
   commandId: o.commandId ?? makeUuidV7(),
@@ -56,6 +57,14 @@ export class ShellExec extends Base {
     const [args = [], options = {}] = rest
     if (!isWords(args)) {
       throw new OptionError("args", `ShellExec.make: the arguments are a list, not ${typeof args}: write ["a", "b"]`)
+    }
+    // `every` would skip the holes of a list.
+    const wrong = args.findIndex((word: unknown) =>
+      typeof word !== "string" && typeof word !== "number" && !isSecret(word)
+    )
+    if (wrong !== -1) {
+      const what = `arguments[${wrong}] is ${kindOf(args[wrong])}`
+      throw new OptionError("args", `ShellExec.make: ${what}; expected a string, a number or a Redacted`)
     }
     return new ShellExec(fieldsOf(first, args, readOptions("ShellExec.make", options)))
   }

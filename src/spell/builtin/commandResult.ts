@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { PartialOutput } from "../../command/ShellFault.ts"
 import { ProcessTable } from "../ProcessTable.ts"
 import { shapeOutput } from "../shapeOutput.ts"
-import { argumentsHint } from "./argumentsHint.ts"
+import { argumentsHint } from "../../command/argumentsHint.ts"
 
 /** UTF-16 units of stdout and of stderr in one answer. */
 const maxLength = 16_384

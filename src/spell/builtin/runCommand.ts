@@ -1,7 +1,9 @@
 /** The built-in spells that run a program, or a script of the shell. */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { Shell } from "../../shell/Shell.ts"
+import { takeShellOutput } from "../../shell/takeShellOutput.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
 import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
@@ -41,8 +43,11 @@ export const runCommand: Spell<"run_command", Shell> = make({
   targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
   routes: [SpellRoute.commands],
   cast: ({ arguments: words = [], command, window, ...options }, { correlationId }) => {
-    const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
-    return shapeCommand(correlationId, runInWindows(Shell.run(exec), exec, window), { command, arguments: words })
+    const kept = { maxOutputBytes: maxKeptBytes, streamOutput: false }
+    const exec = ShellExec.make(command, words, { ...runOptions(options), ...kept })
+    // `Shell.run` gives advice for code.
+    const run = Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(exec)))
+    return shapeCommand(correlationId, runInWindows(run, exec, window), { command, arguments: words })
   },
 })
 

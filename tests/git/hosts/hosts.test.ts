@@ -120,12 +120,23 @@ describe.each(kinds)("$name", (kind) => {
 
   it("takes no answer that is not of the API", async () => {
     await using host = await open(kind)
-    const bodies = ["<html>Sign in</html>", "", "null", "[1]", `[{"sha":1}]`, "{", new Uint8Array([0x5b, 0xff, 0x5d])]
-    for (const body of [...bodies, "[".repeat(100_000)]) {
+    const field = name === "GitHub" ? "sha" : "id"
+    const bodies: ReadonlyArray<readonly [body: string | Uint8Array, place: string]> = [
+      ["<html>Sign in</html>", ""],
+      ["", ""],
+      ["null", ""],
+      ["[1]", " (0 is wrong)"],
+      [`[{"${field}":1}]`, ` (0.${field} is wrong)`],
+      [`[{"other":"t0p"}]`, ` (0.${field} is missing)`],
+      ["{", ""],
+      [new Uint8Array([0x5b, 0xff, 0x5d]), ""],
+      ["[".repeat(100_000), ""],
+    ]
+    for (const [body, place] of bodies) {
       const { faultKind, message } = await host.faultAt({ status: 200, body })
       expect([faultKind, message]).toEqual([
         "Failed",
-        `git log: the answer is not one of the API of ${name}: is ${host.url} its address?`,
+        `git log: the answer is not one of the API of ${name}${place}: is ${host.url} its address?`,
       ])
       expect((await host.faultAt({ status: 200, body }, Git.read("a.txt"))).faultKind).toMatch(/Failed|InvalidRequest/)
     }

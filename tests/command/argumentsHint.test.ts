@@ -2,11 +2,11 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { LocalShell, type Shell } from "../../../mod.ts"
-import { KernelShell } from "../../../src/sandbox/mod.ts"
-import { AccessPolicy } from "../../../src/policy/AccessPolicy.ts"
-import { argumentsHint } from "../../../src/spell/builtin/argumentsHint.ts"
-import { ProcessTable, runCommand, Spellbook, startProcess } from "../../../src/spell/mod.ts"
+import { LocalShell, type Shell } from "../../mod.ts"
+import { KernelShell } from "../../src/sandbox/mod.ts"
+import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
+import { argumentsHint } from "../../src/command/argumentsHint.ts"
+import { ProcessTable, runCommand, Spellbook, startProcess } from "../../src/spell/mod.ts"
 
 const notFound = { _tag: "NotFound", what: "command" } as const
 

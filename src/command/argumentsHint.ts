@@ -1,4 +1,7 @@
-/** Explains to a model that arguments do not belong into the name of a program, with the corrected call. */
+/** Explains that arguments do not belong into the name of a program, with the corrected call: to a model, and in code. */
+import { display } from "./plain/secret.ts"
+import type { ShellExec } from "./ShellExec.ts"
+
 /** A parameter of a call, by its name. */
 type Parameter<A> = Readonly<Record<string, A>>
 
@@ -46,4 +49,19 @@ export const argumentsHint = (
   return call === "" || call.length > maxCallLength
     ? `"${name}" is one program; arguments go into "${field}", and no shell reads them`
     : `arguments go into "${field}": ${call}`
+}
+
+/** The same for code that made a command of a line. */
+export const listAdvice = (reason: Reason, { arguments: given, command, useShell }: ShellExec): string | undefined => {
+  if (useShell || !isUnknownProgram(reason) || !/\s/.test(command.trim())) return undefined
+  const [program, ...words] = plainWords(command) ?? []
+  const quote = (text: string): string => JSON.stringify(text)
+  const list = [...words, ...given.map(display)].map(quote).join(", ")
+  const calls = [
+    ...(program === undefined ? [] : [`ShellExec.make(${quote(program)}, [${list}])`]),
+    ...(given.length === 0 ? [`ShellExec.shell(${quote(command)})`] : []),
+  ]
+  const call = calls.join(" or ")
+  const written = call === "" || call.length > maxCallLength ? 'ShellExec.make("program", ["argument"])' : call
+  return `${quote(command.slice(0, maxCallLength))} is read as the name of one program: write ${written}`
 }

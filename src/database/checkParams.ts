@@ -1,0 +1,34 @@
+/** Checks the parameters of a statement. */
+import * as Schema from "effect/Schema"
+import { kindOf, OptionError } from "../base/OptionError.ts"
+import { DatabaseValue } from "./DatabaseValue.ts"
+
+const isDatabaseValue = Schema.is(DatabaseValue)
+
+const valueKinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
+
+/** What is wrong with a parameter, without its value, which may be secret; `undefined` for one that databases take. */
+const mistakeIn = (value: unknown): string | undefined => {
+  if (isDatabaseValue(value)) return undefined
+  if (value instanceof Date) return "is a Date, write its toISOString()"
+  if (typeof value !== "object" || value === null) return `is ${kindOf(value)}`
+  return "json" in value ? "has no JSON in json" : `is ${kindOf(value)}, write { json: … }`
+}
+
+/**
+ * Returns the parameters of a statement. Plain JavaScript, and `any`, can give others.
+ *
+ * @throws {OptionError} that names the first parameter that no database takes.
+ */
+export const checkParams = (params: ReadonlyArray<DatabaseValue>, where = "Database"): ReadonlyArray<DatabaseValue> => {
+  if (!Array.isArray(params)) {
+    throw new OptionError("params", `${where}: the parameters are a list, not ${kindOf(params)}: write ["a", 1]`)
+  }
+  // `forEach` would skip the holes of a list.
+  for (const [at, value] of params.entries()) {
+    const mistake = mistakeIn(value)
+    if (mistake === undefined) continue
+    throw new OptionError("params", `${where}: parameter $${at + 1} ${mistake}; a parameter is ${valueKinds}`)
+  }
+  return params
+}
