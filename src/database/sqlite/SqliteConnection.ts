@@ -9,6 +9,7 @@ import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
 import { DriverError } from "../DriverError.ts"
 import type { Statement } from "../makeLeaf.ts"
 import type { Row } from "../RowMeter.ts"
+import { numberParameters, sqliteDialect, statementStart } from "../sqlScanner.ts"
 import { toDriverError } from "./sqliteErrors.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
@@ -36,16 +37,6 @@ const refusedFunctions = new Set([
   "fsdir",
   "lsmode",
 ])
-
-/** Nothing but blanks, comments and semicolons. */
-const isBlank = (sql: string): boolean => /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*$/.test(sql)
-
-/** Texts, names and comments, and the parameters outside of them. */
-const parts = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![\w$])\$(\d+)(?![\w$:(])/g
-
-/** `?1` for `$1`: to SQLite `$1` is a name, and its driver binds names to no place. */
-const numberParameters = (sql: string): string =>
-  sql.replace(parts, (part, index: string | undefined) => index === undefined ? part : `?${index}`)
 
 /** SQLite has no booleans and no JSON; its driver takes numbers for floats, and NaN would become NULL. */
 const toCell = (value: DatabaseValue): Cell => {
@@ -159,7 +150,10 @@ export class SqliteConnection {
   /** Prepares one statement and binds its parameters; its first row is computed by the first `next`. */
   iterate({ params, sql }: Statement): RowIterator {
     const cells = params.map(toCell)
-    const { columns, prepared } = this.#prepare(numberParameters(sql), cells)
+    const start = statementStart(sqliteDialect, sql)
+    // To prepare nothing would end the process on Deno 2.9.
+    if (start === sql.length) throw new DriverError("Syntax", "there is no statement")
+    const { columns, prepared } = this.#prepare(numberParameters(sql.slice(start)), cells)
     const guarded = columns.length > 0 ? this.#prepareGuarded(prepared, columns.length) : undefined
     const rows = this.#run(guarded ?? prepared, cells, guarded !== undefined)
     return {
@@ -176,10 +170,10 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string, cells: ReadonlyArray<Cell>): { prepared: Prepared; columns: ReadonlyArray<string> } {
-    if (isBlank(sql)) throw new DriverError("Syntax", "there is no statement")
     try {
       const prepared = this.#database.prepare(sql)
-      if (!isBlank(sql.slice(prepared.sourceSQL.length))) {
+      const rest = sql.slice(prepared.sourceSQL.length)
+      if (statementStart(sqliteDialect, rest) < rest.length) {
         throw new DriverError("Syntax", "there is more than one statement; use a transaction")
       }
       this.#checkCount(sql, cells.length)
