@@ -4,7 +4,6 @@
  *
  * Source: https://www.sqlite.org/c3ref/c_alter_table.html (the codes of actions)
  */
-import * as Schema from "effect/Schema"
 import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from "../../base/nodeSqlite.ts"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
 import { DriverError } from "../DriverError.ts"
@@ -12,7 +11,7 @@ import type { Statement } from "../makeLeaf.ts"
 import { maxEntryBytes, type RequestLimits } from "../leafOptions.ts"
 import { type Row, RowMeter } from "../RowMeter.ts"
 import { numberParameters, sqliteDialect, statementStart } from "../sqlScanner.ts"
-import { countLargeValues, Step } from "./largeValues.ts"
+import { countLargeValues, isStep, type Step } from "./largeValues.ts"
 import { toDriverError } from "./sqliteErrors.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
@@ -22,8 +21,6 @@ const action = { pragma: 19, transaction: 22, attach: 24, detach: 25, function: 
 
 /** Values of the largest size that a statement may hold at a time. */
 const maxLargeValues = 32
-
-const isStep = Schema.is(Step)
 
 /** Actions that a request is denied. `VACUUM INTO` attaches the file that it writes. */
 const refused = new Set([action.transaction, action.attach, action.detach, action.savepoint])

@@ -6,17 +6,26 @@
 import * as Schema from "effect/Schema"
 
 /** A step of a program, as `EXPLAIN` tells it. */
-export const Step = Schema.Struct({
-  addr: Schema.Number,
+export interface Step {
+  readonly addr: number
+  readonly opcode: string
+  readonly p1: number
+  readonly p2: number
+  readonly p3: number
+  readonly p4: string | null
+}
+
+const StepSchema: Schema.Codec<Step> = Schema.Struct({
+  addr: Schema.Int,
   opcode: Schema.String,
-  p1: Schema.Number,
-  p2: Schema.Number,
-  p3: Schema.Number,
+  p1: Schema.Int,
+  p2: Schema.Int,
+  p3: Schema.Int,
   p4: Schema.NullOr(Schema.String),
 })
 
-/** A step of a program. */
-export type Step = typeof Step.Type
+/** Whether a row of `EXPLAIN` is a step. */
+export const isStep: (row: unknown) => row is Step = Schema.is(StepSchema)
 
 /** The register that a step writes. */
 const written: Readonly<Record<string, "p1" | "p2" | "p3">> = {
