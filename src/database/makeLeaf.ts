@@ -57,6 +57,20 @@ export const attempt = <A>(evaluate: () => A): Effect.Effect<A, DriverError> =>
     }
   })
 
+/** Characters of a statement. */
+const maxSqlLength = 1_048_576
+
+/** Fails for SQL that is too long to be scanned, or that a database would read to its NUL. */
+const checkSql = (statements: ReadonlyArray<Statement>): Effect.Effect<void, DriverError> =>
+  attempt(() => {
+    for (const [index, { sql }] of statements.entries()) {
+      if (sql.length > maxSqlLength) {
+        throw new DriverError("TooLarge", `the SQL has more than ${maxSqlLength} characters`).of(index)
+      }
+      if (sql.includes("\0")) throw new DriverError("Syntax", "the SQL has a NUL").of(index)
+    }
+  })
+
 /** Cuts rows into pieces. */
 const cut = (rows: ReadonlyArray<Row>, meter: RowMeter): ReadonlyArray<ReadonlyArray<Row>> => {
   const pieces: Array<Array<Row>> = []
@@ -88,6 +102,7 @@ type Change = typeof DatabaseExecute.Type | typeof DatabaseTransaction.Type
 export const makeLeaf = (settings: LeafSettings, driver: DatabaseDriver): DatabaseService => {
   const query = (request: typeof DatabaseQuery.Type): Stream.Stream<DatabaseEvent, DriverError> =>
     Stream.unwrap(Effect.gen(function* () {
+      yield* checkSql([request])
       const limits = limitsOf(settings, request)
       const meter = new RowMeter(limits)
       const within = yield* makeWithin(limits.timeoutMillis)
@@ -112,10 +127,11 @@ export const makeLeaf = (settings: LeafSettings, driver: DatabaseDriver): Databa
     }
     const { _tag, correlationId } = request
     const limits = limitsOf(settings, request)
+    const statements = _tag === "DatabaseExecute" ? [request] : request.statements
     return Stream.fromEffect(
-      Effect.flatMap(makeWithin(limits.timeoutMillis), (within) =>
+      Effect.flatMap(Effect.andThen(checkSql(statements), makeWithin(limits.timeoutMillis)), (within) =>
         Effect.map(
-          driver.transact(_tag === "DatabaseExecute" ? [request] : request.statements, limits, within),
+          driver.transact(statements, limits, within),
           (results): DatabaseEvent => {
             const [result = { affectedRows: 0, columns: [], rows: [] }] = results
             return _tag === "DatabaseExecute"

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { PostgresDatabase } from "@sluice/shell/database/postgres"
 import { serviceLayers } from "../../src/branch/mod.ts"
@@ -234,6 +234,68 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
     await Effect.runPromise(Effect.provide(write, PostgresDatabase.layer({ url: superuser })))
     expect(existsSync(file)).toBe(true)
   })
+
+  it("a read-only leaf refuses each role that may become one with power over files", async () => {
+    const file = join(server().directory, "exported-by-member")
+    const write = Database.query(
+      `SELECT set_config('role', 'sluice', true) || query_to_xml('SELECT lo_export(4712, ''${file}'')', true, true, '')`,
+    )
+    const powers = ["sluice", "pg_read_server_files", "pg_write_server_files", "pg_execute_server_program"]
+    for (const power of powers) {
+      const { name, url } = await makeDatabase()
+      const make = Database.execute("SELECT lo_from_bytea(4712, 'x')")
+      await Effect.runPromise(Effect.provide(make, PostgresDatabase.layer({ url })))
+      await ask(`CREATE ROLE via_${name}`)
+      await ask(`GRANT ${power} TO via_${name}`)
+      await ask(`GRANT via_${name} TO ${name}`)
+      // A role that does not inherit has no power before it becomes the other one.
+      await ask(`ALTER ROLE ${name} NOINHERIT`)
+      const fault = await faultOf(write, { url, readOnly: true })
+      expect([power, fault.faultKind, fault.message]).toEqual([
+        power,
+        "NotAllowed",
+        expect.stringContaining("give this leaf a role"),
+      ])
+      expect(existsSync(file)).toBe(false)
+      // The control: where nothing refuses it, the member writes the file.
+      if (power === "sluice") await Effect.runPromise(Effect.provide(write, PostgresDatabase.layer({ url })))
+      expect(existsSync(file)).toBe(power === "sluice")
+      rmSync(file, { force: true })
+      // Another role, which a setting of the role begins with, hides nothing.
+      await ask(`CREATE ROLE mask_${name}`)
+      await ask(`GRANT mask_${name} TO ${name}`)
+      await ask(`ALTER ROLE ${name} SET role = mask_${name}`)
+      expect((await faultOf(Database.query("SELECT 1"), { url, readOnly: true })).faultKind).toBe("NotAllowed")
+    }
+  })
+
+  it("JSON that is nested deep is a fault, not a defect", () =>
+    withDatabase(() =>
+      Effect.gen(function* () {
+        const nested = (depth: number) => `(repeat('[', ${depth}) || repeat(']', ${depth}))`
+        expect(yield* Database.query(`SELECT (${nested(256)}::jsonb)::text = ${nested(256)} AS same`)).toEqual([
+          { same: true },
+        ])
+        expect((yield* Database.query(`SELECT ${nested(256)}::json AS j`)).length).toBe(1)
+        for (const type of ["json", "jsonb"]) {
+          for (
+            const sql of [
+              `SELECT ${nested(257)}::${type}`,
+              `SELECT ${nested(4_000)}::${type}`,
+              `SELECT ARRAY[${nested(4_000)}::${type}]`,
+            ]
+          ) {
+            for (const request of [Database.query(sql), Database.execute(sql)]) {
+              const { faultKind, message } = yield* Effect.flip(request)
+              expect([sql, faultKind, message]).toEqual([sql, "TooLarge", expect.stringContaining("256")])
+            }
+          }
+        }
+        expect(yield* Database.query(`SELECT ${nested(4_000)}::json::text AS j`)).toEqual([
+          { j: "[".repeat(4_000) + "]".repeat(4_000) },
+        ])
+      })
+    ))
 
   it("nothing of a request is left in the session of the next", () =>
     withDatabase(() =>

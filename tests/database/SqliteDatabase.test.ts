@@ -2,10 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { execFile } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { nodeBuiltins } from "../../src/base/nodeBuiltins.ts"
 import { findSqlite } from "../../src/base/nodeSqlite.ts"
 import { serviceLayers } from "../../src/branch/mod.ts"
@@ -195,6 +199,72 @@ describe.runIf(canRun)("SQLite", () => {
         expect((yield* Effect.flip(Database.query("SELECT zeroblob(500000000)"))).faultKind)
           // Deno does not tell why a row failed.
           .toMatch(/^(TooLarge|Failed)$/)
+      })
+      await Effect.runPromise(Effect.provide(program, SqliteDatabase.layer({ path })))
+    }))
+
+  const printed = Schema.decodeUnknownSync(
+    Schema.fromJsonString(Schema.Struct({ faultKind: Schema.String, peakKilobytes: Schema.Number })),
+  )
+  /** The fault of a statement, and the most memory of a process that runs it. */
+  const runAlone = async (path: string, kind: "query" | "execute", sql: string) => {
+    const before = "Deno" in globalThis ? ["run", "-A"] : "Bun" in globalThis ? [] : ["--experimental-transform-types"]
+    const program = fileURLToPath(new URL("./wideRow.ts", import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [...before, program, path, kind, sql])
+    return printed(stdout)
+  }
+  const times = (count: number, sql: string): string => Array.from({ length: count }, () => sql).join()
+
+  it.runIf(existsSync("/proc/self/status"))(
+    "bounds the memory of one row, of its values and of many",
+    () =>
+      withFile(async (_, path) => {
+        const big = "zeroblob(4190000)"
+        const idle = (await runAlone(path, "query", "SELECT 1")).peakKilobytes
+        for (
+          const [kind, sql] of [
+            ["query", `SELECT ${times(400, big)}`],
+            ["query", `SELECT ${times(400, "b")} FROM (SELECT randomblob(4190000) AS b)`],
+            ["query", `SELECT ${times(400, "printf('%.*c', 4190000, 'x')")}`],
+            ["query", `SELECT max(${times(400, "printf('%.*c', 4190000, 'x')")}) > ''`],
+            ["query", `SELECT ${big} FROM (${sqlite.series(400)})`],
+            ["query", `SELECT ${big} FROM (${sqlite.series(400)}) /* not closed`],
+            ["execute", `INSERT INTO t SELECT n, 'a' FROM (${sqlite.series(400)}) WHERE true RETURNING ${big}`],
+          ] as const
+        ) {
+          const { faultKind, peakKilobytes } = await runAlone(path, kind, sql)
+          // Deno does not tell why a row failed.
+          expect([sql.slice(0, 60), faultKind]).toEqual([
+            sql.slice(0, 60),
+            expect.stringMatching(/^(TooLarge|Failed)$/),
+          ])
+          expect([sql.slice(0, 60), peakKilobytes - idle < 500_000 || peakKilobytes - idle]).toEqual([
+            sql.slice(0, 60),
+            true,
+          ])
+        }
+      }),
+    120_000,
+  )
+
+  it("reads rows of many columns, and large values, within the limits", () =>
+    withFile(async (_, path) => {
+      const columns = Array.from({ length: 400 }, (_, index) => `c${index}`)
+      const program = Effect.gen(function* () {
+        yield* Database.execute(`CREATE TABLE wide (${columns.join()})`)
+        yield* Database.execute("INSERT INTO wide (c7) VALUES ($1)", ["x".repeat(300_000)])
+        const [wide] = yield* Database.query("SELECT * FROM wide")
+        expect(String(wide?.["c7"]).length).toBe(300_000)
+        yield* Database.execute("INSERT INTO t VALUES ($1, $2)", [2, "x".repeat(4_000_000)])
+        expect((yield* Database.query("SELECT n, s FROM t ORDER BY n DESC"))[0]).toEqual({
+          n: 2,
+          s: "x".repeat(4_000_000),
+        })
+        // A program of more steps than a call may have arguments.
+        expect(yield* Database.query(`SELECT 2 AS n WHERE 1 IN (${times(200_000, "$1")})`, [1])).toEqual([{ n: 2 }])
+        expect((yield* Database.execute("UPDATE t SET s = s || 'y' RETURNING length(s)")).rows).toEqual([[4], [
+          4_000_001,
+        ]])
       })
       await Effect.runPromise(Effect.provide(program, SqliteDatabase.layer({ path })))
     }))

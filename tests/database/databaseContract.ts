@@ -182,6 +182,42 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
         expect(yield* names).toEqual([])
       }))
 
+    test("reads comments as the database does, each in one pass", () =>
+      Effect.gen(function* () {
+        yield* table
+        const ones = [
+          ...[
+            "/* all users */ SELECT 1 AS a",
+            "SELECT 1 AS a; /* b */ -- c",
+            `-- ${"-".repeat(60)}\n-- Users\nSELECT 1 AS a`,
+          ],
+          ...[`${"/**/".repeat(50)}SELECT 1 AS a`, `SELECT 1 AS a ${"/* - */ -- -\n".repeat(10_000)}`],
+        ]
+        for (const sql of ones) expect([sql, yield* Database.query(sql)]).toEqual([sql, [{ a: 1 }]])
+        const insert = "INSERT INTO t VALUES (1, 'a')"
+        for (const end of ["/* and */ INSERT INTO t VALUES (2, 'b')", "-- and\nINSERT INTO t VALUES (2, 'b')"]) {
+          expect([end, yield* kindOf(Database.execute(`${insert}; ${end}`))]).toEqual([end, "Syntax"])
+        }
+        for (const nothing of ["", ";", "--", "-- SELECT 1", "/* SELECT 1 */", " ;; \n"]) {
+          expect([nothing, yield* kindOf(Database.query(nothing))]).toEqual([nothing, "Syntax"])
+        }
+        expect(yield* names).toEqual([])
+      }))
+
+    test("refuses SQL of more than a mebibyte, and a NUL in it", () =>
+      Effect.gen(function* () {
+        const long = `SELECT '${"x".repeat(1_048_576)}'`
+        const isTooLarge = { faultKind: "TooLarge", message: expect.stringContaining("1048576") }
+        const { faultKind, message } = yield* Effect.flip(Database.query(long))
+        expect({ faultKind, message }).toEqual(isTooLarge)
+        expect(yield* Effect.flip(Database.execute(long))).toMatchObject(isTooLarge)
+        expect(yield* Effect.flip(Database.transaction(["SELECT 1", long]))).toMatchObject({
+          ...isTooLarge,
+          statement: 1,
+        })
+        expect(yield* kindOf(Database.query("SELECT 1\0; DELETE FROM t"))).toBe("Syntax")
+      }))
+
     test("a query changes nothing, however it is written", () =>
       Effect.gen(function* () {
         yield* table

@@ -107,9 +107,9 @@ const makeDriver = (
         yield* checkTypes(session, fields)
         return {
           columns: fields.map(({ name }) => name),
-          pull: Effect.map(
+          pull: Effect.flatMap(
             session.rows(`FETCH ${fetchRows} FROM sluice_rows`),
-            (rows) => rows.map((row) => row.map(toValue)),
+            (rows) => attempt(() => rows.map((row) => row.map(toValue))),
           ),
         }
       }),

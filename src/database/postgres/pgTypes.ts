@@ -6,6 +6,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
+import { DriverError } from "../DriverError.ts"
 
 const { OID } = PgTypes
 const micros = 1_000_000n
@@ -60,26 +61,35 @@ const isArray = (name: string): boolean => name.endsWith("Array")
 /** The types whose values can be read. */
 export const readableTypes: ReadonlySet<number> = new Set(Object.values(OID))
 
-const toJson = (element: unknown): Schema.Json =>
-  element === null || typeof element === "boolean" || typeof element === "string" ||
+/** Levels of a JSON value: the schema of an answer, and those who read it, recurse. */
+const maxJsonDepth = 256
+
+const toJson = (element: unknown, depth: number): Schema.Json => {
+  if (
+    element === null || typeof element === "boolean" || typeof element === "string" ||
     (typeof element === "number" && Number.isFinite(element))
-    ? element
-    : element instanceof Uint8Array
-    ? `\\x${Array.from(element, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
-    : typeof element === "object" && "json" in element
-    ? toJson(element.json)
-    : Array.isArray(element)
-    ? element.map(toJson)
-    : typeof element === "object"
-    ? Object.fromEntries(Object.entries(element).map(([name, value]) => [name, toJson(value)]))
-    : String(element)
+  ) {
+    return element
+  }
+  if (element instanceof Uint8Array) {
+    return `\\x${Array.from(element, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+  }
+  if (typeof element !== "object") return String(element)
+  if (depth === maxJsonDepth) {
+    throw new DriverError("TooLarge", `JSON is nested more than ${maxJsonDepth} levels deep; cast it to text: ::text`)
+  }
+  if ("json" in element) return toJson(element.json, depth)
+  return Array.isArray(element)
+    ? element.map((each) => toJson(each, depth + 1))
+    : Object.fromEntries(Object.entries(element).map(([name, value]) => [name, toJson(value, depth + 1)]))
+}
 
 /** The value of a cell, as the registry of {@link makeTypes} gave it. */
 export const toValue = (cell: unknown): DatabaseValue =>
   cell === null || typeof cell === "boolean" || typeof cell === "number" || typeof cell === "string" ||
     typeof cell === "bigint" || cell instanceof Uint8Array
     ? cell
-    : { json: toJson(cell) }
+    : { json: toJson(cell, 0) }
 
 /** The parameter of a value. JSON is sent as text, whose type the server takes from the statement. */
 export const toParameter = (value: DatabaseValue): unknown =>

@@ -46,10 +46,13 @@ interface OpenSession {
   readonly scope: Scope.Closeable
 }
 
-/** Functions that superusers, and these roles, may call write files or start programs outside of any transaction. */
-const isPowerful = `SELECT rolsuper OR pg_has_role(current_user, 'pg_write_server_files', 'MEMBER')
-  OR pg_has_role(current_user, 'pg_execute_server_program', 'MEMBER') AS powerful
-  FROM pg_catalog.pg_roles WHERE rolname = current_user`
+/**
+ * Whether the user is, or may become by `SET ROLE`, a superuser or one of the roles whose functions reach files and programs
+ * of the server outside of any transaction.
+ */
+const isPowerful = `SELECT pg_catalog.bool_or(pg_catalog.pg_has_role(session_user, oid, 'MEMBER')) AS powerful
+  FROM pg_catalog.pg_roles WHERE rolsuper
+  OR rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')`
 
 const close = ({ scope }: OpenSession): Effect.Effect<void> => Scope.close(scope, Exit.void)
 
@@ -92,7 +95,7 @@ export const makeSessions = (
           scope,
         )
         if (readOnly && (yield* connection.query(isPowerful, [], false)).rows[0]?.["powerful"] !== false) {
-          const what = "its user may write files and run programs of the server"
+          const what = "its user may become one that reaches files and programs of the server"
           return yield* Effect.fail(
             new DriverError("NotAllowed", `${location} is not read-only: ${what}; give this leaf a role without that`),
           )

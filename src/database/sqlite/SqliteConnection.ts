@@ -8,13 +8,19 @@ import type { Cell, Cells, Database, NodeSqlite, Statement as Prepared } from ".
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
 import { DriverError } from "../DriverError.ts"
 import type { Statement } from "../makeLeaf.ts"
-import type { Row } from "../RowMeter.ts"
+import { maxEntryBytes, type RequestLimits } from "../leafOptions.ts"
+import { type Row, RowMeter } from "../RowMeter.ts"
+import { numberParameters, sqliteDialect, statementStart } from "../sqlScanner.ts"
+import { countLargeValues, isStep, type Step } from "./largeValues.ts"
 import { toDriverError } from "./sqliteErrors.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
 const busyTimeoutMillis = 2
 
 const action = { pragma: 19, transaction: 22, attach: 24, detach: 25, function: 31, savepoint: 32 }
+
+/** Values of the largest size that a statement may hold at a time. */
+const maxLargeValues = 32
 
 /** Actions that a request is denied. `VACUUM INTO` attaches the file that it writes. */
 const refused = new Set([action.transaction, action.attach, action.detach, action.savepoint])
@@ -36,16 +42,6 @@ const refusedFunctions = new Set([
   "fsdir",
   "lsmode",
 ])
-
-/** Nothing but blanks, comments and semicolons. */
-const isBlank = (sql: string): boolean => /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*$/.test(sql)
-
-/** Texts, names and comments, and the parameters outside of them. */
-const parts = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![\w$])\$(\d+)(?![\w$:(])/g
-
-/** `?1` for `$1`: to SQLite `$1` is a name, and its driver binds names to no place. */
-const numberParameters = (sql: string): string =>
-  sql.replace(parts, (part, index: string | undefined) => index === undefined ? part : `?${index}`)
 
 /** SQLite has no booleans and no JSON; its driver takes numbers for floats, and NaN would become NULL. */
 const toCell = (value: DatabaseValue): Cell => {
@@ -93,8 +89,10 @@ export class SqliteConnection {
   /** Whether statements get an end that is noticed, where the runtime hides errors of rows. */
   readonly #isGuarded: boolean
   #hasEnded = false
+  readonly #limits: RequestLimits
 
-  constructor({ DatabaseSync }: NodeSqlite, path: string, readOnly: boolean, maxBytes: number) {
+  constructor({ DatabaseSync }: NodeSqlite, path: string, readOnly: boolean, limits: RequestLimits) {
+    this.#limits = limits
     try {
       this.#database = new DatabaseSync(path, { readOnly })
     } catch (error) {
@@ -111,8 +109,7 @@ export class SqliteConnection {
     // Deno 2.9 has no such option of a connection that only reads.
     this.own(`PRAGMA busy_timeout = ${busyTimeoutMillis}`)
     if (readOnly) this.own("PRAGMA query_only = ON")
-    // Without it one function call could take a gigabyte.
-    database.limits.length = Math.min(Math.max(maxBytes, 1_000_000), 1_000_000_000)
+    this.#limitValues(0)
     this.#isGuarded = hidesErrors(database)
     if (this.#isGuarded) {
       database.function("sluice_rows_end", () => {
@@ -156,12 +153,31 @@ export class SqliteConnection {
     return Number(Object.values(this.#database.prepare("SELECT total_changes() AS a").get() ?? [])[0])
   }
 
+  /** Bounds the memory of a statement that may hold so many values; without it one function call could take a gigabyte. */
+  #limitValues(count: number): void {
+    const { limits } = this.#database
+    if (limits === undefined) return
+    const length = Math.min(Math.max(this.#limits.maxBytes, 1_000_000), 1_000_000_000)
+    const together = maxLargeValues * Math.min(length, maxEntryBytes)
+    limits.length = Math.min(length, Math.floor(together / Math.max(count, 1)))
+  }
+
   /** Prepares one statement and binds its parameters; its first row is computed by the first `next`. */
   iterate({ params, sql }: Statement): RowIterator {
     const cells = params.map(toCell)
-    const { columns, prepared } = this.#prepare(numberParameters(sql), cells)
+    const start = statementStart(sqliteDialect, sql)
+    // To prepare nothing would end the process on Deno 2.9.
+    if (start === sql.length) throw new DriverError("Syntax", "there is no statement")
+    this.#limitValues(0)
+    const { columns, prepared } = this.#prepare(numberParameters(sql.slice(start)))
     const guarded = columns.length > 0 ? this.#prepareGuarded(prepared, columns.length) : undefined
-    const rows = this.#run(guarded ?? prepared, cells, guarded !== undefined)
+    const program = this.#explain((guarded ?? prepared).sourceSQL)
+    const needed = program.reduce((max, { opcode, p1 }) => opcode === "Variable" ? Math.max(max, p1) : max, 0)
+    if (needed > cells.length) {
+      throw new DriverError("InvalidRequest", `the statement has ${needed} parameters, not ${cells.length}`)
+    }
+    this.#limitValues(countLargeValues(program))
+    const rows = this.#run(guarded ?? prepared, cells, guarded !== undefined, columns.length > 0)
     return {
       columns,
       next: () => {
@@ -175,36 +191,30 @@ export class SqliteConnection {
     }
   }
 
-  #prepare(sql: string, cells: ReadonlyArray<Cell>): { prepared: Prepared; columns: ReadonlyArray<string> } {
-    if (isBlank(sql)) throw new DriverError("Syntax", "there is no statement")
+  #prepare(sql: string): { prepared: Prepared; columns: ReadonlyArray<string> } {
     try {
       const prepared = this.#database.prepare(sql)
-      if (!isBlank(sql.slice(prepared.sourceSQL.length))) {
+      const rest = sql.slice(prepared.sourceSQL.length)
+      if (statementStart(sqliteDialect, rest) < rest.length) {
         throw new DriverError("Syntax", "there is more than one statement; use a transaction")
       }
-      this.#checkCount(sql, cells.length)
       return { prepared, columns: prepared.columns().map(({ name }) => name) }
     } catch (error) {
       throw toDriverError(error, "Syntax")
     }
   }
 
-  /** A parameter that is missing would be NULL. */
-  #checkCount(sql: string, given: number): void {
-    let program: ReadonlyArray<unknown>
+  /** The program of a statement. A parameter that is missing would be NULL in it. */
+  #explain(sql: string): ReadonlyArray<Step> {
+    // Its rows are small.
+    if (/^explain(?![\w$\u0080-\uFFFF])/i.test(sql)) return []
     try {
-      program = this.#database.prepare(`EXPLAIN ${sql}`).all()
-    } catch {
-      // It is an EXPLAIN itself.
-      return
+      const program: ReadonlyArray<unknown> = this.#database.prepare(`EXPLAIN ${sql}`).all()
+      if (program.every(isStep)) return program
+      throw new DriverError("Failed", "this version of SQLite explains its programs in another way")
+    } catch (error) {
+      throw toDriverError(error, "Syntax")
     }
-    const needed = program.reduce<number>((max, step) => {
-      const [opcode, index] = typeof step === "object" && step !== null
-        ? [Reflect.get(step, "opcode"), Number(Reflect.get(step, "p1"))]
-        : []
-      return opcode === "Variable" && index !== undefined ? Math.max(max, index) : max
-    }, 0)
-    if (needed > given) throw new DriverError("InvalidRequest", `the statement has ${needed} parameters, not ${given}`)
   }
 
   /** The statement with a second part that has no row, and is reached only where the first did not fail. */
@@ -220,12 +230,24 @@ export class SqliteConnection {
     }
   }
 
-  *#run(prepared: Prepared, cells: ReadonlyArray<Cell>, isGuarded: boolean): Generator<Cells, void> {
+  *#run(prepared: Prepared, cells: ReadonlyArray<Cell>, isGuarded: boolean, hasRows: boolean): Generator<Cells, void> {
     prepared.setReturnArrays(true)
     prepared.setReadBigInts(true)
-    if (this.#isGuarded && !isGuarded) return yield* prepared.all(...cells)
+    if (this.#isGuarded && !isGuarded) {
+      if (hasRows) this.#measure(prepared, cells)
+      return yield* prepared.all(...cells)
+    }
     this.#hasEnded = !isGuarded
     yield* prepared.iterate(...cells)
     if (!this.#hasEnded) throw new DriverError("Failed", "a row could not be computed; this runtime does not tell why")
+  }
+
+  /** Fails for rows over the limits, and undoes their changes: `all` would take them all into memory. */
+  #measure(prepared: Prepared, cells: ReadonlyArray<Cell>): void {
+    this.own("SAVEPOINT sluice_measure")
+    const meter = new RowMeter(this.#limits)
+    for (const row of prepared.iterate(...cells)) meter.add(row.map(toValue))
+    this.own("ROLLBACK TO sluice_measure")
+    this.own("RELEASE sluice_measure")
   }
 }

@@ -14,6 +14,7 @@ import { OptionError } from "../../base/OptionError.ts"
 import { retryTransient } from "../../base/retryTransient.ts"
 import { wallClockMillis } from "../../base/wallClock.ts"
 import { Database, type DatabaseService } from "../Database.ts"
+import type { DatabaseValue } from "../DatabaseValue.ts"
 import type { DriverError } from "../DriverError.ts"
 import { type DatabaseLeafOptions, type LeafSettings, leafSettings, type RequestLimits } from "../leafOptions.ts"
 import { attempt, type DatabaseDriver, makeLeaf, type Statement, type StatementResult } from "../makeLeaf.ts"
@@ -30,9 +31,13 @@ export interface SqliteDatabaseOptions extends DatabaseLeafOptions {
   readonly path: string
 }
 
-/** Rows, and milliseconds, after which other fibers run. */
+/** Rows, bytes (about), and milliseconds, after which other fibers run and the rows are counted. */
 const batchRows = 64
+const batchBytes = 262_144
 const batchMillis = 8
+
+const sizeOf = (value: DatabaseValue): number =>
+  typeof value === "string" || value instanceof Uint8Array ? value.length : 8
 
 /** Tries again while another connection holds a lock, for as long as the request may take. */
 const retryBusy = <A>(effect: Effect.Effect<A, DriverError>, timeoutMillis: number): Effect.Effect<A, DriverError> =>
@@ -46,11 +51,13 @@ const retryBusy = <A>(effect: Effect.Effect<A, DriverError>, timeoutMillis: numb
 const nextBatch = (rows: RowIterator): ReadonlyArray<Row> => {
   const batch: Array<Row> = []
   const end = wallClockMillis() + batchMillis
+  let bytes = 0
   do {
     const row = rows.next()
     if (row === undefined) break
     batch.push(row)
-  } while (batch.length < batchRows && wallClockMillis() < end)
+    bytes += row.reduce<number>((sum, value) => sum + sizeOf(value), 0)
+  } while (batch.length < batchRows && bytes < batchBytes && wallClockMillis() < end)
   return batch
 }
 
@@ -61,9 +68,9 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
     Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true })
 
   /** A connection of the request's own: nothing of it is left for the next one. */
-  const connect = (readOnly: boolean, { maxBytes, timeoutMillis }: RequestLimits) =>
+  const connect = (readOnly: boolean, limits: RequestLimits) =>
     Effect.acquireRelease(
-      retryBusy(attempt(() => new SqliteConnection(sqlite, path, readOnly, maxBytes)), timeoutMillis),
+      retryBusy(attempt(() => new SqliteConnection(sqlite, path, readOnly, limits)), limits.timeoutMillis),
       (connection) => Effect.sync(() => connection.close()),
     )
 
@@ -158,7 +165,7 @@ export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseServ
     // It stays open: the last connection of a file that is closed writes its log into it, which takes long.
     yield* Effect.acquireRelease(
       Effect.mapError(
-        attempt(() => new SqliteConnection(sqlite, path, settings.readOnly, settings.maxBytes)),
+        attempt(() => new SqliteConnection(sqlite, path, settings.readOnly, settings)),
         ({ message }) => new OptionError("path", `SqliteDatabase: ${path} was not opened: ${message}`),
       ),
       (connection) => Effect.sync(() => connection.close()),

@@ -1,0 +1,85 @@
+/**
+ * Scanner of SQL in one pass: blanks, comments, quoted texts and names, parameters.
+ *
+ * Sources: src/backend/parser/scan.l of PostgreSQL, src/tokenize.c of SQLite
+ */
+
+/** The rules in which dialects differ. */
+export interface SqlDialect {
+  /** A run of blanks; sticky. */
+  readonly blanks: RegExp
+  /** The rest of a comment that begins with two dashes; sticky. */
+  readonly lineRest: RegExp
+  /** The marks that begin and end other comments, where they nest, else their end; global. */
+  readonly commentMark: RegExp
+}
+
+/** PostgreSQL, whose comments nest. */
+export const postgresDialect: SqlDialect = { blanks: /\s+/y, lineRest: /[^\n\r]*/y, commentMark: /\/\*|\*\//g }
+
+/** SQLite. A vertical tab is a blank only behind another one, a byte order mark everywhere. */
+export const sqliteDialect: SqlDialect = {
+  blanks: /[ \t\n\f\r][ \t-\r]*|\uFEFF/y,
+  lineRest: /[^\n]*/y,
+  commentMark: /\*\//g,
+}
+
+/** Index behind the next match; the end of the SQL where there is none. */
+const behind = (pattern: RegExp, sql: string, from: number): number => {
+  pattern.lastIndex = from
+  return pattern.test(sql) ? pattern.lastIndex : sql.length
+}
+
+/** Index behind the comment at `at`, which may lack its end. */
+const commentEnd = ({ commentMark }: SqlDialect, sql: string, at: number): number => {
+  let end = at + 2
+  for (let depth = 1; depth > 0 && end < sql.length;) {
+    end = behind(commentMark, sql, end)
+    depth += sql.startsWith("/*", end - 2) ? 1 : -1
+  }
+  return end
+}
+
+/** Index behind the blanks, or the comment, at `at`; `at` where there are none. */
+const spaceEnd = (dialect: SqlDialect, sql: string, at: number): number => {
+  if (sql.startsWith("--", at)) return behind(dialect.lineRest, sql, at + 2)
+  // As the last characters these are two operators.
+  if (sql.startsWith("/*", at) && at + 2 < sql.length) return commentEnd(dialect, sql, at)
+  dialect.blanks.lastIndex = at
+  return dialect.blanks.test(sql) ? dialect.blanks.lastIndex : at
+}
+
+/** Index of the first character behind blanks, comments and semicolons. */
+export const statementStart = (dialect: SqlDialect, sql: string): number => {
+  for (let at = 0;;) {
+    const end = sql[at] === ";" ? at + 1 : spaceEnd(dialect, sql, at)
+    if (end === at) return at
+    at = end
+  }
+}
+
+/** A name, a number or a parameter. */
+const word = /[$@#:]?[\w$\u0080-\uFFFF]+/y
+const closing: ReadonlyMap<string | undefined, string> = new Map([["'", "'"], ['"', '"'], ["`", "`"], ["[", "]"]])
+
+/** Index behind the token at `at`, which is no blank. A doubled quote is the end of one text and the start of another. */
+const tokenEnd = (sql: string, at: number): number => {
+  const close = closing.get(sql[at])
+  if (close !== undefined) return (sql.indexOf(close, at + 1) + 1) || sql.length
+  word.lastIndex = at
+  return word.test(sql) ? word.lastIndex : at + 1
+}
+
+/** SQLite's `?1` for `$1`: to it `$1` is a name, and its driver binds names to no place. */
+export const numberParameters = (sql: string): string => {
+  const parts: Array<string> = []
+  for (let at = 0; at < sql.length;) {
+    const space = spaceEnd(sqliteDialect, sql, at)
+    const end = space > at ? space : tokenEnd(sql, at)
+    const part = sql.slice(at, end)
+    const isParameter = /^\$\d+$/.test(part) && !/[:(]/.test(sql.charAt(end))
+    parts.push(isParameter ? `?${part.slice(1)}` : part)
+    at = end
+  }
+  return parts.join("")
+}
