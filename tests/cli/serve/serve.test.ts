@@ -13,7 +13,7 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
   Effect.gen(function* () {
     const server = yield* startSluice(["serve", "--port", "0", ...flags], { env })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
-    return { server, url: server.stdout().trim() }
+    return { server, url: `${server.stdout().trim()}/exec` }
   })
 
 const post = (
