@@ -133,7 +133,7 @@ it.live("serve goes into the first root too, and config check says that it would
     expect(server.stderr()).toMatch(`sluice: started outside the allowed roots; working in ${one}\nsluice: page http`)
     const file = shop.write("sluice.toml", `allow-command = ["pwd"]\nallow-cwd-root = ["${one}"]\n`)
     const checked = yield* sluice(["config", "check", file], { env, cwd: home })
-    expect(checked.stdout.split("\n").filter((text) => text.includes(`working in ${one}`))).toHaveLength(3)
+    expect(checked.stdout.split("\n").filter((text) => text.includes(`working in ${one}`))).toHaveLength(4)
   }).pipe(Effect.scoped))
 
 it.live("names the one root that is no directory, and rejects what names a directory", () =>

@@ -9,7 +9,7 @@ import { expectRestored, framed } from "./settings.ts"
 
 const linux = it.live.skipIf(!hasScript)
 
-const port = (stdout: string): string => /:(\d+)\//.exec(stdout)?.[1] ?? "0"
+const port = (stdout: string): string => /:(\d+)/.exec(stdout)?.[1] ?? "0"
 
 linux(
   "works against sluice serve: a shell with job control, over a restart of the client; a killed server is told",
