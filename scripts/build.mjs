@@ -22,6 +22,9 @@ import { breakLines } from "./lines.mjs"
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const read = (/** @type {string} */ name) => JSON.parse(readFileSync(path(name), "utf8"))
 
+// A clone has none where npm ran no scripts.
+await import("./console.mjs")
+
 for (const folder of ["dist", ".cache/types"]) rmSync(path(folder), { recursive: true, force: true })
 
 const { status } = spawnSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {

@@ -3,7 +3,7 @@
  * with Sluice and prints its output in windows, which end after fifty lines or a tenth of a second of silence.
  *
  * The command is journaled in `.sluice/journal.db`, or in the journal that SLUICE_JOURNAL names:
- * `npm run -s sluice -- journal list` lists the journaled commands.
+ * `npx sluice journal list` lists the journaled commands.
  *
  * @module
  */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { errorMessage } from "../base/errorMessage.ts"
+import { readErrorCode } from "../base/readErrorCode.ts"
 import { listen } from "./listen.ts"
 import type { FetchHandler, HttpListener } from "./HttpListener.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
@@ -44,8 +45,12 @@ const unknownHost = (): Response =>
     },
   )
 
-/** Listens; requests for another host get 404. */
-export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
+/** Listens; requests for another host get 404. `flag` names the port. */
+export const startListening = (
+  request: ServerRequest,
+  { fetch }: FetchApp,
+  flag: "http" | "port",
+): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
     try: () =>
       listen(
@@ -53,7 +58,11 @@ export const startListening = (request: ServerRequest, { fetch }: FetchApp): Eff
         (httpRequest, env) => request.isForThisServer(httpRequest) ? fetch(httpRequest, env) : unknownHost(),
       ),
     catch: (error) =>
-      new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${errorMessage(error)}`),
+      new UsageError(
+        `cannot listen on ${serverUrl(request.host, request.port)}: ${errorMessage(error)}${
+          readErrorCode(error) === "EADDRINUSE" ? `; choose another with --${flag}` : ""
+        }`,
+      ),
   })
 
 /** Prints the URLs on stdout, one per line, and the new token and warnings on stderr. */
@@ -67,8 +76,8 @@ export const announce = (
   Effect.gen(function* () {
     const say = (text: string): Effect.Effect<void> => tryMessage(output, text)
     if (newToken !== undefined) yield* say(`token ${Redacted.value(newToken)}`)
-    // The console is served beside the routes of commands.
-    if (paths.includes("/exec")) yield* say(`page ${serverUrl(host, port)}/`)
+    // The console is served beside the routes of commands, whose address the clients take.
+    if (paths.includes("")) yield* say(`page ${serverUrl(host, port)}/`)
     if (!isLoopback(host)) yield* say(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, encodeUtf8(urls)))

@@ -127,7 +127,7 @@ it.live("serve goes into the first root too, and config check says that it would
     const output = yield* Effect.promise(async () => {
       const headers = { authorization: "Bearer t", "content-type": "application/json", accept: "application/json" }
       const body = JSON.stringify({ command: "pwd" })
-      return (await fetch(server.stdout().trim(), { method: "POST", headers, body })).json()
+      return (await fetch(`${server.stdout().trim()}/exec`, { method: "POST", headers, body })).json()
     })
     expect(output.stdout).toBe(`${one}\n`)
     expect(server.stderr()).toMatch(`sluice: started outside the allowed roots; working in ${one}\nsluice: page http`)

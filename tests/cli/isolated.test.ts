@@ -123,7 +123,7 @@ allow-network = ["registry.example"]
     const server = yield* startSluice(["serve", "--port", "0", "--config", config], { env: { SLUICE_TOKEN: "t" } })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n") || server.hasEnded())
     const answer = yield* Effect.promise(async () => {
-      const response = await fetch(server.stdout().trim(), {
+      const response = await fetch(`${server.stdout().trim()}/exec`, {
         method: "POST",
         headers: { authorization: "Bearer t", "content-type": "application/json", accept: "application/json" },
         body: JSON.stringify({

@@ -17,7 +17,7 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
       env: { SLUICE_JOURNAL: "", ...env },
     })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
-    const url = server.stdout().trim().replace(/exec$/, "")
+    const url = `${server.stdout().trim()}/`
     return { server, url, client: RemoteClient.make({ url, token: "t0ken" }) }
   })
 

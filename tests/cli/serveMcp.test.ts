@@ -18,7 +18,8 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
       env: { SLUICE_JOURNAL: "", ...env },
     })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("/mcp\n"))
-    const [exec = "", mcp = ""] = server.stdout().trim().split("\n")
+    const [url = "", mcp = ""] = server.stdout().trim().split("\n")
+    const exec = `${url}/exec`
     const ask = (path: string) =>
       within(async () => {
         const response = await fetch(new URL(path, exec), { headers: { authorization: "Bearer t0ken" } })

@@ -28,7 +28,7 @@ const serving = (env: Readonly<Record<string, string>>, token: string, ...flags:
           accept: "application/json",
         }
         const init = { method: "POST", headers: { ...headers, ...(host && { host }) }, body: JSON.stringify(exec) }
-        const response = await fetch(server.stdout().trim(), init)
+        const response = await fetch(`${server.stdout().trim()}/exec`, init)
         return { status: response.status, ...(await response.json()) }
       })
     return { server, run }

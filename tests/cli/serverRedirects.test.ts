@@ -21,7 +21,7 @@ it.live(
           return yield* Effect.promise(async () => {
             const found: Array<string> = []
             for (const command of scripts) {
-              const response = await fetch(server.stdout().trim(), {
+              const response = await fetch(`${server.stdout().trim()}/exec`, {
                 method: "POST",
                 headers: { authorization: "Bearer t", "content-type": "application/json", accept: "application/json" },
                 body: JSON.stringify({ command, useShell: true }),

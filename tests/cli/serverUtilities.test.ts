@@ -18,7 +18,7 @@ it.live(
           const server = yield* startSluice(flags, { env: { SLUICE_TOKEN: "t" } })
           yield* eventually("it says where it listens", () => server.stdout().endsWith("\n") || server.hasEnded())
           const told = async (body: object): Promise<string> => {
-            const response = await fetch(server.stdout().trim(), {
+            const response = await fetch(`${server.stdout().trim()}/exec`, {
               method: "POST",
               headers: { authorization: "Bearer t", "content-type": "application/json", accept: "application/json" },
               body: JSON.stringify(body),

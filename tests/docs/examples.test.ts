@@ -13,7 +13,7 @@ const examples = allExamples()
 const modules = examples.filter(({ language, words }) =>
   language === "ts" && (words.includes(runtime) || !words.some((word) => others.includes(word)))
 )
-// They start the command line by npm, which takes Deno where it is installed.
+// They start the command line on Deno, where it is installed.
 const scripts = examples.filter(({ language, words }) =>
   runtime === "deno" && language === "sh" && words.includes("run")
 )
@@ -53,7 +53,9 @@ describe("every example in the documentation runs as it is written", () => {
   for (const example of scripts) {
     // Processes of their own, which wait more than they work.
     it.runIf(process.platform !== "win32")(`${example.file}:${example.line}`, { concurrent: true }, async () => {
-      await promisify(execFile)("sh", ["-ec", example.code], {
+      // The program that `npx` finds where the package is installed.
+      const code = example.code.replaceAll("npx sluice", "node scripts/sluice.mjs")
+      await promisify(execFile)("sh", ["-ec", code], {
         cwd: root,
         env: { ...process.env, SLUICE_RUNTIME: runtime },
       })

@@ -28,6 +28,8 @@ it("has a README of at most 700 words", () => {
 it.each(pages)("$file has the title of the list, and fits two screens", ({ file, title }) => {
   const text = read(file)
   expect(text.split("\n")[0]).toBe(`# ${title}`)
+  // A guide is in the package, where the scripts of a clone do nothing.
+  expect(text).not.toContain("npm run -s")
   // About 75 lines a screen, in a window as high as a page of print.
   expect(text.split("\n").length).toBeLessThan(150)
 })

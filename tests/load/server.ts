@@ -70,8 +70,10 @@ export const startServer = (journal: string, ...flags: ReadonlyArray<string>): E
       status = code ?? signal ?? "?"
     })
     yield* until("the server says where it listens", () => out.length > 0 || status !== undefined)
-    const url = (out[0] ?? "").replace(/exec$/, "")
-    if (url === "") return yield* Effect.die(new Error(`the server ended with ${status}: ${err.join("\n")}`))
+    if (out[0] === undefined) {
+      return yield* Effect.die(new Error(`the server ended with ${status}: ${err.join("\n")}`))
+    }
+    const url = `${out[0]}/`
     return {
       pid,
       port: Number(new URL(url).port),

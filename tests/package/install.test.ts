@@ -1,5 +1,7 @@
-/** When `npm start` and `npm test` install, and when they do not. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+/** When `npm start` and `npm test` install, and when they do not; what `npm pack` makes in a fresh clone. */
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -53,4 +55,15 @@ it("asks for one when what npm wrote down cannot be read", async () => {
   await mkdir(join(checkout, "node_modules"))
   await writeFile(join(checkout, "node_modules", ".package-lock.json"), "{")
   expect(isInstalled(checkout)).toBe(false)
+})
+
+it("builds the console before the package, where npm ran no scripts", async () => {
+  for (const folder of ["scripts", "src"]) {
+    await cp(join(root, folder), join(checkout, folder), { recursive: true })
+  }
+  await cp(join(root, "package.json"), join(checkout, "package.json"))
+  await symlink(join(root, "node_modules"), join(checkout, "node_modules"), "junction")
+  // The compiler finds no project here, and ends the build.
+  expect(spawnSync("npx", ["node", "scripts/build.mjs"], { cwd: checkout, stdio: "ignore" }).status).not.toBe(0)
+  expect(existsSync(join(checkout, "generated", "consoleAssets.ts"))).toBe(true)
 })

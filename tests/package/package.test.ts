@@ -95,7 +95,7 @@ describe("the npm package", () => {
       expect(files).toContain(`dist/${file}`)
     }
     const strange = files.filter((file) =>
-      !/^dist\/(run\.js|run\/[^/]+\.js|cli\/[^/]+\.js|cli\/session\.ndjson|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$|^docs\/([\w-]+\.md|speed\/\w+\.svg)$/
+      !/^dist\/(run\.js|run\/[^/]+\.js|cli\/[^/]+\.js|cli\/session\.ndjson|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$|^docs\/([\w-]+\.md|demo\.svg|speed\/\w+\.svg)$/
         .test(
           file,
         ) &&

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { parse } from "smol-toml"
+import { parse, TomlError } from "smol-toml"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { readInputText } from "../commandInput.ts"
 import type { CliProcess } from "../CliProcess.ts"
@@ -28,8 +28,18 @@ const parseJson = (text: string): unknown => {
   }
 }
 
+/** Parses TOML. The parser's message has the lines around a mistake, which may contain a token, behind its first line. */
+const parseToml = (text: string): unknown => {
+  try {
+    return parse(text)
+  } catch (error) {
+    const [problem] = errorMessage(error).split("\n")
+    throw new Error(error instanceof TomlError ? `line ${error.line}, column ${error.column}: ${problem}` : problem)
+  }
+}
+
 const parseTable = (file: string, text: string): ConfigTable => {
-  const value: unknown = file.endsWith(".json") ? parseJson(text) : parse(text)
+  const value: unknown = file.endsWith(".json") ? parseJson(text) : parseToml(text)
   if (!Predicate.isObject(value)) throw new Error("it is not a table of settings")
   return { ...value }
 }
@@ -39,6 +49,5 @@ export const readConfigFile = (cli: CliProcess, file: string): Effect.Effect<Con
   Effect.flatMap(readInputText(cli, file, "--config", maxBytes), (text) =>
     Effect.try({
       try: () => parseTable(file, text),
-      // The first line: the parser of TOML adds the lines around a mistake, which may contain a token.
-      catch: (error) => new UsageError(`--config: ${file}: ${errorMessage(error).split("\n")[0]}`),
+      catch: (error) => new UsageError(`--config: ${file}: ${errorMessage(error)}`),
     }))

@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { findSimilar } from "../../base/findNearest.ts"
+import { editDistance, findNearest, findSimilar } from "../../base/findNearest.ts"
 import type { FlagSpec, FlagSpecs, FlagTexts } from "../FlagSpec.ts"
 import type { Parsed } from "../parseValues.ts"
 import type { ConfigTable } from "./ConfigFile.ts"
@@ -44,23 +44,36 @@ const textsOf = (key: string, { kind, metavar }: FlagSpec<unknown>, value: unkno
   )
 }
 
-const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
-  const like = findSimilar(key, known)
-  return `unknown setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
+/** The table that a short name is a slip of, such as `rnu`: two letters changed places. */
+const findTable = (name: string, tables: ReadonlyArray<string>): string | undefined => {
+  const nearest = findNearest(name, tables)
+  return nearest === undefined || editDistance(name.slice(0, 100), nearest) > 2 ? undefined : nearest
 }
 
-/** `others` are the names beside the flags, for the message about an unknown one. */
-const flagTextsOf = (table: ConfigTable, flags: FlagSpecs, others: ReadonlyArray<string> = []): Parsed<FlagTexts> =>
-  Result.gen(function* () {
-    const found = new Map<string, ReadonlyArray<string>>()
-    for (const [key, value] of Object.entries(table)) {
-      const spec = Object.hasOwn(flags, key) && key !== "config" ? flags[key] : undefined
-      if (spec === undefined) return yield* Result.fail(unknownKey(key, [...Object.keys(flags), ...others]))
-      const texts = yield* textsOf(key, spec, value)
-      if (texts.length > 0) found.set(key, texts)
-    }
-    return found
-  })
+const unknownKey = (key: string, value: unknown, flags: FlagSpecs, tables: ReadonlyArray<string>): string => {
+  const like = findSimilar(key, [...Object.keys(flags), ...tables]) ??
+    (Predicate.isObject(value) ? findTable(key, tables) : undefined)
+  return `unknown setting ${key}${like === undefined ? "" : ` (did you mean ${like}?)`}`
+}
+
+/** The flags that a table sets, and its mistakes. */
+interface FoundFlags {
+  readonly texts: FlagTexts
+  readonly problems: ReadonlyArray<string>
+}
+
+/** `tables` are the names beside the flags, for the message about an unknown one. */
+const flagTextsOf = (table: ConfigTable, flags: FlagSpecs, tables: ReadonlyArray<string> = []): FoundFlags => {
+  const texts = new Map<string, ReadonlyArray<string>>()
+  const problems: Array<string> = []
+  for (const [key, value] of Object.entries(table)) {
+    const spec = Object.hasOwn(flags, key) && key !== "config" ? flags[key] : undefined
+    const parsed = spec === undefined ? Result.fail(unknownKey(key, value, flags, tables)) : textsOf(key, spec, value)
+    if (Result.isFailure(parsed)) problems.push(parsed.failure)
+    else if (parsed.success.length > 0) texts.set(key, parsed.success)
+  }
+  return { texts, problems }
+}
 
 /**
  * Converts a file to the flags of a subcommand: top-level settings, for each subcommand that has such a flag, then the
@@ -79,16 +92,17 @@ export const configToFlags = (
     const isSection = (key: string): boolean => Object.hasOwn(commands, key) && Predicate.isObject(config[key])
     const everyFlag = Object.assign({}, ...Object.values(commands))
     const outside = Object.fromEntries(entries.filter(([key]) => !isSection(key)))
-    const common = yield* flagTextsOf(outside, everyFlag, [...Object.keys(commands), ...ownKeys])
+    const common = flagTextsOf(outside, everyFlag, [...Object.keys(commands), ...ownKeys])
     const sectionTable = isSection(name) ? config[name] : {}
-    const sectionTexts = yield* Result.mapError(
-      flagTextsOf(Predicate.isObject(sectionTable) ? { ...sectionTable } : {}, flags),
-      (problem) => `[${name}]: ${problem}`,
-    )
-    const shared: FlagTexts = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
-    const texts = new Map(merge(merge(shared, sectionTexts), given))
+    const section = flagTextsOf(Predicate.isObject(sectionTable) ? { ...sectionTable } : {}, flags)
+    const problems = [...common.problems, ...section.problems.map((problem) => `[${name}]: ${problem}`)]
+    if (problems.length > 0) return yield* Result.fail(problems.join("; "))
+    const shared: FlagTexts = new Map([...common.texts].filter(([key]) => Object.hasOwn(flags, key)))
+    const texts = new Map(merge(merge(shared, section.texts), given))
     for (const [key, { requires }] of Object.entries(flags)) {
-      if (requires !== undefined && !texts.has(requires) && !given.has(key) && !sectionTexts.has(key)) texts.delete(key)
+      if (requires !== undefined && !texts.has(requires) && !given.has(key) && !section.texts.has(key)) {
+        texts.delete(key)
+      }
     }
     return texts
   })

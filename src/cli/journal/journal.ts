@@ -15,6 +15,7 @@ import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
 import { CliOutput, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
+import { describeDamage } from "./describeDamage.ts"
 import { exportEntries, exportRecording } from "./export.ts"
 import {
   exportFlags,
@@ -137,7 +138,11 @@ export const journal: CommandHandler = (words, cli) =>
       Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
       Effect.catchTag(
         ["JournalError", "LookupError"],
-        ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),
+        (error) =>
+          Effect.as(
+            tryMessage(output, error._tag === "JournalError" ? describeDamage(error) : error.message),
+            ownFailureStatus,
+          ),
       ),
       Effect.scoped,
     )

@@ -147,7 +147,8 @@ ${idAbout}`,
     about:
       `Rebuild what a SQLite journal derives from its entries: indexes, marks and views. Drops triggers and foreign indexes.
   Runs in one transaction, and leaves entries unchanged; verify checks them. For an NDJSON journal, moves an incomplete
-  end left by a crash into a file beside it. With --json: entries, marks, objects; or cut.`,
+  end left by a crash into a file beside it, and names the first entry that cannot be read. With --json: entries, marks,
+  objects; or cut, damaged. Exit status: 1 if an entry of an NDJSON journal cannot be read.`,
     flags: {},
     examples: [["sluice journal repair && sluice journal verify", "After verify found a bad index"]],
   },

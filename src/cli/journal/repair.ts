@@ -1,11 +1,15 @@
 /**
  * Implements `sluice journal repair`: rebuilds the indexes of a SQLite journal, or moves the incomplete end of an
- * NDJSON journal to a file beside it, and prints a report.
+ * NDJSON journal to a file beside it and reads its entries, and prints a report.
  */
 import * as Effect from "effect/Effect"
 import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import type { JournalStore } from "../../journal/JournalStore.ts"
+import { scanInBatches } from "../../journal/scanBatches.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
+import { describeDamage } from "./describeDamage.ts"
 import { countText } from "./formatValues.ts"
 import type { JournalLocation } from "./location.ts"
 import { lockTimeout } from "./openJournal.ts"
@@ -23,19 +27,38 @@ const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<
     ])
   })
 
-const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<void, SubcommandError> =>
+/** Reads every entry; the first that cannot be read, which no repair restores. */
+const findDamage = (store: JournalStore): Effect.Effect<JournalError | undefined, JournalError> =>
+  Effect.catchReason(
+    Effect.as(scanInBatches(store, {}, () => {}), undefined),
+    "JournalError",
+    "Corrupt",
+    (_, error) => Effect.succeed(error),
+  )
+
+const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<number, SubcommandError> =>
   Effect.gen(function* () {
     const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
     const cuts: Array<NdjsonRepairReport> = []
     const onRepair = (cut: NdjsonRepairReport): void => void cuts.push(cut)
-    yield* Effect.scoped(NdjsonJournal.openStore({ path, create: false, lockTimeout, onRepair }))
-    if (cliOutput.json) return yield* cliOutput.value({ cut: cuts[0] })
+    const damage = yield* Effect.scoped(
+      Effect.flatMap(NdjsonJournal.openStore({ path, create: false, lockTimeout, onRepair }), findDamage),
+    )
+    const status = damage === undefined ? 0 : 1
+    if (cliOutput.json) {
+      yield* cliOutput.value({ cut: cuts[0], damaged: damage?.reason })
+      return status
+    }
+    const moved = cuts.map(({ bytes, kept, position }) => `moved ${bytes} bytes from entry ${position} on to ${kept}`)
+    const notRepaired = damage === undefined ? [] : [`not repaired: ${describeDamage(damage)}`]
+    const lines = [...moved, ...notRepaired]
     yield* cliOutput.lines(
       1,
-      cuts.length === 0
-        ? ["nothing to repair: an NDJSON journal has no indexes, and its end is complete"]
-        : cuts.map(({ bytes, kept, position }) => `moved ${bytes} bytes from entry ${position} on to ${kept}`),
+      lines.length > 0
+        ? lines
+        : ["nothing to repair: an NDJSON journal has no indexes, its end is complete, and its entries can be read"],
     )
+    return status
   })
 
 /** Repairs a journal; `verify` then checks its entries. */
@@ -44,7 +67,7 @@ export const repair = (location: JournalLocation, cliOutput: CliOutput): Effect.
     case "Sqlite":
       return Effect.as(repairSqliteJournal(location.path, cliOutput), 0)
     case "Ndjson":
-      return Effect.as(repairNdjsonAt(location.path, cliOutput), 0)
+      return repairNdjsonAt(location.path, cliOutput)
     case "Postgres":
       return Effect.fail(
         new UsageError("repair: PostgreSQL rebuilds its own indexes: REINDEX TABLE SCHEMA.journal_entry"),

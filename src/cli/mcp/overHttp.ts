@@ -31,7 +31,7 @@ export const overHttp = <R>(
       request,
       (access) => mcpRoutes({ ...options, ...access, allowedHosts, cors: { origins: allowedOrigins } }),
     )
-    const server = yield* startListening(request, app)
+    const server = yield* startListening(request, app, "http")
     yield* announce(request, server, token, ["/mcp"], output)
     yield* aborted(signal)
     yield* shutDown(server, () => app.dispose(), false)

@@ -69,13 +69,13 @@ export const serve: CommandHandler = (words, cli) =>
       : yield* filesBesideCommands(folder.path, local.isolation, output)
     const files = folder === undefined ? undefined : yield* serveFiles(folder, rules, routes)
     if (files !== undefined) app.route("/", files)
-    const server = yield* startListening(request, app)
+    const server = yield* startListening(request, app, "port")
     // Checks at once: commands of a killed server run on until they are detected.
     yield* Effect.promise(routes.start)
     if (approvals !== undefined) yield* Effect.promise(approvals.start)
     const end = watchSignals(cli)
     const served = [["/mcp", tools], ["/files", files], ["/approvals", approvals]] as const
-    const paths = ["/exec", ...served.flatMap(([path, routes]) => routes === undefined ? [] : [path])]
+    const paths = ["", ...served.flatMap(([path, routes]) => routes === undefined ? [] : [path])]
     yield* announce(request, server, token, paths, output)
 
     yield* end.first

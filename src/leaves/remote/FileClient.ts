@@ -18,6 +18,7 @@ import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
 import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"
 import { correlationIdHeader } from "../../wire/fileTransfer.ts"
+import { tokenAdvice } from "./remoteFaults.ts"
 import type { RemoteFileSystemOptions } from "./RemoteFileSystemOptions.ts"
 
 /** A failure before it is known whether the request is repeated. */
@@ -87,7 +88,7 @@ const localFault = (request: FileRequest, { code, faultKind, message: given, pat
 
 /** What a refusal without a fault means: it comes from the server's limits, or from something before it. */
 const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, advice: string]>> = {
-  401: ["AccessDenied", "NOT_ALLOWED", "give a token that the server knows"],
+  401: ["AccessDenied", "NOT_ALLOWED", tokenAdvice],
   403: ["AccessDenied", "NOT_ALLOWED", "give a token with the right to do this"],
   404: ["IoError", "EPROTO", "give the url of a server that serves files: sluice serve --files DIR"],
   405: ["IoError", "EPROTO", "give the url of a server that serves files: sluice serve --files DIR"],

@@ -34,6 +34,8 @@ interface FaultParts {
 }
 
 const urlAdvice = "give the url of an execution server"
+/** For a request without a token, or with an unknown one. */
+export const tokenAdvice = "give a token that the server knows (token, --token-file, SLUICE_TOKEN)"
 const retryAdvice = "try again later"
 
 /** The fault of an error that does not come from the command itself. */
@@ -61,8 +63,10 @@ const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
       return {
         reason: { _tag: "NotAllowed", policy: "token" },
         code: "NOT_ALLOWED",
-        advice: "give a token that may run commands",
+        advice: status === 401 ? tokenAdvice : "give a token that may run commands",
       }
+    case 404:
+      return { reason: { _tag: "Unknown" }, code: "UNKNOWN", advice: "check the url: sluice serve prints it" }
     case 400:
     case 406:
     case 415:

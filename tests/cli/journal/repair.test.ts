@@ -31,7 +31,7 @@ it.live("moves the incomplete end that a crash left in an NDJSON journal", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(notes, "j.ndjson")
     expect((yield* said("repair")).stdout).toBe(
-      "nothing to repair: an NDJSON journal has no indexes, and its end is complete\n",
+      "nothing to repair: an NDJSON journal has no indexes, its end is complete, and its entries can be read\n",
     )
     writeFileSync(file, readFileSync(file).subarray(0, -5))
     expect((yield* said("repair")).stdout).toMatch(/^moved \d+ bytes from entry 1 on to .*torn-/)
@@ -64,4 +64,20 @@ it.live("salvages a damaged journal into a new one with its long texts, and noth
     expect((yield* said("salvage", path("none.db"), path("left.db"))).status).toBe(125)
     // What fails leaves nothing behind that stands in the way of the next try.
     expect(readdirSync(dirname(file)).filter((name) => name.startsWith("left"))).toEqual([])
+  }))
+
+it.live("names salvage where a line in the middle of an NDJSON journal is damaged", () =>
+  Effect.gen(function* () {
+    const { file, said } = yield* journalWith(Effect.andThen(notes, notes), "j.ndjson")
+    const lines = readFileSync(file, "utf8").split("\n")
+    lines[15] = "spoilt"
+    writeFileSync(file, lines.join("\n"))
+    const remedy = '; "sluice journal salvage FROM TO" copies what can be read into a new journal\n'
+    const listed = yield* said("list")
+    expect(listed.status).toBe(125)
+    expect(listed.stderr).toMatch(new RegExp(`cannot be read at entry 15: .*${RegExp.escape(remedy)}$`))
+    const repaired = yield* said("repair")
+    expect(repaired).toMatchObject({ status: 1, stderr: "" })
+    expect(repaired.stdout).toMatch(new RegExp(`^not repaired: .* at entry 15: .*${RegExp.escape(remedy)}$`))
+    expect(JSON.parse((yield* said("repair", "--json")).stdout)).toMatchObject({ damaged: { position: 15 } })
   }))

@@ -18,7 +18,7 @@ it.live("asks the questions of another process on the same journal", () =>
     const flags = ["--port", "0", "--token", "t0ken", "--journal", journal, "--approvals"]
     const server = yield* startSluice(["serve", ...flags])
     yield* eventually("it says where it listens", () => server.stdout().endsWith("/approvals\n"))
-    const url = server.stdout().split("exec\n")[0] ?? ""
+    const url = `${server.stdout().split("\n")[0]}/`
     const request = (at: string, init: RequestInit = {}) =>
       Effect.promise(() =>
         fetch(`${url}${at}`, {

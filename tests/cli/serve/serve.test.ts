@@ -13,7 +13,7 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
   Effect.gen(function* () {
     const server = yield* startSluice(["serve", "--port", "0", ...flags], { env })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
-    return { server, url: server.stdout().trim() }
+    return { server, url: `${server.stdout().trim()}/exec` }
   })
 
 const post = (
@@ -65,6 +65,15 @@ it.effect(
       const page = yield* Effect.promise(() => fetch(new URL("/", url)))
       expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
       expect(yield* textOf(page)).toContain("<title>Sluice</title>")
+      // The address that it says is the one that --url takes.
+      const run = (url: string, token: string) =>
+        sluice(["run", "--url", url, "--", "echo", "hi"], { env: { SLUICE_TOKEN: token } })
+      const address = server.stdout().trim()
+      expect(yield* run(address, "t0ken")).toMatchObject({ status: 0, stdout: "hi\n", stderr: "" })
+      expect((yield* run(`${address}/exec`, "t0ken")).stderr).toContain("check the url: sluice serve prints it")
+      expect((yield* run(address, "")).stderr).toContain(
+        "; give a token that the server knows (token, --token-file, SLUICE_TOKEN)",
+      )
       // Tools are there only for those who asked for them.
       expect((yield* post(url.replace(/exec$/, "mcp"), "t0ken", {})).status).toBe(404)
       // Where its page is, also when it has made no token.
@@ -147,7 +156,9 @@ it.effect("warns when other machines can reach it, and reports a port in use", (
     )
     const second = yield* sluice(["serve", "--port", port, "--host", "0.0.0.0", "--token", "t0ken"])
     expect(second).toMatchObject({ status: 125, stdout: "" })
-    expect(second.stderr).toMatch(new RegExp(`^sluice: cannot listen on http://0\\.0\\.0\\.0:${port}: .*\\n$`))
+    expect(second.stderr).toMatch(
+      new RegExp(`^sluice: cannot listen on http://0\\.0\\.0\\.0:${port}: .*; choose another with --port\\n$`),
+    )
   }))
 
 const beating = (path: string) => ({

@@ -9,7 +9,7 @@ import { expectRestored, framed } from "./settings.ts"
 
 const linux = it.live.skipIf(!hasScript)
 
-const port = (stdout: string): string => /:(\d+)\//.exec(stdout)?.[1] ?? "0"
+const port = (stdout: string): string => /:(\d+)/.exec(stdout)?.[1] ?? "0"
 
 linux(
   "works against sluice serve: a shell with job control, over a restart of the client; a killed server is told",
@@ -19,7 +19,7 @@ linux(
       const journal = path("runs.db")
       const env = { SLUICE_TOKEN: "t0ken" }
       const server = yield* startSluice(["serve", "--port", "0", "--journal", journal], { env })
-      yield* eventually("it listens", () => server.stdout().includes("/exec"))
+      yield* eventually("it listens", () => server.stdout().includes("\n"))
       const url = `http://127.0.0.1:${port(server.stdout())}`
       const client = { ...env, SLUICE_URL: url }
       const first = yield* onTerminal(
@@ -57,7 +57,7 @@ it.live.skipIf(!hasScript || process.versions["deno"] === undefined)(
       const { path } = yield* workshop
       const env = { SLUICE_TOKEN: "t0ken" }
       const server = yield* startSluice(["serve", "--port", "0", "--journal", path("runs.db")], { env })
-      yield* eventually("it listens", () => server.stdout().includes("/exec"))
+      yield* eventually("it listens", () => server.stdout().includes("\n"))
       const paste = Array.from({ length: 400_000 }, (_, at) => `${at}`.padStart(6, "0")).join("")
       const command = `stty raw -echo; echo REA""DY; head -c ${paste.length} > ${path("pasted")}; echo WHO""LE`
       const url = `http://127.0.0.1:${port(server.stdout())}`

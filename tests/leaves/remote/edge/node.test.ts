@@ -56,7 +56,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
     let said = ""
     server.stdout?.on("data", (bytes) => said += String(bytes))
     while (!said.includes("\n")) await new Promise((resolve) => setTimeout(resolve, 20))
-    url = said.trim().replace(/exec$/, "")
+    url = `${said.trim()}/`
   })
 
   const ask = async (script: string, take?: number): Promise<unknown> =>
