@@ -3,11 +3,12 @@
  * NDJSON journal to a file beside it and reads its entries, and prints a report.
  */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { readEntriesToHead } from "../../history/readEntries.ts"
 import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import type { JournalStore } from "../../journal/JournalStore.ts"
-import { scanInBatches } from "../../journal/scanBatches.ts"
+import type { JournalService } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
 import { describeDamage } from "./describeDamage.ts"
 import { countText } from "./formatValues.ts"
@@ -28,9 +29,9 @@ const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<
   })
 
 /** Reads every entry; the first that cannot be read, which no repair restores. */
-const findDamage = (store: JournalStore): Effect.Effect<JournalError | undefined, JournalError> =>
+const findDamage = (journal: JournalService): Effect.Effect<JournalError | undefined, JournalError> =>
   Effect.catchReason(
-    Effect.as(scanInBatches(store, {}, () => {}), undefined),
+    Effect.as(Stream.runDrain(readEntriesToHead(journal, {})), undefined),
     "JournalError",
     "Corrupt",
     (_, error) => Effect.succeed(error),
@@ -42,7 +43,7 @@ const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<numbe
     const cuts: Array<NdjsonRepairReport> = []
     const onRepair = (cut: NdjsonRepairReport): void => void cuts.push(cut)
     const damage = yield* Effect.scoped(
-      Effect.flatMap(NdjsonJournal.openStore({ path, create: false, lockTimeout, onRepair }), findDamage),
+      Effect.flatMap(NdjsonJournal.make({ path, create: false, lockTimeout, onRepair }), findDamage),
     )
     const status = damage === undefined ? 0 : 1
     if (cliOutput.json) {
