@@ -3,7 +3,7 @@ import type * as Response from "effect/ai/Response"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { isTooDeep } from "./isTooDeep.ts"
+import { isTooDeep } from "../base/isTooDeep.ts"
 
 /** What a provider adds to a part, such as the signature of a thought: it comes back with the next prompt. */
 type Metadata = Readonly<Record<string, unknown>>

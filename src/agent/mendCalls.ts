@@ -4,7 +4,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { isTooDeep } from "./isTooDeep.ts"
+import { isTooDeep } from "../base/isTooDeep.ts"
 
 /** A part of an answer, of which some are calls. */
 interface AnswerPart {

@@ -9,7 +9,7 @@ import type { DatabaseRequest } from "./DatabaseEntry.ts"
  * @stability experimental
  */
 export interface DatabaseLeafOptions {
-  /** Whether there are queries alone. The database enforces that these change nothing. Default: `false`. */
+  /** Whether there are queries alone. The database enforces that these change no data of it. Default: `false`. */
   readonly readOnly?: boolean | undefined
   /** Requests that run at a time; others wait. Default: 4. */
   readonly maxConnections?: number | undefined

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { isTooDeep, maxDepth } from "../base/isTooDeep.ts"
 import type { DatabaseService } from "./Database.ts"
 import { databaseFault } from "./DatabaseBranch.ts"
 import type { DatabaseEvent, DatabaseExecute, DatabaseQuery, DatabaseTransaction } from "./DatabaseEntry.ts"
@@ -60,14 +61,17 @@ export const attempt = <A>(evaluate: () => A): Effect.Effect<A, DriverError> =>
 /** Characters of a statement. */
 const maxSqlLength = 1_048_576
 
-/** Fails for SQL that is too long to be scanned, or that a database would read to its NUL. */
-const checkSql = (statements: ReadonlyArray<Statement>): Effect.Effect<void, DriverError> =>
+/** Fails for SQL that is too long to be scanned, or that a database would read to its NUL, and for JSON nested too deep. */
+const checkStatements = (statements: ReadonlyArray<Statement>): Effect.Effect<void, DriverError> =>
   attempt(() => {
-    for (const [index, { sql }] of statements.entries()) {
+    for (const [index, { params, sql }] of statements.entries()) {
       if (sql.length > maxSqlLength) {
         throw new DriverError("TooLarge", `the SQL has more than ${maxSqlLength} characters`).of(index)
       }
       if (sql.includes("\0")) throw new DriverError("Syntax", "the SQL has a NUL").of(index)
+      if (params.some(isTooDeep)) {
+        throw new DriverError("InvalidRequest", `a parameter is JSON of more than ${maxDepth} levels`).of(index)
+      }
     }
   })
 
@@ -102,7 +106,7 @@ type Change = typeof DatabaseExecute.Type | typeof DatabaseTransaction.Type
 export const makeLeaf = (settings: LeafSettings, driver: DatabaseDriver): DatabaseService => {
   const query = (request: typeof DatabaseQuery.Type): Stream.Stream<DatabaseEvent, DriverError> =>
     Stream.unwrap(Effect.gen(function* () {
-      yield* checkSql([request])
+      yield* checkStatements([request])
       const limits = limitsOf(settings, request)
       const meter = new RowMeter(limits)
       const within = yield* makeWithin(limits.timeoutMillis)
@@ -129,16 +133,19 @@ export const makeLeaf = (settings: LeafSettings, driver: DatabaseDriver): Databa
     const limits = limitsOf(settings, request)
     const statements = _tag === "DatabaseExecute" ? [request] : request.statements
     return Stream.fromEffect(
-      Effect.flatMap(Effect.andThen(checkSql(statements), makeWithin(limits.timeoutMillis)), (within) =>
-        Effect.map(
-          driver.transact(statements, limits, within),
-          (results): DatabaseEvent => {
-            const [result = { affectedRows: 0, columns: [], rows: [] }] = results
-            return _tag === "DatabaseExecute"
-              ? { _tag: "DatabaseExecuted", correlationId, ...result }
-              : { _tag: "DatabaseCommitted", correlationId, results }
-          },
-        )),
+      Effect.flatMap(
+        Effect.andThen(checkStatements(statements), makeWithin(limits.timeoutMillis)),
+        (within) =>
+          Effect.map(
+            driver.transact(statements, limits, within),
+            (results): DatabaseEvent => {
+              const [result = { affectedRows: 0, columns: [], rows: [] }] = results
+              return _tag === "DatabaseExecute"
+                ? { _tag: "DatabaseExecuted", correlationId, ...result }
+                : { _tag: "DatabaseCommitted", correlationId, results }
+            },
+          ),
+      ),
     )
   }
 

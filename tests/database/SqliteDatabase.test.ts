@@ -106,6 +106,20 @@ describe.runIf(canRun)("SQLite", () => {
       expect(readFileSync(path)).toEqual(before)
     }))
 
+  it("sets the two pragmas that are data of the file, by a change alone", () =>
+    withFile((_, path) => {
+      const program = Effect.forEach(["user_version", "application_id"], (name) =>
+        Effect.gen(function* () {
+          const set = `PRAGMA ${name} = 7`
+          expect((yield* Effect.flip(Database.query(set))).faultKind).toBe("ReadOnly")
+          expect((yield* Effect.flip(Database.transaction([set, "SELEKT"]))).faultKind).toBe("Syntax")
+          expect(yield* Database.query(`PRAGMA ${name}`)).toEqual([{ [name]: 0 }])
+          yield* Database.execute(set)
+          expect(yield* Database.query(`PRAGMA ${name}`)).toEqual([{ [name]: 7 }])
+        }))
+      return Effect.runPromise(Effect.asVoid(Effect.provide(program, SqliteDatabase.layer({ path }))))
+    }))
+
   it("the controls of these attacks work where nothing refuses them", () =>
     withFile((folder, path) => {
       if (DatabaseSync === undefined) throw new Error("no node:sqlite")

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import {
   Database,
@@ -216,6 +217,18 @@ export const databaseContract = (name: string, dialect: Dialect, open: () => Pro
           statement: 1,
         })
         expect(yield* kindOf(Database.query("SELECT 1\0; DELETE FROM t"))).toBe("Syntax")
+      }))
+
+    test("refuses JSON of more than 128 levels as a parameter", () =>
+      Effect.gen(function* () {
+        yield* Database.execute(`CREATE TABLE v (id integer, j ${dialect.json})`)
+        const insert = (levels: number) => {
+          let json: Schema.Json = []
+          for (let level = 1; level < levels; level++) json = [json]
+          return Database.execute("INSERT INTO v VALUES (1, $1)", [{ json }])
+        }
+        expect((yield* insert(128)).affectedRows).toBe(1)
+        for (const levels of [129, 1_000]) expect(yield* kindOf(insert(levels))).toBe("InvalidRequest")
       }))
 
     test("a query changes nothing, however it is written", () =>

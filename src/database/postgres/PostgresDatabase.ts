@@ -158,9 +158,10 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
  * Makes the service. It connects with the first request, and keeps at most `maxConnections` connections until its Scope
  * closes.
  *
- * A query is a cursor in a read-only transaction that is rolled back: it cannot be changed to one that writes. A leaf that is
- * `readOnly` refuses a superuser, whose functions write outside of transactions; what other functions reach, such as dblink,
- * the role decides. A statement is cancelled where its request ends.
+ * A query is a cursor in a read-only transaction that is rolled back: it cannot be changed to one that writes. Functions that
+ * act outside of transactions it does not stop. A leaf that is `readOnly` refuses a role that is, or may become, a superuser
+ * or one that reaches files of the server; what other functions reach, such as dblink and `pg_terminate_backend`, the role
+ * decides. A statement is cancelled where its request ends.
  *
  * @example
  * ```ts

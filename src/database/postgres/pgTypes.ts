@@ -5,6 +5,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { isTooDeep, maxDepth } from "../../base/isTooDeep.ts"
 import { type DatabaseValue, integerValue } from "../DatabaseValue.ts"
 import { DriverError } from "../DriverError.ts"
 
@@ -61,35 +62,42 @@ const isArray = (name: string): boolean => name.endsWith("Array")
 /** The types whose values can be read. */
 export const readableTypes: ReadonlySet<number> = new Set(Object.values(OID))
 
-/** Levels of a JSON value: the schema of an answer, and those who read it, recurse. */
-const maxJsonDepth = 256
+/** JSON of the server, whose objects may have any names. */
+class JsonCell {
+  readonly json: unknown
 
-const toJson = (element: unknown, depth: number): Schema.Json => {
-  if (
-    element === null || typeof element === "boolean" || typeof element === "string" ||
-    (typeof element === "number" && Number.isFinite(element))
-  ) {
-    return element
+  constructor(json: unknown) {
+    this.json = json
   }
-  if (element instanceof Uint8Array) {
-    return `\\x${Array.from(element, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
-  }
-  if (typeof element !== "object") return String(element)
-  if (depth === maxJsonDepth) {
-    throw new DriverError("TooLarge", `JSON is nested more than ${maxJsonDepth} levels deep; cast it to text: ::text`)
-  }
-  if ("json" in element) return toJson(element.json, depth)
-  return Array.isArray(element)
-    ? element.map((each) => toJson(each, depth + 1))
-    : Object.fromEntries(Object.entries(element).map(([name, value]) => [name, toJson(value, depth + 1)]))
 }
 
-/** The value of a cell, as the registry of {@link makeTypes} gave it. */
-export const toValue = (cell: unknown): DatabaseValue =>
-  cell === null || typeof cell === "boolean" || typeof cell === "number" || typeof cell === "string" ||
+const toJson = (element: unknown): Schema.Json =>
+  element === null || typeof element === "boolean" || typeof element === "string" ||
+    (typeof element === "number" && Number.isFinite(element))
+    ? element
+    : element instanceof Uint8Array
+    ? `\\x${Array.from(element, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+    : element instanceof JsonCell
+    ? toJson(element.json)
+    : Array.isArray(element)
+    ? element.map(toJson)
+    : typeof element === "object"
+    ? Object.fromEntries(Object.entries(element).map(([name, value]) => [name, toJson(value)]))
+    : String(element)
+
+/** The value of a cell, as the registry of {@link makeTypes} gave it. Throws a `DriverError` for JSON nested too deep. */
+export const toValue = (cell: unknown): DatabaseValue => {
+  if (
+    cell === null || typeof cell === "boolean" || typeof cell === "number" || typeof cell === "string" ||
     typeof cell === "bigint" || cell instanceof Uint8Array
-    ? cell
-    : { json: toJson(cell, 0) }
+  ) {
+    return cell
+  }
+  if (isTooDeep(cell)) {
+    throw new DriverError("TooLarge", `JSON of more than ${maxDepth} levels is not read; cast it to text: ::text`)
+  }
+  return { json: toJson(cell) }
+}
 
 /** The parameter of a value. JSON is sent as text, whose type the server takes from the statement. */
 export const toParameter = (value: DatabaseValue): unknown =>
@@ -111,7 +119,7 @@ export const makeTypes = (budget: ReadBudget): PgTypes.Registry => {
       if (reader !== undefined) return Result.succeed(reader(bytes))
       return Result.map(
         PgTypes.decode(bytes, oid, 1),
-        (value) => isJson ? { json: value } : typeof value === "bigint" ? integerValue(value) : bytesOf(value),
+        (value) => isJson ? new JsonCell(value) : typeof value === "bigint" ? integerValue(value) : bytesOf(value),
       )
     }
     registry.register<unknown>(oid, {
