@@ -1,5 +1,4 @@
 /** Remembers the secrets that were read while a journal is open, so that no later entry of any service has them. */
-import type { JournalService } from "../JournalService.ts"
 import * as Redactor from "./Redactor.ts"
 
 /** The newest are kept: each costs some twenty texts to search for. */
@@ -32,7 +31,10 @@ export class RememberedSecrets {
 
 /** What an entry that is made now must not have: what the journal's redactor finds, and the secrets that were read. */
 export const redactorOf = (
-  { redactor, remembered }: Pick<JournalService, "redactor" | "remembered">,
+  { redactor, remembered }: {
+    readonly redactor?: Redactor.Redactor | undefined
+    readonly remembered?: RememberedSecrets | undefined
+  },
 ): Redactor.Redactor | undefined =>
   redactor === undefined || remembered?.redactor === undefined
     ? redactor ?? remembered?.redactor
