@@ -286,8 +286,8 @@ describe.runIf(postgresIsHere)("PostgreSQL", () => {
               `SELECT ARRAY[${nested(4_000)}::${type}]`,
             ]
           ) {
-            for (const request of [Effect.asVoid(Database.query(sql)), Effect.asVoid(Database.execute(sql))]) {
-              const { faultKind, message } = yield* Effect.flip(request)
+            for (const request of [Effect.flip(Database.query(sql)), Effect.flip(Database.execute(sql))]) {
+              const { faultKind, message } = yield* request
               expect([sql, faultKind, message]).toEqual([sql, "TooLarge", expect.stringContaining("128")])
             }
           }

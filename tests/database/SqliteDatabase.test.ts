@@ -252,7 +252,7 @@ describe.runIf(canRun)("SQLite", () => {
             sql.slice(0, 60),
             expect.stringMatching(/^(TooLarge|Failed)$/),
           ])
-          expect([sql.slice(0, 60), peakKilobytes - idle < 500_000 || peakKilobytes - idle]).toEqual([
+          expect([sql.slice(0, 60), peakKilobytes - idle < 300_000 || peakKilobytes - idle]).toEqual([
             sql.slice(0, 60),
             true,
           ])
