@@ -1,6 +1,7 @@
 /** Schemas of the messages of the Http branch: the request of a URL, its response, its fault. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -26,7 +27,12 @@ export const HttpFetch: RequestSchema<"HttpFetch", {
   readonly url: typeof Schema.String
   readonly method: Schema.withConstructorDefault<typeof Schema.String>
   readonly headers: Schema.withConstructorDefault<Schema.$Record<typeof Schema.String, typeof Schema.String>>
-  readonly secretHeaders: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Secret>>
+  readonly secretHeaders: Schema.optionalKey<
+    Schema.$Record<
+      typeof Schema.String,
+      Schema.Codec<Redacted.Redacted<string>, { readonly _tag: "Redacted"; readonly label?: string }>
+    >
+  >
   readonly body: Schema.optionalKey<typeof Schema.Uint8ArrayFromBase64>
   readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
 }> = requestSchema("HttpFetch", {

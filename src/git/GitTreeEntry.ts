@@ -72,7 +72,7 @@ export const GitFileChange: Schema.Union<
   readonly [
     Schema.Struct<{
       readonly path: typeof Schema.String
-      readonly content: Schema.Codec<string | Uint8Array, string | EncodedBytes>
+      readonly content: Schema.Codec<string | Uint8Array, string | { readonly _tag: "Bytes"; readonly base64: string }>
       readonly executable: Schema.optionalKey<typeof Schema.Boolean>
     }>,
     Schema.Struct<{ readonly path: typeof Schema.String; readonly remove: Schema.Literal<true> }>,

@@ -13,7 +13,6 @@ import type { JournalError } from "./JournalError.ts"
 import type { Durability } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
-import type { RememberedSecrets } from "./redaction/RememberedSecrets.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
 /**
@@ -158,7 +157,12 @@ export interface JournalService {
    *
    * @stability experimental
    */
-  readonly remembered?: RememberedSecrets | undefined
+  readonly remembered?: {
+    /** Remembers a secret: entries that are made from now on do not have it. */
+    readonly add: (secret: { readonly value: string; readonly label?: string | undefined }) => void
+    /** Removes all of them; `undefined` while there are none. */
+    readonly redactor: Redactor | undefined
+  } | undefined
 }
 
 const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalService> = Context.Service<

@@ -4,11 +4,7 @@ import * as Redactor from "./Redactor.ts"
 /** The newest are kept: each costs some twenty texts to search for. */
 const maxSecrets = 256
 
-/**
- * Secrets that were read by references or sent as credentials while a journal is open.
- *
- * @stability experimental
- */
+/** Secrets that were read by references or sent as credentials while a journal is open. */
 export class RememberedSecrets {
   readonly #values = new Map<string, Redactor.SecretText>()
   #redactor: Redactor.Redactor | undefined
@@ -33,7 +29,7 @@ export class RememberedSecrets {
 export const redactorOf = (
   { redactor, remembered }: {
     readonly redactor?: Redactor.Redactor | undefined
-    readonly remembered?: RememberedSecrets | undefined
+    readonly remembered?: Pick<RememberedSecrets, "redactor"> | undefined
   },
 ): Redactor.Redactor | undefined =>
   redactor === undefined || remembered?.redactor === undefined
