@@ -13,6 +13,8 @@ export const masked = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?: ?[+-]\d\d:?\d\d)?/g, "TIME")
     .replace(/\b\d\d:\d\d:\d\d\b/g, "TIME")
     .replace(/\b(?=\w*\d)[0-9a-f]{7,40}\b/g, "HASH")
+    // One hash in a thousand has letters alone: `[main abcdefa]` of a commit.
+    .replace(/(?<=^\[\S+ (?:\(root-commit\) )?)[0-9a-f]{7,40}\b/gm, "HASH")
     .replace(/\b(pid|took) \d+/g, "$1 N")
     .replace(/tmp\.\w{10}/g, "tmp.X")
 
