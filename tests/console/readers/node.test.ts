@@ -69,6 +69,8 @@ if (hasBrowser) {
     const { page } = seen()
     await run(page, "echo order")
     await expect.poll(() => state(page).textContent()).toBe("succeeded")
+    // Its lines come after its state.
+    await expect.poll(() => page.locator("#line-caption").textContent()).toBe("1 line")
     await page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges()")
     await page.locator("h1").click()
     const order: Array<string> = []
