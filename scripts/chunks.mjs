@@ -18,7 +18,8 @@ const maxExtraPart = 0.05
  * @property {ReadonlyArray<string>} modules their source files
  * @property {number} size
  * @property {boolean} entry
- * @property {string} packages the optional ones that it imports: with it, they would be loaded by who has none of them
+ * @property {string} packages those that it imports, at once or later: with it, they would be loaded, or looked for by a
+ * bundler, by who has none of them
  * @property {boolean} apart whether only entries load it that load a module which is kept apart
  * @property {Set<Part>} imports
  */
@@ -74,7 +75,7 @@ export const mergeSmallChunks = async (input, output, starts = [], keepsApart = 
     modules: chunk.moduleIds,
     size: chunk.code.length,
     entry: chunk.isEntry || chunk.isDynamicEntry,
-    packages: chunk.imports.filter((name) =>
+    packages: [...chunk.imports, ...chunk.dynamicImports].filter((name) =>
       !/^(?:effect\b|node:)/.test(name) && !files.some((file) => file.fileName === name)
     )
       .toSorted().join(" "),
