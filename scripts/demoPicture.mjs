@@ -43,7 +43,7 @@ const toLines = (text) => {
   return lines
 }
 
-/** What the demo prints, without its first line and what comes next. */
+/** The output of the demo, without its first line and the last three. */
 const printed = async () => {
   let text = ""
   const unused = () => undefined

@@ -5,8 +5,8 @@
  * type-checked; `ts deno`, `ts bun`, `ts node` run only there; `ts no-run` is only type-checked. `sh run` runs by the
  * shell in the checkout. Others are left alone.
  *
- * What an example prints stands in it: behind the `console.log` as a comment, or below it as lines of comments, or at the
- * example's end. `…` in a line is any text, alone it is any lines. Empty lines do not count.
+ * An example shows its output: in a comment behind the `console.log`, in lines of comments below it, or at the example's
+ * end. `…` in a line is any text, alone it is any lines. Empty lines do not count.
  *
  * @module
  */

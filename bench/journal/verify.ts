@@ -6,14 +6,11 @@ import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { MeasureCase } from "../rows/Row.ts"
 import { batchOf, batchSize } from "./rows.ts"
 
-/** Fewer than the store proves in threads. */
-const unthreadedEntries = 16_384
-
 /** Thousands of entries a second. */
-export const verify: MeasureCase = (id, job) =>
+export const verify: MeasureCase = (_, job) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const entries = id === "unthreaded" ? unthreadedEntries : job.sizes.entries
+    const { entries } = job.sizes
     for (let from = 0; from < entries; from += batchSize * 8) {
       yield* journal.append(
         Array.from({ length: 8 }, (_, n) => batchOf(from + n * batchSize))

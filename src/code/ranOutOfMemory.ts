@@ -9,7 +9,7 @@ const lastWords =
 const uncaught =
   /^Traceback \(most recent call last\):\n[^]*\n(?:[\w.]*\.)?\w*MemoryError(?:: .*)?\s*$|^RangeError: (?:Failed to allocate memory|Array buffer allocation failed)\n[^]*\n\nNode\.js v[\d.]+\s*$/m
 
-/** How runtimes end themselves: abort(3), and the traps of V8 and JavaScriptCore. */
+/** Signals by which runtimes end themselves: abort(3), and the traps of V8 and JavaScriptCore. */
 const abortSignals: ReadonlySet<string | undefined> = new Set(["SIGABRT", "SIGTRAP", "SIGILL"])
 
 /** Characters of stderr in which they are looked for. */

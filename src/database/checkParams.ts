@@ -7,7 +7,7 @@ const isDatabaseValue = Schema.is(DatabaseValue)
 
 const valueKinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
 
-/** What is wrong with a parameter, without its value, which may be secret; `undefined` for one that databases take. */
+/** Describes a wrong parameter, without its value, which may be secret; `undefined` for one that databases take. */
 const mistakeIn = (value: unknown): string | undefined => {
   if (isDatabaseValue(value)) return undefined
   if (value instanceof Date) return "is a Date, write its toISOString()"

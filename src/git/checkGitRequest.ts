@@ -8,7 +8,7 @@ import type { GitFileChange } from "./GitEntry.ts"
 /** Names of revisions and branches: none looks like an option. */
 const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
-/** What the name of a branch has nowhere. */
+/** Matches what is not allowed in the name of a branch. */
 const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]|\p{Cc}/u
 
 /** Quotes a text of a request in a message. */
@@ -26,7 +26,7 @@ export type GitRequestFields =
   & Partial<Record<"branch" | "from" | "into" | "message" | "parent" | "path" | "revision" | "title" | "to", string>>
   & { readonly _tag: string; readonly paths?: ReadonlyArray<string>; readonly files?: ReadonlyArray<GitFileChange> }
 
-/** What is wrong with a request; `undefined` if nothing is. */
+/** Describes an invalid request; `undefined` for a valid one. */
 export const invalidityOf = (request: GitRequestFields): string | undefined => {
   const { _tag, branch, files = [], from, into, message, parent, path, paths, revision, title, to } = request
   const isName = (name: string) => revisionName.test(name) && name.isWellFormed()

@@ -45,14 +45,14 @@ const Branch = Schema.Struct({ name: text, default: Schema.Boolean, commit: Hash
 const Project = Schema.Struct({ default_branch: Schema.NullOr(text) })
 const Opened = Schema.Struct({ iid: Schema.Int, web_url: text })
 
-/** What GitLab tells of a file without its content. */
+/** A file in the answers of GitLab, without its content. */
 interface Found {
   readonly mode: string
   readonly hash: string | undefined
   readonly lastCommit: string | undefined
 }
 
-/** What GitLab does with a file; it does nothing if a file has changed since `lastCommit`. */
+/** An action on a file; GitLab does none of them if a file has changed since `lastCommit`. */
 const actionsOf = ({ content, mode, path }: PlannedFile, found: Found | undefined): ReadonlyArray<object> => {
   const file = { file_path: path, ...(found?.lastCommit && { last_commit_id: found.lastCommit }) }
   if (content === undefined) return [{ action: "delete", ...file }]

@@ -32,7 +32,7 @@ export interface Host {
   readonly maxItems: number
 }
 
-/** How the API is called. */
+/** Options of a call of the API. */
 export interface HostCall {
   /** Default: GET, with a body POST. */
   readonly method?: "HEAD" | "PATCH"

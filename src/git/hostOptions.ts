@@ -8,7 +8,7 @@ import { isPlaintext } from "../wire/secrets.ts"
 import type { Host } from "./hostClient.ts"
 
 /**
- * How a host is reached.
+ * The address and token of a host.
  *
  * @stability experimental
  */

@@ -10,7 +10,7 @@ import { type Host, type HostClient, hostClient } from "./hostClient.ts"
 /** A request that a host can answer. */
 export type HostRequest = Exclude<GitRequest, { readonly _tag: "GitStatus" | "GitCommit" | "GitSwitch" }>
 
-/** How a host answers. */
+/** Answers a request by the API of a host. */
 export type HostAnswer = (client: HostClient, request: HostRequest) => Effect.Effect<GitEvent, GitFault>
 
 const needsTree = (request: GitRequest): request is Exclude<GitRequest, HostRequest> =>

@@ -76,7 +76,7 @@ export interface RootRequest {
 }
 
 /**
- * What a journal says about one command: its request, its runs, its state.
+ * A command in a journal: its request, its runs, its state.
  *
  * @stability stable
  */

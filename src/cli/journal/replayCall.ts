@@ -19,7 +19,7 @@ interface CallResult {
   readonly isFailure?: boolean | undefined
 }
 
-/** What was answered: a result, or the message of a fault. */
+/** An answer: a result, or the message of a fault. */
 type Replayed = CallResult | { readonly message: string }
 
 const isResult = (event: CallResult | { readonly text: string }): event is CallResult => "result" in event

@@ -7,7 +7,7 @@ import { StoredValue } from "./storage.ts"
 
 const groupings = ["state", "session", "token", "user"] as const
 
-/** What commands are grouped by. */
+/** The field by which commands are grouped. */
 export type Grouping = (typeof groupings)[number]
 
 /** A group of the list. */

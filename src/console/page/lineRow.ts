@@ -4,7 +4,7 @@
 import { makeElement } from "./dom.ts"
 import { lineText, type OutputLine, type Span } from "./OutputLines.ts"
 
-/** What is shown of a line beside its text. */
+/** The link, the mark and the matches of a line. */
 export interface LineMarks {
   /** The link to the line. */
   readonly href: string
