@@ -61,24 +61,3 @@ export interface ShellExecOptions {
    */
   readonly onHostLoss?: "fault" | "rerun" | undefined
 }
-
-/** The names of the options of a command. */
-export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
-  commandId: true,
-  cwd: true,
-  env: true,
-  extendEnv: true,
-  timeout: true,
-  idleTimeout: true,
-  grace: true,
-  streamOutput: true,
-  useShell: true,
-  shell: true,
-  mergeStreams: true,
-  localBin: true,
-  encoding: true,
-  input: true,
-  maxOutputBytes: true,
-  limits: true,
-  onHostLoss: true,
-}
