@@ -196,8 +196,6 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
  * const end = events.at(-1)
  * console.log(end?._tag === "AgentEnd" && end.text) // It is 42.
  * ```
- *
- * @stability experimental
  */
 export const run = (services: AgentServices, options: AgentOptions): Stream.Stream<AgentEvent, AgentFault> =>
   Stream.suspend(() => {

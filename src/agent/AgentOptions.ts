@@ -10,11 +10,7 @@ import type { AgentRun } from "./AgentRunBranch.ts"
 import type { AgentUsage, ModelPrices } from "./AgentUsage.ts"
 import type { ModelFault, ModelResponse } from "./ModelBranch.ts"
 
-/**
- * The progress of a run.
- *
- * @stability experimental
- */
+/** The progress of a run. */
 export interface AgentProgress {
   readonly turns: number
   readonly toolCalls: number
@@ -23,11 +19,7 @@ export interface AgentProgress {
   readonly response: ModelResponse
 }
 
-/**
- * Options of a run.
- *
- * @stability experimental
- */
+/** Options of a run. */
 export interface AgentOptions {
   /** The task, for the model. */
   readonly task: string

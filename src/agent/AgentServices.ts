@@ -21,11 +21,7 @@ import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
 import { withProgressShell, withToolProgress } from "./toolProgress.ts"
 
-/**
- * The services of an agent.
- *
- * @stability experimental
- */
+/** The services of an agent. */
 export interface AgentServices {
   readonly model: ModelService
   readonly tools: ToolCallService
@@ -35,11 +31,7 @@ export interface AgentServices {
     | undefined
 }
 
-/**
- * Options of {@link services}.
- *
- * @stability experimental
- */
+/** Options of {@link services}. */
 export interface ServicesOptions {
   /**
    * Window policy of the output of commands that run, as `AgentToolCallProgress`. Calls of `run_command` and `run_script` name
@@ -71,8 +63,6 @@ export interface ServicesOptions {
  * const events = await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryFileSystem.layer, model)))
  * console.log(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure)) // true
  * ```
- *
- * @stability experimental
  */
 export const services = <R>(
   book: Spellbook.Spellbook<R>,
@@ -96,11 +86,7 @@ const spellsOf = <R>(
     (context) => Effect.provide(Spellbook.service(book), withProgressShell(context, window)),
   )
 
-/**
- * Options of {@link journaled}.
- *
- * @stability experimental
- */
+/** Options of {@link journaled}. */
 export interface JournaledOptions<E = never, R = never> extends ServicesOptions {
   /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
   readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
@@ -146,8 +132,6 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
  * await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryJournal.layer, model)))
  * console.log(cast) // 1
  * ```
- *
- * @stability experimental
  */
 export const journaled = <R, E = never, R2 = never>(
   book: Spellbook.Spellbook<R>,
@@ -187,8 +171,6 @@ export const journaled = <R, E = never, R2 = never>(
  * const events = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(events.map(({ _tag }) => _tag).join()) // ModelDelta,ModelResponse,AgentEnd
  * ```
- *
- * @stability experimental
  */
 export const journaledWith = <R, E = never, R2 = never>(
   book: Spellbook.Spellbook<R>,

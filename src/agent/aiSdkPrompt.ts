@@ -10,11 +10,7 @@ interface Message {
   readonly providerOptions?: unknown
 }
 
-/**
- * Settings of each call of a model.
- *
- * @stability experimental
- */
+/** Settings of each call of a model. */
 export interface CallSettings {
   /** Tokens that an answer has at most. Default: the provider's. */
   readonly maxOutputTokens?: number | undefined
@@ -39,8 +35,6 @@ type JsonValue =
 /**
  * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
  * type.
- *
- * @stability experimental
  */
 export interface CallOptions extends CallSettings {
   readonly prompt: ReadonlyArray<Message>

@@ -27,11 +27,7 @@ const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
 const decodeMessage = Schema.decodeUnknownEffect(Prompt.Message)
 const toJson = Schema.decodeUnknownSync(Schema.Json)
 
-/**
- * Options of {@link modelService}.
- *
- * @stability experimental
- */
+/** Options of {@link modelService}. */
 export interface ModelServiceOptions {
   /**
    * The JSON Schema that the model is given: `"openai"` makes the tools strict, as far as it can express their parameters. The AI SDK converts `"mcp"` for Google and
@@ -158,8 +154,6 @@ const responseOf = (
  * const events = await Effect.runPromise(Effect.provide(program, model))
  * console.log(events.map(({ _tag }) => _tag).join()) // ModelDelta,ModelDelta,ModelResponse
  * ```
- *
- * @stability experimental
  */
 export const modelService = (
   book: Spellbook<unknown>,

@@ -15,11 +15,7 @@ import { ToolCallBranch } from "./ToolCallBranch.ts"
 
 type Events = Stream.Stream<AgentEvent, AgentFault>
 
-/**
- * A run that a journal has.
- *
- * @stability experimental
- */
+/** A run that a journal has. */
 export interface RecordedRun {
   readonly run: AgentRun
   /** Options that ask the same again. */
@@ -71,8 +67,6 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
  * const recorded = await Effect.runPromise(Effect.provide(Effect.andThen(record, Agent.recordedRun()), world))
  * console.log(recorded.run.task, recorded.end?.text) // count done
  * ```
- *
- * @stability experimental
  */
 export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault | JournalError, Journal> =>
   Effect.gen(function* () {
@@ -156,8 +150,6 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
  * const end = await Effect.runPromise(Effect.provide(program, world))
  * console.log(end._tag === "Some" && end.value._tag === "AgentEnd" && cast) // 1
  * ```
- *
- * @stability experimental
  */
 export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, never, Journal> =>
   Effect.gen(function* () {
@@ -209,8 +201,6 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
  * await Effect.runPromise(Effect.provide(program, world))
  * console.log(cast) // 2
  * ```
- *
- * @stability experimental
  */
 export const replayModel = ({ run }: RecordedRun): Effect.Effect<ModelService, never, Journal> =>
   replayById(ModelBranch, { recordedId: idIn(run.correlationId), isStrict: false })

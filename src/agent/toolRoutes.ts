@@ -49,8 +49,6 @@ const answer = (
  * const [answer] = await Effect.runPromise(program)
  * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
  * ```
- *
- * @stability experimental
  */
 export const toolRoutes: ReadonlyArray<Route.Route> = [
   Route.request(
@@ -99,8 +97,6 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
  * const [answer] = await Effect.runPromise(program)
  * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
  * ```
- *
- * @stability experimental
  */
 export const toolService = (spells: SpellcastingService): Effect.Effect<ToolCallService, OptionError> =>
   Effect.map(

@@ -14,11 +14,7 @@ export type { ShellExecOptions } from "./ShellExecOptions.ts"
 
 export interface ShellExec extends Schema.Schema.Type<ExecSchema> {}
 
-/**
- * The Schema class of {@link ShellExec}, with its constructors.
- *
- * @stability stable
- */
+/** The Schema class of {@link ShellExec}, with its constructors. */
 export interface ShellExecClass extends Schema.Class<ShellExec, ExecSchema, {}> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellExec
@@ -129,7 +125,5 @@ const withSchema = (
  * const branch = "feature/a b"
  * console.log(ShellExec.make`git switch ${branch}`.arguments[1] === branch) // true
  * ```
- *
- * @stability stable
  */
 export const ShellExec: ShellExecClass = withSchema(PlainExec)

@@ -5,11 +5,7 @@ import type { CommandId } from "./CommandId.ts"
 import type { CommandInput } from "./CommandInput.ts"
 import type { CommandLimits } from "./CommandLimits.ts"
 
-/**
- * Options of a command in addition to its program and arguments; each has a default.
- *
- * @stability stable
- */
+/** Options of a command in addition to its program and arguments; each has a default. */
 export interface ShellExecOptions {
   /** Correlates the events to the request. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined

@@ -25,32 +25,18 @@ export const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis
 
 const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Schema of {@link OnHostLoss}.
- *
- * @stability stable
- */
+/** What happens to a command when the process that runs it is lost: it ends with a fault, or runs again. */
 export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])
 
-/**
- * What happens to a command when the process that runs it is lost: it ends with a fault, or runs again.
- *
- * @stability stable
- */
 export type OnHostLoss = typeof OnHostLoss.Type
-
-/**
- * Schema of {@link ScriptShell}.
- *
- * @stability experimental
- */
-export const ScriptShell: Schema.Literals<readonly ["system", "portable"]> = Schema.Literals(["system", "portable"])
 
 /**
  * The shell that runs a script: that of the leaf's machine, or the one of this package, which needs none there.
  *
  * @stability experimental
  */
+export const ScriptShell: Schema.Literals<readonly ["system", "portable"]> = Schema.Literals(["system", "portable"])
+
 export type ScriptShell = typeof ScriptShell.Type
 
 /** The type of {@link execSchema}. */

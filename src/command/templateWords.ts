@@ -9,18 +9,10 @@ import { isSecret, reveal } from "./plain/secret.ts"
 import { TemplateError, type TemplateErrorTag } from "./plain/TemplateError.ts"
 import type { Word } from "./Secret.ts"
 
-/**
- * One value in a template: text, a number or a boolean as text, or a secret.
- *
- * @stability stable
- */
+/** One value in a template: text, a number or a boolean as text, or a secret. */
 export type TemplateItem = string | number | boolean | Redacted.Redacted<string>
 
-/**
- * A value of `${…}`: one item, which is one argument or a part of one, or a list, one argument each.
- *
- * @stability stable
- */
+/** A value of `${…}`: one item, which is one argument or a part of one, or a list, one argument each. */
 export type TemplateValue = TemplateItem | ReadonlyArray<TemplateItem>
 
 /** The words of a template: its command, and its arguments. */

@@ -38,19 +38,12 @@ const fields: {
 } = { rules: Schema.Array(ApprovalRule), otherwise: Schema.optionalKey(ApprovalDecision) }
 
 /**
- * Schema of {@link ApprovalPolicy}.
- *
- * @stability experimental
- */
-export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
-
-/**
  * Which spells are cast, asked about or denied. Of the rules that hold for a part of a call (a path, a command) the
  * strictest decides: deny before ask before allow, whatever their order; where none holds, `otherwise` does (default:
  * `"ask"`). A call is cast when all of its parts may be.
- *
- * @stability experimental
  */
+export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
+
 export interface ApprovalPolicy extends Schema.Schema.Type<typeof ApprovalPolicy> {}
 
 const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProperty: "error" })
@@ -75,8 +68,6 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
  * const test = { ...call, targets: [{ _tag: "Command", command: "npm", arguments: ["test"] }] } as const
  * console.log(ApprovalPolicy.decide(policy, test).decision) // allow
  * ```
- *
- * @stability experimental
  */
 export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
   const decoded = decodePolicy(policy)
@@ -106,8 +97,6 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
  *   }).decision
  * console.log(decide("read_file", true), decide("write_file", false)) // allow deny
  * ```
- *
- * @stability experimental
  */
 export const readOnly: ApprovalPolicy = {
   rules: [{ decision: "allow", readOnly: true }],
@@ -130,8 +119,6 @@ export const readOnly: ApprovalPolicy = {
  *   }).decision
  * console.log(decide("read_file", true), decide("write_file", false)) // allow ask
  * ```
- *
- * @stability experimental
  */
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
 
@@ -152,8 +139,6 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
  *   }).decision
  * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
  * ```
- *
- * @stability experimental
  */
 export const workspaceWrite: ApprovalPolicy = {
   rules: [
@@ -181,16 +166,10 @@ export const workspaceWrite: ApprovalPolicy = {
  *   }).decision
  * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
  * ```
- *
- * @stability experimental
  */
 export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }
 
-/**
- * A decision, and the rule that made it; none where `otherwise` did.
- *
- * @stability experimental
- */
+/** A decision, and the rule that made it; none where `otherwise` did. */
 export interface DecidedCall {
   /** What happens to the call. */
   readonly decision: ApprovalDecision
@@ -237,8 +216,6 @@ const decidePart = (
  * // One of its commands is not allowed, so the user is asked about that.
  * console.log(decided.decision, decided.asked.length) // ask 1
  * ```
- *
- * @stability experimental
  */
 export const decide = (
   policy: ApprovalPolicy,
@@ -259,11 +236,7 @@ const decideParts = (
   return { decision, rule, asked }
 }
 
-/**
- * Options of {@link guard}.
- *
- * @stability experimental
- */
+/** Options of {@link guard}. */
 export interface ApprovalGuardOptions {
   /** How long a question waits for its answer; then the call is denied. Default: 5 minutes. */
   readonly timeout?: DurationInput | undefined
@@ -314,8 +287,6 @@ const describeRule = ({ rule }: DecidedCall): string =>
  * const layer = Layer.merge(MemoryFileSystem.layer, Approver.layer(approver))
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
- *
- * @stability experimental
  */
 export const guard = (
   policy: ApprovalPolicy,

@@ -32,11 +32,7 @@ const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverSer
   ApproverService
 >()("@sluice/shell/Approver")
 
-/**
- * Answers whether a spell may be cast.
- *
- * @stability experimental
- */
+/** Answers whether a spell may be cast. */
 export class Approver extends Base {}
 
 /**
@@ -61,8 +57,6 @@ export class Approver extends Base {}
  * const [answer] = await Effect.runPromise(Stream.runCollect(approver.request(question)))
  * console.log(answer?.decision) // allow
  * ```
- *
- * @stability experimental
  */
 export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): ApprovalFault =>
   new ApprovalFault({ correlationId, code: "CannotAsk", message: `approval: ${why}` })
@@ -92,8 +86,6 @@ export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): Appr
  * const fault = await Effect.runPromise(Effect.provideService(program, Approver.Approver, approver))
  * console.log(fault.faultKind === "Denied" && fault.message.includes("it is late")) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (
   answer: (question: ApprovalRequest) => Effect.Effect<ApprovalReply, ApprovalFault>,
@@ -121,8 +113,6 @@ export const make = (
  * const layer = Approver.layer(Approver.first(page, terminal))
  * console.log(layer !== undefined) // true
  * ```
- *
- * @stability experimental
  */
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
   request: (question) =>
@@ -152,8 +142,6 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
  * const approver = await Effect.runPromise(Effect.provide(Effect.service(Approver.Approver), layer))
  * console.log(typeof approver.request) // function
  * ```
- *
- * @stability experimental
  */
 export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer.succeed(Approver, approver)
 
@@ -182,8 +170,6 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
- *
- * @stability experimental
  */
 export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = Layer.effect(
   Approver,
@@ -220,8 +206,6 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
- *
- * @stability experimental
  */
 export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver, OptionError, Journal> =>
   Layer.effect(Approver, requestDaemon(ApprovalBranch, timeouts))
@@ -254,8 +238,6 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
  * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
- *
- * @stability experimental
  */
 export const serve = (
   options: DaemonBaseOptions = {},

@@ -26,8 +26,6 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
  * console.log(fault._tag === "SpellFault" && fault.faultKind) // Timeout
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: ClientTimeouts = {}): Layer.Layer<Spellcasting, OptionError, Journal> =>
   Layer.effect(Spellcasting, requestDaemon(SpellcastingBranch, options))

@@ -30,8 +30,6 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
  * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(LocalShell.layer, ProcessTable.layer)))
  * console.log(JSON.stringify(result).includes("hello")) // true
  * ```
- *
- * @stability experimental
  */
 export class ProcessTable extends Base {
   /** A table with the default limits. */

@@ -31,8 +31,6 @@ const Base: Context.ServiceClass<Spellcasting, "@sluice/shell/Spellcasting", Spe
  * const result = await Effect.runPromise(Effect.provide(program, spells))
  * console.log(JSON.stringify(result).includes("hello")) // true
  * ```
- *
- * @stability experimental
  */
 export class Spellcasting extends Base {
   /** Casts the spells of a book with the services of the context. */

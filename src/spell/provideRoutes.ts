@@ -12,11 +12,7 @@ import type { FileRequest } from "../files/FileRequest.ts"
 import { Files } from "../files/Files.ts"
 import { Shell } from "../shell/Shell.ts"
 
-/**
- * The call for which a route gives a service.
- *
- * @stability experimental
- */
+/** The call for which a route gives a service. */
 export interface RoutedCall {
   /** The name of the spell. */
   readonly spell: string
@@ -24,11 +20,7 @@ export interface RoutedCall {
   readonly nextId: () => string
 }
 
-/**
- * A route from a spell to a branch, whose service is `R`.
- *
- * @stability experimental
- */
+/** A route from a spell to a branch, whose service is `R`. */
 export interface SpellRoute<out R = unknown> {
   /** Its service, for types. */
   readonly "~service"?: Types.Covariant<R> | undefined

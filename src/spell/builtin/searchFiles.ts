@@ -92,8 +92,6 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
  * const found = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(JSON.stringify(found)) // {"text":"src/a.ts\n1:let a = 1","matches":1,"files":1}
  * ```
- *
- * @stability experimental
  */
 export const searchFiles: Spell<"search_files", Files> = make({
   name: "search_files",
@@ -143,8 +141,6 @@ export const searchFiles: Spell<"search_files", Files> = make({
  * const program = Effect.andThen(Spellbook.cast(book, "apply_patch", { patch }), Files.readText("a.txt"))
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // hello
  * ```
- *
- * @stability experimental
  */
 export const applyPatch: Spell<"apply_patch", Files> = make({
   name: "apply_patch",
