@@ -1,8 +1,21 @@
-/**
- * Declares the interface of the program's own process (arguments, variables, stdin, outputs, signals), which Deno and
- * Node implement, and lists the signals that end it.
- */
-import type { CliTerminal } from "./CliTerminal.ts"
+/** Declares the program's own process and its terminal, which Deno and Node implement, and the signals that end it. */
+import type { TerminalSize } from "../command/Terminal.ts"
+
+/** The terminal on which the user types. */
+export interface CliTerminal {
+  /** Its size now; 80 × 24 where it is unknown. */
+  readonly size: () => TerminalSize
+  /**
+   * Turns raw mode on or off: each key is read at once, none is echoed, and Ctrl-C and Ctrl-Z are keys. It is turned off
+   * whichever way the program ends, except by SIGKILL.
+   */
+  readonly setRaw: (on: boolean) => void
+  /** Calls back at each change of the size; returns the function that stops that. */
+  readonly onResize: (listener: () => void) => () => void
+}
+
+/** The size where none is known: that of a VT100. */
+export const unknownSize: TerminalSize = { cols: 80, rows: 24 }
 
 /** An output of this process: 1 is stdout, 2 is stderr. */
 export type OutputFd = 1 | 2

@@ -5,6 +5,7 @@
 import type * as Effect from "effect/Effect"
 import type { CliProcess } from "./CliProcess.ts"
 import type { FlagSpecs, FlagTexts } from "./FlagSpec.ts"
+import type { BrokenOutputError } from "./ProcessOutput.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** The words of a command line. */
@@ -17,7 +18,10 @@ export interface CommandWords {
 }
 
 /** Runs a subcommand and returns its exit status. */
-export type CommandHandler = (words: CommandWords, cli: CliProcess) => Effect.Effect<number, UsageError>
+export type CommandHandler = (
+  words: CommandWords,
+  cli: CliProcess,
+) => Effect.Effect<number, UsageError | BrokenOutputError>
 
 /** The operand of a subcommand. */
 export interface OperandSpec {

@@ -3,8 +3,7 @@
  *
  * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
  */
-import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
-import { type CliProcess, endSignals, type InputReader } from "./CliProcess.ts"
+import { type CliProcess, type CliTerminal, endSignals, type InputReader, unknownSize } from "./CliProcess.ts"
 
 interface DenoReadable {
   readonly read: (into: Uint8Array) => Promise<number | null>

@@ -7,11 +7,11 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { AccessPolicy, type CommandDecision, type ExplainedCommand } from "../policy/Policy.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { CliProcess } from "./CliProcess.ts"
+import type { CommandHandler } from "./CommandSpec.ts"
 import type { CommandPolicyFlags } from "./commandPolicyFlags.ts"
 import { enterFirstRoot } from "./enterFirstRoot.ts"
 import { exitStatusOfFault } from "./exitStatus.ts"
 import { guardShell } from "./guardShell.ts"
-import { handleBrokenOutput } from "./handleBrokenOutput.ts"
 import { localShellOptions, readCommandPolicy } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { withLocalShell } from "./withLocalShell.ts"
@@ -56,14 +56,14 @@ export const explainRun = (
   exec: ShellExec,
   { flags, json }: ExplainRequest,
   cli: CliProcess,
-): Effect.Effect<number, UsageError> => {
+): ReturnType<CommandHandler> => {
   const request = enterFirstRoot(readCommandPolicy(flags, cli, undefined))
   if (request.allowed === undefined) {
     return Effect.fail(
       new UsageError("--explain requires --allow-command, ALLOWED_COMMANDS or a --config with allow-command"),
     )
   }
-  const options = localShellOptions({ ...request, flags: { ...flags, journal: undefined } }, cli)
+  const options = localShellOptions({ ...request, flags: { ...flags, journal: undefined } })
   return withLocalShell(cli, ({ output, shell }) =>
     Effect.gen(function* () {
       const { policy } = yield* guardShell(shell, request, output)
@@ -77,6 +77,5 @@ export const explainRun = (
         Effect.as(writeMessage(output, message), exitStatusOfFault(reason))),
       Effect.catchTag("AccessPolicyError", ({ message }) =>
         Effect.fail(new UsageError(message))),
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
     ), options)
 }

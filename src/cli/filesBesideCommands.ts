@@ -3,11 +3,16 @@
  * and nowhere what git, a shell, an editor or an agent would run later.
  */
 import * as Effect from "effect/Effect"
-import type { LocalFileSystemOptions } from "../leaves/files/LocalFileSystem.ts"
+import { type LocalFileSystemOptions, make } from "../leaves/files/LocalFileSystem.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import type { UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 import { tryMessage } from "./writeMessage.ts"
+import * as Context from "effect/Context"
+import { type FileRoutes, fileRoutes, type ShellRoutes } from "../http/Http.ts"
+import { Files } from "../files/Files.ts"
+import type { FilesService } from "../files/FilesService.ts"
+import type { ServedFolder } from "./serve/serveCommand.ts"
 
 /** Options of a local file system that say what may be changed. */
 export type FileRules = Pick<LocalFileSystemOptions, "protected" | "protectedNames" | "writable">
@@ -35,3 +40,21 @@ export const filesBesideCommands = (
     ({ isolatedFileRules }) =>
       Effect.map(isolatedFileRules(isolation), (rules) => ({ ...rules, protectedNames: true })),
   )
+
+/** Opens a folder. Fails where there is none. */
+export const openFolder = (
+  { isReadOnly, path }: ServedFolder,
+  rules: FileRules,
+): Effect.Effect<FilesService, UsageError> =>
+  Effect.mapError(
+    make({ rootPath: path, ...rules, allowWrite: !isReadOnly, allowDelete: !isReadOnly }),
+    ({ message }) => new UsageError(`--files: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
+  )
+
+/** Makes the routes, with the tokens of a server. */
+export const serveFiles = (
+  folder: ServedFolder,
+  rules: FileRules,
+  server: ShellRoutes,
+): Effect.Effect<FileRoutes, UsageError> =>
+  Effect.map(openFolder(folder, rules), (files) => fileRoutes({ context: Context.make(Files, files), server }))

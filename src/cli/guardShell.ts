@@ -18,6 +18,7 @@ import type { UtilitySource } from "./commandPolicyFlags.ts"
 import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { commandLimits } from "./parseValues.ts"
+import { checkTerminals } from "../mcp/checkTerminals.ts"
 
 /** A shell and the policy that it enforces. */
 export interface ShellWithPolicy {
@@ -130,4 +131,13 @@ export const guardShell = (
     yield* warmUp(guarded)
     return { shell: guarded, policy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
+}
+
+/** Fails before a client connects. */
+export const requireTerminals = (
+  policy: AccessPolicy | undefined,
+  shell: ShellService,
+): Effect.Effect<void, UsageError> => {
+  const refused = checkTerminals(policy, shell)
+  return refused === undefined ? Effect.void : Effect.fail(new UsageError(`--${refused.message}`))
 }

@@ -18,7 +18,7 @@ import { isWithin, toAbsolute } from "../leaves/local/paths.ts"
 import { servedVariables } from "../policy/inheritedVariables.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
-import { defaultJournalPath } from "./journal/location.ts"
+import { defaultJournalPath } from "./journal/openJournal.ts"
 import { canonicalPath } from "./ownFileRules.ts"
 import { UsageError } from "./UsageError.ts"
 

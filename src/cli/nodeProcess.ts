@@ -5,8 +5,7 @@ import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
 import type { TerminalSize } from "../command/Terminal.ts"
 import { type NodeReader, openNodeInput } from "./nodeInput.ts"
-import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
-import { type CliProcess, type EndSignal, endSignals } from "./CliProcess.ts"
+import { type CliProcess, type CliTerminal, type EndSignal, endSignals, unknownSize } from "./CliProcess.ts"
 
 /** The part of `process` that the command line uses. */
 export interface NodeGlobal {

@@ -5,7 +5,7 @@
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import type { JournalLocation } from "./journal/location.ts"
+import type { JournalLocation } from "./journal/openJournal.ts"
 
 /** The canonical path of a file, which may not be there yet; `undefined` where it cannot be told. */
 export const canonicalPath = (path: string): string | undefined => {

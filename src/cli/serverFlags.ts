@@ -14,7 +14,6 @@ import { type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.t
 import type { ListenAddress } from "./HttpListener.ts"
 import { isolationOf } from "./isolationFlags.ts"
 import type { KillableShellOptions } from "./killableShell.ts"
-import { reportRefused } from "./reportRefused.ts"
 import { parseCountFrom, type Parsed, parseDuration, parseText } from "./parseValues.ts"
 import { isLoopback } from "./serverUrl.ts"
 import { UsageError } from "./UsageError.ts"
@@ -167,7 +166,6 @@ export const rootsOf = (allowed: AllowlistVariables | undefined): ReadonlyArray<
 /** Options of the leaf that runs a server's commands. */
 export const localShellOptions = (
   { allowed, entered, flags }: CommandPolicyRequest & { readonly flags: { readonly journal?: string | undefined } },
-  cli: CliProcess,
 ): KillableShellOptions => {
   const roots = rootsOf(allowed)
   return {
@@ -176,7 +174,6 @@ export const localShellOptions = (
     entered,
     limits: flags.limit,
     isolation: isolationOf(flags, roots.length === 0 ? [flags["default-cwd"] ?? "."] : roots, flags.journal),
-    onRefused: reportRefused(cli),
   }
 }
 

@@ -1,14 +1,50 @@
-/**
- * Stops a run on SIGINT, SIGTERM or SIGHUP: aborts it at the first signal, and exits when the second has killed its
- * processes or when nobody reads its output.
- */
+/** Ends the program on SIGINT, SIGTERM and SIGHUP: the first asks it to end, the second ends it at once. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { exitStatusOfFault } from "./exitStatus.ts"
-import { watchSignals } from "./watchSignals.ts"
 import type { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess, EndSignal } from "./CliProcess.ts"
+import * as Latch from "effect/Latch"
+
+/** The signals that were received. */
+export interface ReceivedSignals {
+  /** Completes at the first signal. */
+  readonly first: Effect.Effect<void>
+  /** Completes at the second signal. */
+  readonly second: Effect.Effect<void>
+  /** The first signal that was received. */
+  readonly by: () => EndSignal | undefined
+  /** The exit status of a server: 0, or after a second signal that of the first. */
+  readonly status: () => number
+}
+
+/** Listens for SIGINT, SIGTERM and SIGHUP; calls `onFirst` at the first. */
+export const watchSignals = (cli: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
+  const first = Latch.makeUnsafe()
+  const second = Latch.makeUnsafe()
+  let by: EndSignal | undefined
+  cli.onSignal((signal) => {
+    if (by !== undefined) second.openUnsafe()
+    else {
+      by = signal
+      onFirst()
+      first.openUnsafe()
+    }
+  })
+  return {
+    first: first.await,
+    second: second.await,
+    by: () => by,
+    status: () => second.isOpen() ? exitStatusOfFault({ _tag: "Cancelled" }, by) : 0,
+  }
+}
+
+/** Completes with the exit status of the first signal that is received. Listens before it returns. */
+export const stopped = (cli: CliProcess): Effect.Effect<number> => {
+  const { by, first } = watchSignals(cli)
+  return Effect.map(first, () => exitStatusOfFault({ _tag: "Cancelled" }, by()))
+}
 
 /** A request to stop a run. */
 export interface StopRequest {

@@ -23,7 +23,7 @@ export const withLocalShell = <E>(
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
   options: KillableShellOptions = {},
 ): Effect.Effect<number, E | UsageError> =>
-  Effect.scoped(Effect.flatMap(makeKillableShell(options), ({ journalNetwork, killAll, shell }) => {
+  Effect.scoped(Effect.flatMap(makeKillableShell(cli, options), ({ journalNetwork, killAll, shell }) => {
     const output = new ProcessOutput(cli)
     const stop = stopOnSignals(cli, output, killAll)
     return runUntilStopped(perform({ cli, shell, output, stop, journalNetwork }), stop)

@@ -9,8 +9,7 @@ import type { CommandInfo } from "../../wire/CommandInfo.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
-import { ProcessOutput } from "../ProcessOutput.ts"
+import { type BrokenOutputError, ProcessOutput } from "../ProcessOutput.ts"
 import { exitStatusOfStop, runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
 import { attachTerminal } from "../terminal/attachTerminal.ts"
 import { defaultDetachKey } from "../terminal/detachKey.ts"
@@ -70,7 +69,7 @@ const perform = (
   cli: CliProcess,
   output: ProcessOutput,
   stop: StopRequest,
-): Effect.Effect<number, UsageError, Scope.Scope> =>
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { client, url } = yield* openServer(flags, cli)
     const terminals = yield* terminalsOf(client)
@@ -85,7 +84,7 @@ const perform = (
     const all = { url, client, id, cli, output, stop, detachByte, readOnly, isReplayed: true, flag: "attach" }
     const status = yield* attachTerminal(all)
     return status === "stopped" ? exitStatusOfStop(stop) : status
-  }).pipe(Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)))
+  })
 
 /** Attaches until the command ends or the user detaches, and returns the exit status. */
 export const attach: CommandHandler = (words, cli) =>

@@ -15,7 +15,6 @@ import { type CodeOptions, collect, prepare, type PreparedCode } from "../../cod
 import { Shell } from "../../shell/Shell.ts"
 import { aborted } from "../../base/abort.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream, readInputText } from "../commandInput.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
@@ -26,7 +25,7 @@ import { writeMessage } from "../writeMessage.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./RunCodeRequest.ts"
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./codeCommand.ts"
 
 const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
@@ -124,7 +123,10 @@ const maxCodeBytes = 16_777_216
 const readCode = (cli: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
   source._tag === "Text" ? Effect.succeed(source.code) : readInputText(cli, source.file, "--file", maxCodeBytes)
 
-const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
+const perform = (
+  request: RunCodeRequest,
+  all: CliContext,
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> => {
   const { output, cli, stop } = all
   return Effect.gen(function* () {
     // A signal ends the wait for code from a terminal.
@@ -138,13 +140,10 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
     }
     return statusOf(outcome, stop)
   }).pipe(
-    Effect.catchTag("UsageError", ({ message }) =>
-      Effect.gen(function* () {
-        if (!request.json) yield* writeMessage(output, message)
-        else yield* output.write(1, jsonLine(inputError(request, message)))
-        return ownFailureStatus
-      })),
-    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
+    Effect.catchTag("UsageError", (error): Effect.Effect<number, UsageError | BrokenOutputError> => {
+      if (!request.json) return Effect.fail(error)
+      return Effect.as(output.write(1, jsonLine(inputError(request, error.message))), ownFailureStatus)
+    }),
   )
 }
 

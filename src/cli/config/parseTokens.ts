@@ -11,7 +11,7 @@ import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { readTokenFile } from "../serverTokens.ts"
 import { parsePositiveDuration } from "../parseValues.ts"
-import type { ConfigTable } from "./ConfigFile.ts"
+import type { ConfigTable } from "./readConfiguredFlags.ts"
 
 const Name = Schema.String.check(Schema.isNonEmpty())
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))

@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
 import type { AgentEvent } from "../../agent/AgentEvent.ts"
@@ -17,9 +16,7 @@ import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { textPrinter } from "../agent/AgentPrinter.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
-import { ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { CliOutput } from "../journal/CliOutput.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { withRecordedOutput } from "../journal/RecordedOutput.ts"
@@ -28,7 +25,6 @@ import { makeTextStyles } from "../journal/TextStyle.ts"
 import { fdOf } from "../printRun.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import { tryMessage } from "../writeMessage.ts"
 import { demoFlags } from "./demoCommand.ts"
 
 /** Pauses, in milliseconds at speed 1. A journal has a model's answer whole. */
@@ -125,7 +121,7 @@ export const demo: CommandHandler = (words, cli) =>
     const { speed = cli.isTerminal(1) ? 1 : Infinity } = yield* Effect.fromResult(decodeFlags(demoFlags, words.flags))
     const path = yield* recordingPath()
     const output = new ProcessOutput(cli)
-    const work: Effect.Effect<number, UsageError, Scope.Scope> = Effect.gen(function* () {
+    const work = Effect.gen(function* () {
       const journal = yield* openJournal({ _tag: "Ndjson", path }, "read")
       return yield* Effect.provideService(
         show(cli, new CliOutput(cli, output, false), path, speed),
@@ -133,11 +129,7 @@ export const demo: CommandHandler = (words, cli) =>
         journal,
       )
     }).pipe(
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
-      Effect.catchTag(
-        ["JournalError", "AgentFault"],
-        ({ message }) => Effect.as(tryMessage(output, message), ownFailureStatus),
-      ),
+      Effect.catchTag(["JournalError", "AgentFault"], ({ message }) => Effect.fail(new UsageError(message))),
     )
     return yield* Effect.scoped(work)
   })

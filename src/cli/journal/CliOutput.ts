@@ -1,4 +1,4 @@
-/** Writes text, lines and JSON to stdout and stderr for the subcommands of `sluice journal`. */
+/** Writes text, lines, JSON and journal entries to stdout and stderr for subcommands. */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { LookupError } from "../../history/findCommand.ts"
@@ -8,6 +8,9 @@ import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
+import type { Entry } from "../../journal/Entry.ts"
+import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"
 
 /** Errors that a subcommand may fail with. */
 export type SubcommandError = JournalError | LookupError | BrokenOutputError | UsageError
@@ -46,4 +49,19 @@ export class CliOutput {
   say(text: string): Effect.Effect<void, BrokenOutputError> {
     return writeMessage(this.#output, text)
   }
+}
+
+/** Encodes entries as lines, each with its newline. */
+export const entryLines = (entries: ReadonlyArray<Entry>): string => {
+  const writer = new LineEncoder()
+  return entries.map(({ body, ...entry }) =>
+    writer.line({ ...entry, body: body === undefined ? "" : canonicalJson(body) }, false)
+  ).join("")
+}
+
+/** The message without its prefix. A store whose message names a remedy keeps that. */
+export const describeDamage = ({ message, reason }: JournalError): string => {
+  const isLost = reason._tag === "Corrupt" && reason.position !== undefined && !message.includes("sluice journal ")
+  const remedy = isLost ? '; "sluice journal salvage FROM TO" copies what can be read into a new journal' : ""
+  return `${message.replace(/^journal: /, "")}${remedy}`
 }

@@ -9,6 +9,9 @@ import type { OutputFd } from "../CliProcess.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { TerminalModes } from "../terminal/TerminalModes.ts"
 import type { CliOutput } from "./CliOutput.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
+import { fdOf } from "../printRun.ts"
+import type { LogText } from "./LineAssembler.ts"
 
 class TerminalLane {
   readonly #decoder = new TextDecoder()
@@ -79,3 +82,19 @@ export const withRecordedOutput = <A, E, R>(
     const recorded = new RecordedOutput(output, content)
     return Effect.ensuring(use(recorded), recorded.end)
   })
+
+/** Writes lines in order, each to its output. */
+export const writeTexts = (
+  output: RecordedOutput,
+  texts: ReadonlyArray<LogText>,
+): Effect.Effect<void, BrokenOutputError> =>
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : output.writeLines(fdOf(each.stream), each.text), {
+    discard: true,
+  })
+
+/** Writes pieces in order, each to its output. */
+export const writePieces = (
+  output: RecordedOutput,
+  pieces: ReadonlyArray<OutputPiece>,
+): Effect.Effect<void, BrokenOutputError> =>
+  Effect.forEach(pieces, (piece) => output.write(fdOf(piece.stream), piece.bytes), { discard: true })

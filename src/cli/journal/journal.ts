@@ -4,18 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { callbackLater } from "../../base/waits.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
-import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags, type FlagTable } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import { tryMessage } from "../writeMessage.ts"
-import { CliOutput, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
-import { describeDamage } from "./describeDamage.ts"
+import { CliOutput, describeDamage, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
 import { exportEntries, exportRecording } from "./export.ts"
 import {
   exportFlags,
@@ -33,8 +27,7 @@ import {
 import { grep } from "./grep.ts"
 import { list } from "./list.ts"
 import { listRuns } from "./listRuns.ts"
-import { findLocation } from "./location.ts"
-import { type JournalAccess, openJournal } from "./openJournal.ts"
+import { findLocation, type JournalAccess, openJournal } from "./openJournal.ts"
 import { prune } from "./prune.ts"
 import { repair } from "./repair.ts"
 import { replay } from "./replay.ts"
@@ -43,6 +36,7 @@ import { show } from "./show.ts"
 import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
+import { stopped } from "../stopOnSignals.ts"
 
 /** Checks flags of `list` that exclude each other. */
 const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
@@ -123,27 +117,14 @@ const perform = (
   })
 }
 
-/** The exit status of the first signal that is received. */
-const stopped = (cli: CliProcess): Effect.Effect<number> =>
-  callbackLater((resume) => {
-    cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
-  })
-
 /** Runs a subcommand and returns the exit status. */
 export const journal: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
     const output = new ProcessOutput(cli)
     const work = perform(words, at, new CliOutput(cli, output, json)).pipe(
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
-      Effect.catchTag(
-        ["JournalError", "LookupError"],
-        (error) =>
-          Effect.as(
-            tryMessage(output, error._tag === "JournalError" ? describeDamage(error) : error.message),
-            ownFailureStatus,
-          ),
-      ),
+      Effect.catchTag("JournalError", (error) => Effect.fail(new UsageError(describeDamage(error)))),
+      Effect.catchTag("LookupError", ({ message }) => Effect.fail(new UsageError(message))),
       Effect.scoped,
     )
     // Listens for signals before the first output.

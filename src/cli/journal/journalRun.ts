@@ -19,8 +19,7 @@ import { makeRedactor, withSecretVariables } from "../redaction.ts"
 import type { RunRequest } from "../RunRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { endLostCommands } from "./endLostCommands.ts"
-import { configuredLocation } from "./location.ts"
-import { openJournal } from "./openJournal.ts"
+import { configuredLocation, openJournal } from "./openJournal.ts"
 
 /** A command and the shell that runs it. */
 export interface CommandAndShell {

@@ -9,11 +9,9 @@ import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import type { CliOutput, SubcommandError } from "./CliOutput.ts"
-import { describeDamage } from "./describeDamage.ts"
+import { type CliOutput, describeDamage, type SubcommandError } from "./CliOutput.ts"
 import { countText } from "./formatValues.ts"
-import type { JournalLocation } from "./location.ts"
-import { lockTimeout } from "./openJournal.ts"
+import { type JournalLocation, lockTimeout } from "./openJournal.ts"
 
 const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<void, SubcommandError> =>
   Effect.gen(function* () {

@@ -10,8 +10,7 @@ import { JournalStore } from "../../journal/Journal.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
 import { countText } from "./formatValues.ts"
-import { type JournalLocation, parseLocation } from "./location.ts"
-import { lockTimeout } from "./openJournal.ts"
+import { type JournalLocation, lockTimeout, parseLocation } from "./openJournal.ts"
 
 type FileLocation = Exclude<JournalLocation, { readonly _tag: "Postgres" }>
 

@@ -7,11 +7,10 @@ import { readTree, type RequestNode, type RequestTree, treeEntries } from "../..
 import type { Body } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
-import { entryLines } from "./entryLines.ts"
+import { type CliOutput, entryLines, type SubcommandEffect } from "./CliOutput.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
-import { fitText, textWidth } from "./textWidth.ts"
+import { fitText, textWidth } from "./table.ts"
 import { makeTextStyles, type TextStyles } from "./TextStyle.ts"
 
 /** How a request ended. */

@@ -21,9 +21,8 @@ import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { guardShell } from "../guardShell.ts"
-import { configuredLocation } from "../journal/location.ts"
-import { openServerJournal } from "../journal/openJournal.ts"
+import { guardShell, requireTerminals } from "../guardShell.ts"
+import { configuredLocation, openServerJournal } from "../journal/openJournal.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
@@ -34,11 +33,10 @@ import { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
-import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
+import { type McpRequest, readMcpRequest } from "../serverRequests.ts"
 import { makeStdio } from "./makeStdio.ts"
-import { requireTerminals } from "./requireTerminals.ts"
 import type { McpServerOptions } from "./overHttp.ts"
-import type { Approve } from "./spellFlags.ts"
+import type { Approve } from "./mcpCommand.ts"
 
 /**
  * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that
@@ -128,7 +126,7 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
   Effect.gen(function* () {
     const { chooseSpells, localSpellServices, sandboxSpellServices } = yield* loadSpells
     const { flags } = request
-    const { isolation } = localShellOptions(request, all.cli)
+    const { isolation } = localShellOptions(request)
     // In a sandbox nothing of this machine can run: it needs no list.
     const hasList = request.allowed !== undefined && hasCommand(request.allowed)
     const opened = yield* flags.sandbox
@@ -181,6 +179,6 @@ export const mcp: CommandHandler = (words, cli) =>
     return yield* withLocalShell(
       cli,
       (all) => request.flags.spells ? serveSpells(request, all) : serveTools(request, all),
-      localShellOptions(request, cli),
+      localShellOptions(request),
     )
   })

@@ -29,7 +29,7 @@ import { filesBesideCommands } from "../filesBesideCommands.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliContext } from "../withLocalShell.ts"
-import type { SpellFlags } from "./spellFlags.ts"
+import type { SpellFlags } from "./mcpCommand.ts"
 
 /** The spells that run commands, and those on what they started. */
 const starters = ["run_command", "run_script", "execute_code", "start_process"]

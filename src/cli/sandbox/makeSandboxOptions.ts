@@ -14,8 +14,7 @@ import type { SandboxOptions } from "../../sandbox/Sandbox.ts"
 import { hostFiles } from "../../kernel/fs/nodeHostFiles.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Mount, ProgramFile } from "./parseValues.ts"
-import type { SandboxFlags } from "./sandboxCommand.ts"
+import type { Mount, ProgramFile, SandboxFlags } from "./sandboxCommand.ts"
 
 /** Bytes of a page of WASM memory. */
 const pageBytes = 65_536
