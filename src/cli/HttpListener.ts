@@ -5,18 +5,15 @@
 /** Handles requests; `env` holds what the runtime passes beside the request. */
 export type FetchHandler = (request: Request, env?: unknown) => Response | Promise<Response>
 
-/** Host and port to listen on. */
 export interface ListenAddress {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
 }
 
-/** A listening server. */
 export interface HttpListener {
   readonly port: number
   /** Stops accepting connections; resolves when all responses have been sent. */
   readonly close: () => Promise<void>
-  /** Closes all connections at once. */
   readonly closeNow: () => Promise<void>
 }

@@ -15,7 +15,6 @@ interface DenoOutput {
   readonly isTerminal: () => boolean
 }
 
-/** The part of `Deno` that the command line uses. */
 interface DenoGlobal {
   readonly args: ReadonlyArray<string>
   readonly env: {
@@ -115,7 +114,6 @@ const terminalOf = (deno: DenoGlobal): CliTerminal => {
   }
 }
 
-/** Implements the program's own process on Deno. */
 export const denoProcess = (): CliProcess | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDeno(deno)) return undefined

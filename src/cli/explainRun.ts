@@ -20,7 +20,6 @@ import { writeMessage } from "./writeMessage.ts"
 /** The exit status where a command is refused, as that of a run that is. */
 const refusedStatus = 126
 
-/** The policy that explains, and how it is printed. */
 export interface ExplainRequest {
   readonly flags: CommandPolicyFlags
   readonly json: boolean
@@ -28,7 +27,6 @@ export interface ExplainRequest {
 
 const maxColumns = 80
 
-/** A command on one line. */
 const lineOf = (command: string): string => {
   const [first = "", ...rest] = command.split("\n")
   const isCut = rest.length > 0 || first.length > maxColumns

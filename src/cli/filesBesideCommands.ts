@@ -17,7 +17,6 @@ import type { ServedFolder } from "./serve/serveCommand.ts"
 /** Options of a local file system that say what may be changed. */
 export type FileRules = Pick<LocalFileSystemOptions, "protected" | "protectedNames" | "writable">
 
-/** The rules of a folder on which commands run without walls. */
 const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileRules> =>
   Effect.promise(() => import("../leaves/isolated/fileRules.ts")).pipe(
     Effect.flatMap(({ gitFileRules }) => gitFileRules(folder)),
@@ -28,7 +27,6 @@ const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileR
     Effect.map((found) => ({ protected: found, protectedNames: true })),
   )
 
-/** The rules of a folder on which commands run, behind walls or not. */
 export const filesBesideCommands = (
   folder: string,
   isolation: IsolationRequest | undefined,
@@ -41,7 +39,6 @@ export const filesBesideCommands = (
       Effect.map(isolatedFileRules(isolation), (rules) => ({ ...rules, protectedNames: true })),
   )
 
-/** Opens a folder. Fails where there is none. */
 export const openFolder = (
   { isReadOnly, path }: ServedFolder,
   rules: FileRules,
@@ -51,7 +48,6 @@ export const openFolder = (
     ({ message }) => new UsageError(`--files: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
   )
 
-/** Makes the routes, with the tokens of a server. */
 export const serveFiles = (
   folder: ServedFolder,
   rules: FileRules,

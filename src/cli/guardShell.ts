@@ -20,19 +20,16 @@ import { UsageError } from "./UsageError.ts"
 import { commandLimits } from "./parseValues.ts"
 import { checkTerminals } from "../mcp/checkTerminals.ts"
 
-/** A shell and the policy that it enforces. */
 export interface ShellWithPolicy {
   readonly shell: ShellService
   readonly policy: AccessPolicy | undefined
 }
 
-/** Warns of risks that the allowlist leaves open. */
 const warnOfRisks = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
   Effect.forEach(AccessPolicy.risks(policy), ({ message }) => tryMessage(output, message), {
     discard: true,
   })
 
-/** The first allowed root that is no directory. */
 const findBadRoot = ({ allowedCwdRoots = [] }: AccessPolicy, files: LeafFiles): string | undefined =>
   allowedCwdRoots.find((root) => files.directory(root)._tag !== "Seen")
 
@@ -133,7 +130,6 @@ export const guardShell = (
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
 }
 
-/** Fails before a client connects. */
 export const requireTerminals = (
   policy: AccessPolicy | undefined,
   shell: ShellService,

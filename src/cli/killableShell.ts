@@ -36,7 +36,6 @@ const reportRefused = (cli: CliProcess): NetworkReports["refused"] => {
   }
 }
 
-/** A shell whose commands can be killed. */
 export interface KillableShell {
   readonly shell: ShellService
   /**
@@ -75,7 +74,6 @@ class ProcessTracker {
   }
 }
 
-/** Options of {@link makeKillableShell}. */
 export interface KillableShellOptions extends LocalShellOptions {
   /**
    * POSIX: each command leads a session of its own, without the terminal of this program: it neither reads what is typed there,
@@ -84,7 +82,6 @@ export interface KillableShellOptions extends LocalShellOptions {
   readonly ownSession?: boolean | undefined
   /** The directory that stands for that of this process, in which relative paths of programs begin. Default: its own. */
   readonly entered?: string | undefined
-  /** The walls around commands. Default: none. */
   readonly isolation?: IsolationRequest | undefined
 }
 

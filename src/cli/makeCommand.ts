@@ -14,7 +14,6 @@ import { tryMessage } from "./writeMessage.ts"
 
 type Texts = ReadonlyArray<string>
 
-/** The flags of a command line by name, with the texts given for each. */
 interface GivenFlags {
   readonly flags: Readonly<Record<string, Texts>>
 }
@@ -90,7 +89,6 @@ const makeGroup = ({ about, commands, flags, name, short }: CommandGroup, onComm
   )
 }
 
-/** Makes the command of a program with subcommands. */
 export const makeCommand = (
   name: string,
   about: string,
@@ -111,7 +109,6 @@ export const makeCommand = (
 const suggested = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
-/** Formats an error of effect/cli as one line. */
 export const describeUsageError = (error: CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption":

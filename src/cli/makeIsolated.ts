@@ -22,15 +22,12 @@ import { defaultJournalPath } from "./journal/openJournal.ts"
 import { canonicalPath } from "./ownFileRules.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Reports of an isolated shell. */
 export interface NetworkReports {
   /** The journal of decisions, once it is open. */
   readonly journal: () => JournalService | undefined
-  /** Reports a refused connection. */
   readonly refused: (decision: EgressDecision) => Effect.Effect<void>
 }
 
-/** The flags of options. */
 const flagOf: Readonly<Record<string, string>> = {
   writable: "--writable",
   readable: "--readable",

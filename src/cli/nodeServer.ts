@@ -132,7 +132,6 @@ const answerUpgrade = async (
   }
 }
 
-/** Listens on Node; rejects when the address is not available. */
 export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const http = nodeBuiltins()?.getBuiltinModule("node:http")
   if (http === undefined) return Promise.reject(new Error("no HTTP server here"))

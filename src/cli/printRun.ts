@@ -14,7 +14,6 @@ import type { OutputFd } from "./CliProcess.ts"
 /** Prints a run as it is pulled; succeeds with its final output. */
 export type PrintEffect = Effect.Effect<ShellOutput, ShellFault | BrokenOutputError>
 
-/** The events of a run, in chunks or in windows. */
 export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
 
 type WriteEffect = Effect.Effect<void, BrokenOutputError>
@@ -58,7 +57,6 @@ export const printBytes = (
     )
   })
 
-/** Writes the text that a run collected. */
 export const writeCollected = (
   kept: { readonly stdout: string; readonly stderr: string },
   output: OutputWriter,

@@ -43,7 +43,6 @@ interface Entry {
   readonly load: () => Promise<CommandHandler>
 }
 
-/** The subcommands, in the order of the help. */
 const entries: ReadonlyArray<Entry> = [
   { spec: runCommand, load: async () => (await import("./run.ts")).run },
   { spec: attachCommand, load: async () => (await import("./attach/attach.ts")).attach },
@@ -68,7 +67,6 @@ const services = Layer.mergeAll(
   Layer.mock(ChildProcessSpawner)({}),
 )
 
-/** The first subcommand of a command line, and its words. */
 export interface ParsedCommand {
   readonly command: string
   readonly words: CommandWords
@@ -115,7 +113,6 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
     )
   })
 
-/** Runs the command line and returns the exit status. */
 export const makeProgram = (cli: CliProcess): ReturnType<CommandHandler> =>
   Effect.flatMap(readCommandLine(cli), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)

@@ -10,7 +10,6 @@ import type { RedactionFlags } from "./runFlags.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The default redaction. */
 export const defaultRedaction: RedactionFlags = { "redact": [], "no-redact": false, "secret-env": [] }
 
 /** The value of a variable: the command's own, else that of this process. */

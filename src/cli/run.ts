@@ -92,7 +92,6 @@ const perform = (
     )
   })
 
-/** Runs a command to its end and returns the exit status; no process is left running. */
 export const run: CommandHandler = (words, cli) =>
   Effect.flatMap(readRunRequest(words, cli), (request) => {
     const { exec, explain, json } = request

@@ -14,7 +14,6 @@ import { run } from "./run.ts"
 import { tryMessage } from "./writeMessage.ts"
 import { parseRunWords } from "./parseRunWords.ts"
 
-/** Runs the command line and returns the exit status. */
 const main = Effect.fnUntraced(function* (cli: CliProcess) {
   const [command, ...rest] = cli.args
   const words = command === "run" ? parseRunWords(rest) : undefined

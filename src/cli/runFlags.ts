@@ -21,7 +21,6 @@ import {
 } from "./parseValues.ts"
 import type { CommandSpec } from "./CommandSpec.ts"
 
-/** The redaction of the journal that flags request. */
 export interface RedactionFlags {
   /** Patterns to redact in addition to the known token formats. */
   readonly redact: ReadonlyArray<RegExp>
@@ -31,13 +30,10 @@ export interface RedactionFlags {
   readonly "secret-env": ReadonlyArray<string>
 }
 
-/** The decoded flags of `sluice run`. */
 export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolicyFlags {
   /** Whether a policy's decisions are printed, and nothing runs. */
   readonly explain: boolean
-  /** Whether the command gets a terminal. */
   readonly tty: boolean
-  /** The server that runs the command. */
   readonly url: string | undefined
   readonly json: boolean
   readonly window: string | undefined
@@ -48,7 +44,6 @@ export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolic
   readonly env: Readonly<Record<string, string>> | undefined
   readonly "clear-env": boolean
   readonly shell: boolean
-  /** Whether the command is a script for the portable shell. */
   readonly portable: boolean
   readonly merge: boolean
   readonly "no-stream": boolean
@@ -60,7 +55,6 @@ export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolic
   readonly journal: string | undefined
 }
 
-/** The redaction flags, shared by all commands that write a journal. */
 export const redactionFlags: FlagTable<RedactionFlags> = {
   "redact": listFlag(
     "REGEX",
@@ -79,7 +73,6 @@ export const redactionFlags: FlagTable<RedactionFlags> = {
 
 const policyFlags = commandPolicyFlags("none")
 
-/** The flags of `sluice run`, in the order of the help. */
 export const runFlags: FlagTable<RunFlags> = {
   "json": switchFlag("Print events as NDJSON; the last one is the ShellOutput or the ShellFault"),
   "window": valueFlag(
@@ -154,7 +147,6 @@ export const runFlags: FlagTable<RunFlags> = {
   ...redactionFlags,
 }
 
-/** `sluice run`. */
 export const runCommand: CommandSpec = {
   name: "run",
   short: "Run one command",

@@ -16,7 +16,6 @@ import type { ServerRequest } from "./serverFlags.ts"
 import { type ServerAccess, serverAccess } from "./serverTokens.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** An app to serve. */
 export interface FetchApp {
   readonly fetch: FetchHandler
 }

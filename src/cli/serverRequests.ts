@@ -16,17 +16,14 @@ import { UsageError } from "./UsageError.ts"
 import { type McpFlags, mcpFlags } from "./mcp/mcpCommand.ts"
 import { type ServeFlags, serveFlags } from "./serve/serveCommand.ts"
 
-/** Address, tokens and allowed hosts of MCP over HTTP. */
 export type McpHttp = ServerRequest & HostsRequest
 
-/** The tools to serve. */
 export interface McpRequest extends CommandPolicyRequest {
   readonly flags: McpFlags
   /** `undefined` for stdin and stdout. */
   readonly http: McpHttp | undefined
 }
 
-/** Decodes the flags and builds the request. */
 export const readMcpRequest = (
   { texts, tokens }: ConfiguredFlags,
   cli: CliProcess,
@@ -57,14 +54,12 @@ export const readMcpRequest = (
     return { flags, allowed, entered, http: { ...server, ...readHosts(flags, server.host) } }
   })
 
-/** The server to run. */
 export interface ServeRequest extends ServerRequest, CommandPolicyRequest {
   readonly flags: ServeFlags
   /** The MCP tools beside the routes; `undefined` unless requested. */
   readonly mcp: HostsRequest | undefined
 }
 
-/** Decodes the flags and builds the request. */
 export const readServeRequest = (
   { texts, tokens }: ConfiguredFlags,
   cli: CliProcess,

@@ -11,14 +11,12 @@ import { makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The access options of a server, and a new token. */
 export interface ServerAccess {
   readonly access: Extract<TokenAccess, { readonly token: unknown } | { readonly tokens: unknown }>
   /** The token that was made because none was given: the server prints it. */
   readonly newToken: Redacted.Redacted<string> | undefined
 }
 
-/** Maximum size of a token file. */
 const maxBytes = 65_536
 
 const exposure = (path: string, mode: number): string | undefined =>
@@ -53,7 +51,6 @@ export const readTokenFile = (path: string): string => {
   }
 }
 
-/** Determines the tokens that clients may send. */
 export const serverAccess = (
   { token, tokenFile, tokens }: ServerRequest,
 ): Effect.Effect<ServerAccess, UsageError> => {

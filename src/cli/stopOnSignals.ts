@@ -9,17 +9,13 @@ import * as Latch from "effect/Latch"
 
 /** The signals that were received. */
 export interface ReceivedSignals {
-  /** Completes at the first signal. */
   readonly first: Effect.Effect<void>
-  /** Completes at the second signal. */
   readonly second: Effect.Effect<void>
-  /** The first signal that was received. */
   readonly by: () => EndSignal | undefined
   /** The exit status of a server: 0, or after a second signal that of the first. */
   readonly status: () => number
 }
 
-/** Listens for SIGINT, SIGTERM and SIGHUP; calls `onFirst` at the first. */
 export const watchSignals = (cli: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
   const first = Latch.makeUnsafe()
   const second = Latch.makeUnsafe()
@@ -46,11 +42,9 @@ export const stopped = (cli: CliProcess): Effect.Effect<number> => {
   return Effect.map(first, () => exitStatusOfFault({ _tag: "Cancelled" }, by()))
 }
 
-/** A request to stop a run. */
 export interface StopRequest {
   /** Aborts at the first signal: the command gets SIGTERM and may still write. */
   readonly signal: AbortSignal
-  /** The first signal that was received. */
   readonly by: () => EndSignal | undefined
   /**
    * Completes when the program should exit without waiting further. After a second signal the tree is killed, and
@@ -59,7 +53,6 @@ export interface StopRequest {
   readonly now: Effect.Effect<void>
 }
 
-/** Listens for SIGINT, SIGTERM and SIGHUP. */
 export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
   const controller = new AbortController()
   const end = watchSignals(cli, () => controller.abort())
@@ -80,7 +73,6 @@ export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: E
   }
 }
 
-/** The exit status of a run that a signal has ended. */
 export const exitStatusOfStop = (stop: StopRequest): number => exitStatusOfFault({ _tag: "Cancelled" }, stop.by())
 
 /** Runs a subcommand until it is done or has to stop, and returns its exit status. */

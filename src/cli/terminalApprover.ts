@@ -14,9 +14,6 @@ import type { OutputWriter } from "./ProcessOutput.ts"
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { makeTextStyles } from "./journal/TextStyle.ts"
 
-/**
- * Options of {@link terminalApprover}.
- */
 export interface TerminalApproverOptions {
   /** Where answers for the folder are kept, for the words of the question. Default: they cannot be. */
   readonly folderMemory?: string | undefined

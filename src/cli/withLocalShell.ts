@@ -8,7 +8,6 @@ import type { CliProcess } from "./CliProcess.ts"
 import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
 import type { UsageError } from "./UsageError.ts"
 
-/** The services of a running subcommand: the process, its output, a local shell, and the request to stop. */
 export interface CliContext {
   readonly cli: CliProcess
   readonly shell: ShellService

@@ -27,7 +27,6 @@ import { makeTextStyles } from "../journal/TextStyle.ts"
 import { openSession } from "./agentSession.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 
-/** The status of a run that did not end as it should. */
 const incompleteStatus = 1
 
 const exitStatusOf = ({ because }: AgentEnd, stop: StopRequest): number => {
@@ -99,7 +98,6 @@ const perform = (
     Effect.catchTag("AgentFault", ({ message }) => Effect.fail(new UsageError(message))),
   )
 
-/** Runs an agent to its end and returns the exit status; no process is left running. */
 export const agent: CommandHandler = (words, cli) =>
   Effect.flatMap(
     Effect.fromResult(

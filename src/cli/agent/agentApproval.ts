@@ -23,7 +23,6 @@ const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
   "full": ApprovalPolicy.full,
 }
 
-/** The file of what was allowed for a folder. */
 export interface FolderMemory {
   /** Its path, for people. */
   readonly path: string

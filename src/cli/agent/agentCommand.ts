@@ -8,11 +8,9 @@ import { parseChoice, type Parsed, parseNonEmpty, parsePositiveDuration } from "
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import * as Result from "effect/Result"
 
-/** A whole number from 1. */
 export const parseCount = (text: string): Parsed<number> =>
   /^[1-9]\d{0,14}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is not a whole number from 1`)
 
-/** A number from 0, with decimals. */
 export const parsePositive = (text: string): Parsed<number> =>
   /^\d{1,12}(?:\.\d{1,9})?$/.test(text)
     ? Result.succeed(Number(text))
@@ -44,10 +42,8 @@ export const parsePrices = (texts: ReadonlyArray<string>): Parsed<ModelPrices> =
     return { ...prices, input, output }
   })
 
-/** What an agent may do without a question. */
 export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
 
-/** The decoded flags of `sluice agent`. */
 export interface AgentFlags extends RedactionFlags, ServerTokenFlags, IsolationFlags {
   readonly "model": string | undefined
   readonly "base-url": string | undefined
@@ -67,7 +63,6 @@ export interface AgentFlags extends RedactionFlags, ServerTokenFlags, IsolationF
   readonly "json": boolean
 }
 
-/** The flags of `sluice agent`, in the order of the help. */
 export const agentFlags: FlagTable<AgentFlags> = {
   "model": valueFlag(
     "PROVIDER/NAME",
@@ -116,7 +111,6 @@ export const agentFlags: FlagTable<AgentFlags> = {
   ...redactionFlags,
 }
 
-/** `sluice agent`. */
 export const agentCommand: CommandSpec = {
   name: "agent",
   short: "Let a model work on a task",

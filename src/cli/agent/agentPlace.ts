@@ -24,10 +24,8 @@ import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import type { AgentFlags } from "./agentCommand.ts"
 
-/** Files and commands. */
 export type AgentPlace = Layer.Layer<Files | Shell, UsageError>
 
-/** Whether the flags name a place. */
 export const hasPlace = ({ cwd, sandbox, url }: AgentFlags): boolean =>
   cwd !== undefined || sandbox || url !== undefined
 

@@ -4,7 +4,6 @@
  */
 import type { AgentFlags } from "./agentCommand.ts"
 
-/** What a model is told before the task. */
 export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url">): string => {
   const place = url !== undefined
     ? "on a server, through tools"

@@ -66,7 +66,6 @@ export const findDifferences = (
     },
   )
 
-/** What an agent has and is asked. */
 export interface AgentSession {
   readonly services: Agent.AgentServices
   readonly options: Agent.AgentOptions
@@ -78,15 +77,12 @@ export interface AgentSession {
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
 
-/** What sessions are made of. */
 export interface AgentRequest {
   readonly flags: AgentFlags
   readonly task: string | undefined
   readonly cli: CliProcess
-  /** Commands of this machine. */
   readonly shell: ShellService
   readonly journalNetwork: KillableShell["journalNetwork"]
-  /** Makes what answers questions about calls. */
   readonly approver: (options: TerminalApproverOptions) => ApproverService
 }
 
@@ -152,10 +148,8 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     )
   })
 
-/** The options of a run, and the run that it continues. */
 interface RunOptions {
   readonly options: Agent.AgentOptions
-  /** The run that is continued. */
   readonly before?: AgentRun | undefined
 }
 
@@ -242,7 +236,6 @@ const checkUnused = (
     ),
   )
 
-/** Makes the session that the flags ask for. */
 export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const { flags, task } = request

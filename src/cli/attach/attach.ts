@@ -37,7 +37,6 @@ const age = (millis: number): string => {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
 }
 
-/** Lines of a table: the id, the size, the clients, the age, the command. */
 const tableOf = (terminals: ReadonlyArray<Terminal>, now: number): string =>
   terminals.map(({ clients = 0, commandId, line, requested, terminal: { cols, rows } }) => {
     const attached = clients === 1 ? "1 client" : `${clients} clients`
@@ -46,7 +45,6 @@ const tableOf = (terminals: ReadonlyArray<Terminal>, now: number): string =>
     }\n`
   }).join("")
 
-/** The terminal that a word names. */
 const find = (terminals: ReadonlyArray<Terminal>, word: string): Effect.Effect<Terminal, UsageError> => {
   const [newest] = terminals
   const meant = word === "last" && newest !== undefined
@@ -86,7 +84,6 @@ const perform = (
     return status === "stopped" ? exitStatusOfStop(stop) : status
   })
 
-/** Attaches until the command ends or the user detaches, and returns the exit status. */
 export const attach: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const flags = yield* Effect.fromResult(decodeFlags(attachFlags, words.flags))

@@ -5,7 +5,6 @@ import { parseNonEmpty } from "../parseValues.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { type DetachKey, parseDetachKey } from "../terminal/detachKey.ts"
 
-/** The decoded flags of `sluice attach`. */
 export interface AttachFlags extends ServerTokenFlags {
   readonly url: string | undefined
   readonly "read-only": boolean
@@ -14,7 +13,6 @@ export interface AttachFlags extends ServerTokenFlags {
 
 const { token, "token-file": tokenFile } = serverTokenFlags
 
-/** The flags of `sluice attach`, in the order of the help. */
 export const attachFlags: FlagTable<AttachFlags> = {
   "url": valueFlag("URL", "The execution server (sluice serve). Default: SLUICE_URL", parseNonEmpty),
   // Without --url there is the variable.
@@ -24,7 +22,6 @@ export const attachFlags: FlagTable<AttachFlags> = {
   "detach-key": valueFlag("KEY", "The key that detaches, as in ctrl-q. Default: ctrl-]", parseDetachKey),
 }
 
-/** `sluice attach`. */
 export const attachCommand: CommandSpec = {
   name: "attach",
   short: "Attach to a terminal on an execution server",

@@ -8,7 +8,6 @@ import * as Result from "effect/Result"
 import type { CodeInput } from "../../code/CodeRequest.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** The decoded flags of `sluice code`. */
 export interface CodeFlags extends
   Pick<
     RunFlags,
@@ -23,7 +22,6 @@ const languages = Object.entries(interpreters)
   .map(([language, { command }]) => language === command ? language : `${language} (${command})`)
   .join(", ")
 
-/** The flags of `sluice code`, in the order of the help. */
 export const codeFlags: FlagTable<CodeFlags> = {
   "language": valueFlag("NAME", `Language of the code: ${languages}`, parseNonEmpty),
   "version": valueFlag(
@@ -58,7 +56,6 @@ export const codeFlags: FlagTable<CodeFlags> = {
   },
 }
 
-/** `sluice code`. */
 export const codeCommand: CommandSpec = {
   name: "code",
   short: "Run code of a language",
@@ -84,7 +81,6 @@ export type CodeSource =
   | { readonly _tag: "Text"; readonly code: string }
   | { readonly _tag: "File"; readonly file: string }
 
-/** Code to run, and how to print its result. */
 export interface RunCodeRequest extends Pick<CodeFlags, "json" | "input" | "journal"> {
   readonly source: CodeSource
   readonly settings: Omit<CodeInput, "code">
@@ -104,7 +100,6 @@ const sourceOf = (
   return Result.succeed(code === "-" ? { _tag: "File", file: "-" } : { _tag: "Text", code })
 }
 
-/** Decodes the flags and builds the request. */
 export const readRunCodeRequest = (words: CommandWords): Result.Result<RunCodeRequest, UsageError> =>
   Result.gen(function* () {
     const flags = yield* decodeFlags(codeFlags, words.flags)

@@ -63,7 +63,6 @@ const printOutput = (
     ),
   )
 
-/** Runs code and returns its result, failed or not. */
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
@@ -105,7 +104,6 @@ const encodeResult = Schema.encodeSync(Schema.fromJsonString(CodeResult.pipe(Sch
   commandId: "command_id",
 }))))
 
-/** Encodes a result as one line of JSON. */
 const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${encodeResult(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
@@ -117,7 +115,6 @@ const inputError = ({ settings: { language } }: RunCodeRequest, message: string)
     message: `exec: ${message} (EINVAL)`,
   })
 
-/** Maximum size of code in a file: 16 MiB. */
 const maxCodeBytes = 16_777_216
 
 const readCode = (cli: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
@@ -147,7 +144,6 @@ const perform = (
   )
 }
 
-/** Runs code to its end and returns the exit status; no process is left running. */
 export const runCode: CommandHandler = (words, cli) =>
   Effect.flatMap(
     Effect.fromResult(readRunCodeRequest(words)),

@@ -145,7 +145,6 @@ const readers: Readonly<
     }),
 }
 
-/** Checks a file: prints the settings of each subcommand on stdout or errors on stderr, and returns the exit status. */
 export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
   Effect.gen(function* () {
     const file = named ?? (cli.variable("SLUICE_CONFIG") || defaultConfigFile)

@@ -17,14 +17,12 @@ const isText = (value: unknown): value is string | number => typeof value === "s
 /** Flags that set the same value in two ways: the one with precedence also replaces the other. */
 const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
 
-/** Whether flags set the token. */
 export const hasToken = (texts: FlagTexts): boolean => tokenFlags.some((key) => texts.has(key))
 
 /** Merges settings; those of `others` take precedence. */
 const merge = (texts: FlagTexts, others: FlagTexts): FlagTexts =>
   new Map([...[...texts].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
 
-/** Converts a value of the file to the texts of a flag. */
 const textsOf = (key: string, { kind, metavar }: FlagSpec<unknown>, value: unknown): Parsed<ReadonlyArray<string>> => {
   if (kind === "switch") {
     if (typeof value === "boolean") return Result.succeed(value ? ["true"] : [])
@@ -56,7 +54,6 @@ const unknownKey = (key: string, value: unknown, flags: FlagSpecs, tables: Reado
   return `unknown setting ${key}${like === undefined ? "" : ` (did you mean ${like}?)`}`
 }
 
-/** The flags that a table sets, and its mistakes. */
 interface FoundFlags {
   readonly texts: FlagTexts
   readonly problems: ReadonlyArray<string>

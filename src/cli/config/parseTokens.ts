@@ -60,7 +60,6 @@ const optionsOf = (token: Token, cli: CliProcess): Step<TokenOptions> =>
     }
   })
 
-/** The variables that hold the tokens of a file. */
 export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =>
   Array.isArray(tokens)
     ? tokens.flatMap((token: unknown) =>

@@ -16,10 +16,8 @@ import { parse, TomlError } from "smol-toml"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { readInputText } from "../commandInput.ts"
 
-/** A table of settings. */
 export type ConfigTable = Readonly<Record<string, unknown>>
 
-/** Maximum size of a file. */
 const maxBytes = 1_048_576
 
 /** Parses JSON. The engines' messages quote the text around a mistake, which may be a token. */
@@ -63,7 +61,6 @@ export interface ConfiguredFlags {
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** The flags that a file gives to `run --explain`. */
 export const explainFlags: FlagTable<CommandPolicyFlags> = commandPolicyFlags("none")
 
 /** The flags of the subcommands that a file can configure, by name. */
@@ -111,7 +108,6 @@ export const applyConfig = (
     return { texts, tokens: hasToken(given) ? undefined : tokens }
   }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
 
-/** Reads the file and merges its settings for one subcommand. */
 export const readConfiguredFlags = (
   cli: CliProcess,
   file: string,

@@ -67,7 +67,6 @@ const serve = (
     return end.status()
   })
 
-/** Runs a daemon until a signal or a journal failure ends it, and returns the exit status. */
 export const daemon: CommandHandler = (words, cli) => {
   const output = new ProcessOutput(cli)
   return Effect.scoped(serve(words, cli, output)).pipe(

@@ -41,7 +41,6 @@ const recordingPath = (): Effect.Effect<string, UsageError> => {
   )
 }
 
-/** The diff in the result of an edit. */
 const diffOf = (result: Schema.Json): string =>
   typeof result === "object" && result !== null && "diff" in result && typeof result.diff === "string"
     ? result.diff
@@ -115,7 +114,6 @@ const show = (cli: CliProcess, out: CliOutput, path: string, speed: number) =>
     return 0
   })
 
-/** Shows the recorded session and returns the exit status. */
 export const demo: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const { speed = cli.isTerminal(1) ? 1 : Infinity } = yield* Effect.fromResult(decodeFlags(demoFlags, words.flags))

@@ -10,7 +10,6 @@ import type { FilesSubcommand } from "./FilesSubcommand.ts"
 import type { EditFlags, PatchFlags } from "./flags.ts"
 import { shownText } from "./shownText.ts"
 
-/** Maximum size of a patch, and of a file of replacements, in bytes. */
 const maxInputBytes = 8 * 1024 * 1024
 
 const Replacements = Schema.fromJsonString(Schema.NonEmptyArray(Schema.Struct({
@@ -42,7 +41,6 @@ const replacementsOf = (
     )
   })
 
-/** Replaces text in a file, and prints the diff. */
 export const edit = (path: string, flags: EditFlags, out: CliOutput): FilesSubcommand =>
   Effect.gen(function* () {
     const edited = yield* FileEdit.edit(path, yield* replacementsOf(flags, out))
@@ -56,7 +54,6 @@ const patchedLine = ({ addedLines, change, fuzz, movedTo, path, removedLines }: 
   `${change.padEnd(7)}  ${path}${movedTo === undefined ? "" : ` -> ${movedTo}`}  +${addedLines} -${removedLines}` +
   (fuzz === 0 ? "" : `  (with fuzz ${fuzz})`)
 
-/** Applies a patch, and prints what it did to each file. */
 export const patch = (file: string | undefined, { "dry-run": dryRun }: PatchFlags, out: CliOutput): FilesSubcommand =>
   Effect.gen(function* () {
     if (file === undefined && !out.cli.hasInput()) {

@@ -14,7 +14,6 @@ import type { ReadFlags, WriteFlags } from "./flags.ts"
 const encodeEvent = Schema.encodeSync(FileEvent)
 const encodeWritten = Schema.encodeSync(FileWritten)
 
-/** Prints a file as it is read. */
 export const read = (path: string, { length, offset }: ReadFlags, out: CliOutput): FilesSubcommand => {
   const request = FileRead.make({
     path,
@@ -36,7 +35,6 @@ const createMode = ({ append, existing, new: isNew }: WriteFlags): Effect.Effect
   return Effect.succeed(existing ? "ReplaceExisting" : "CreateOrReplace")
 }
 
-/** Writes a file. */
 export const write = (path: string, flags: WriteFlags, out: CliOutput): FilesSubcommand =>
   Effect.gen(function* () {
     const mode = yield* createMode(flags)

@@ -28,7 +28,6 @@ import { search, watch } from "./search.ts"
 import { list, remove, stat } from "./tree.ts"
 import { stopped } from "../stopOnSignals.ts"
 
-/** Decodes the flags of a subcommand and runs it. */
 const perform = ({ flags: texts, name, operands }: CommandWords, out: CliOutput): FilesSubcommand => {
   const decode = <V>(table: FlagTable<V>): Effect.Effect<V, UsageError> => Effect.fromResult(decodeFlags(table, texts))
   const [path = ""] = operands
@@ -54,7 +53,6 @@ const perform = ({ flags: texts, name, operands }: CommandWords, out: CliOutput)
   }
 }
 
-/** Runs a subcommand and returns the exit status. */
 export const files: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const shared = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))

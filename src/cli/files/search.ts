@@ -58,7 +58,6 @@ const limitTexts: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>
   time: "the time was up before all files were searched; raise --timeout",
 }
 
-/** Searches files. */
 export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out: CliOutput): FilesSubcommand =>
   Effect.gen(function* () {
     const { context = 0, files, glob: globs, hidden, literal } = flags
@@ -99,7 +98,6 @@ export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out:
     return end?.matches === 0 ? noMatchStatus : 0
   })
 
-/** Prints changes until the process is stopped. */
 export const watch = (path: string, { ignore }: WatchFlags, out: CliOutput): FilesSubcommand =>
   FileWatch.watch(path, { ignore }).pipe(
     Stream.runForEachArray((events) =>

@@ -16,7 +16,6 @@ const entryLine = ({ isDirectory, isSymlink, modified, path, size }: FileListing
   return `${isoText(modified)}  ${kind.padStart(10)}  ${name}`
 }
 
-/** Lists a folder. */
 export const list = (path: string, { long, pattern, recursive }: ListFlags, out: CliOutput): FilesSubcommand =>
   Files.list(path, { recursive, pattern }).pipe(
     Stream.runForEachArray((entries) =>
@@ -28,7 +27,6 @@ export const list = (path: string, { long, pattern, recursive }: ListFlags, out:
     Effect.as(0),
   )
 
-/** Shows metadata. */
 export const stat = (path: string, out: CliOutput): FilesSubcommand =>
   Effect.gen(function* () {
     const { _tag, correlationId: _id, ...metadata } = yield* Files.stat(path)
@@ -47,7 +45,6 @@ export const stat = (path: string, out: CliOutput): FilesSubcommand =>
     return 0
   })
 
-/** Deletes files and folders, one after the other. */
 export const remove = (paths: ReadonlyArray<string>, { recursive }: DeleteFlags, out: CliOutput): FilesSubcommand =>
   Effect.as(
     Effect.forEach(paths, (path) =>

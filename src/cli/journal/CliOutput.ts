@@ -12,13 +12,10 @@ import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"
 
-/** Errors that a subcommand may fail with. */
 export type SubcommandError = JournalError | LookupError | BrokenOutputError | UsageError
 
-/** A running subcommand; succeeds with the exit status. */
 export type SubcommandEffect = Effect.Effect<number, SubcommandError, Journal>
 
-/** The program's stdout and stderr, for subcommands. */
 export class CliOutput {
   readonly cli: CliProcess
   readonly json: boolean
@@ -30,28 +27,23 @@ export class CliOutput {
     this.#output = output
   }
 
-  /** Writes text, or bytes unchanged. */
   write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
     return this.#output.write(fd, typeof what === "string" ? encodeUtf8(what) : what)
   }
 
-  /** Writes lines, each with its newline. */
   lines(fd: OutputFd, lines: ReadonlyArray<string>): Effect.Effect<void, BrokenOutputError> {
     return lines.length === 0 ? Effect.void : this.write(fd, lines.join("\n") + "\n")
   }
 
-  /** Writes a value as one line of JSON. */
   value(value: unknown): Effect.Effect<void, BrokenOutputError> {
     return this.write(1, JSON.stringify(value) + "\n")
   }
 
-  /** Writes a one-line message to stderr. */
   say(text: string): Effect.Effect<void, BrokenOutputError> {
     return writeMessage(this.#output, text)
   }
 }
 
-/** Encodes entries as lines, each with its newline. */
 export const entryLines = (entries: ReadonlyArray<Entry>): string => {
   const writer = new LineEncoder()
   return entries.map(({ body, ...entry }) =>

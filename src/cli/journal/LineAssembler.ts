@@ -43,7 +43,6 @@ export class LineAssembler {
     this.#maxLine = maxLine
   }
 
-  /** Returns the lines that a piece completes. */
   take({ bytes, stream, text, timestamp }: OutputPiece): LogText {
     const lane = this.#lanes[stream]
     // A line has the time of its first piece.

@@ -63,7 +63,6 @@ export class RecordedOutput {
     return this.#output.write(fd, this.#lanes.has(fd) ? lines.split("\n").map(printLine).join("\n") : lines)
   }
 
-  /** Undoes the modes. */
   readonly end: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forEach(this.#lanes, ([fd, lane]) => {
       const undo = lane.end()
@@ -83,7 +82,6 @@ export const withRecordedOutput = <A, E, R>(
     return Effect.ensuring(use(recorded), recorded.end)
   })
 
-/** Writes lines in order, each to its output. */
 export const writeTexts = (
   output: RecordedOutput,
   texts: ReadonlyArray<LogText>,
@@ -92,7 +90,6 @@ export const writeTexts = (
     discard: true,
   })
 
-/** Writes pieces in order, each to its output. */
 export const writePieces = (
   output: RecordedOutput,
   pieces: ReadonlyArray<OutputPiece>,

@@ -3,17 +3,14 @@
  */
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 
-/** Colours a text. */
 export type TextStyle = (text: string) => string
 
-/** The colours of the command line's output. */
 export interface TextStyles {
   readonly bold: TextStyle
   readonly faint: TextStyle
   readonly red: TextStyle
   readonly green: TextStyle
   readonly yellow: TextStyle
-  /** One of several colours, chosen by index. */
   readonly any: (number: number) => TextStyle
 }
 

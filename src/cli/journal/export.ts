@@ -15,7 +15,6 @@ import type { AttemptFlags, ExportFlags, ExportFormat } from "./flags.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
 
-/** Exports the entries of a journal, or of one command, as NDJSON. */
 export const exportEntries = (
   id: string | undefined,
   { attempt }: AttemptFlags,
@@ -32,7 +31,6 @@ export const exportEntries = (
     return 0
   })
 
-/** Exports the output of one command as a terminal recording. */
 export const exportRecording = (
   id: string,
   format: Exclude<ExportFormat, "ndjson">,

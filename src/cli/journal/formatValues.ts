@@ -55,7 +55,6 @@ export const whenText = (time: number, now: number): string => {
 export const countText = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
 
-/** Minimum length of a shortened id. */
 const minLength = 8
 
 /** The length of the shortest prefix of an id that another id does not have. */

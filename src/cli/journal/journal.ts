@@ -38,7 +38,6 @@ import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
 import { stopped } from "../stopOnSignals.ts"
 
-/** Checks flags of `list` that exclude each other. */
 const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
   const { limit, oldest, tail } = flags
   if (flags.runs) {
@@ -53,7 +52,6 @@ const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
     : Effect.void
 }
 
-/** Checks that a flag of `prune` selects entries or commands. */
 const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
   flags["older-than"] === undefined && flags["keep-entries"] === undefined && flags["keep-bytes"] === undefined &&
     flags["command-id"].length === 0
@@ -62,7 +60,6 @@ const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
     )
     : Effect.void
 
-/** Decodes the flags of a subcommand and runs it. */
 const perform = (
   { flags: texts, name, operands: [id, second = ""] }: CommandWords,
   at: string | undefined,
@@ -117,7 +114,6 @@ const perform = (
   })
 }
 
-/** Runs a subcommand and returns the exit status. */
 export const journal: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))

@@ -21,11 +21,9 @@ import type { UsageError } from "../UsageError.ts"
 import { endLostCommands } from "./endLostCommands.ts"
 import { configuredLocation, openJournal } from "./openJournal.ts"
 
-/** A command and the shell that runs it. */
 export interface CommandAndShell {
   readonly exec: ShellExec
   readonly shell: ShellService
-  /** The journal, if there is one. */
   readonly journal?: JournalService | undefined
 }
 

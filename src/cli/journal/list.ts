@@ -21,7 +21,6 @@ import { type Cell, type Column, Table } from "./table.ts"
 import { resolveInstant } from "./parseValues.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
-/** Default number of rows. */
 const defaultLimit = 50
 
 /** Number of rows that are aligned with each other; more than a screen. */
@@ -73,7 +72,6 @@ const optionsOf = (
   order: oldest ? "oldest" : "newest",
 })
 
-/** Prints commands as a table, or as JSON. */
 export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -17,13 +17,11 @@ const runFilter = { branch: AgentRunBranch.name, tags: ["AgentRun"] }
 /** Runs that are read at most: a run that was continued has several beginnings. */
 const maxRuns = 1_000
 
-/** Whether the journal of the context has a run of an agent. */
 export const hasRuns: Effect.Effect<boolean, JournalError, Journal> = Effect.gen(function* () {
   const journal = yield* Journal
   return (yield* journal.read({ filter: runFilter, limit: 1 })).length > 0
 })
 
-/** Prints the runs of agents, as a table or as JSON. */
 export const listRuns = ({ iso, limit = 50 }: ListFlags, out: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

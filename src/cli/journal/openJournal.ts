@@ -10,13 +10,11 @@ import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import { readHead } from "../../leaves/local/readHead.ts"
 
-/** The store and the path or URL of a journal. */
 export type JournalLocation =
   | { readonly _tag: "Sqlite"; readonly path: string }
   | { readonly _tag: "Ndjson"; readonly path: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
-/** Path of the default journal, relative to its directory. */
 export const defaultJournalPath = ".sluice/journal.db"
 
 const acceptedForms =
@@ -132,7 +130,6 @@ const checkFolder = (location: JournalLocation): Effect.Effect<void, UsageError>
     : Effect.fail(new UsageError(`the journal ${location.path} was not created: the folder ${above} does not exist`))
 }
 
-/** Opens a journal until the scope closes. */
 export const openJournal = (
   location: JournalLocation,
   access: JournalAccess,

@@ -63,7 +63,6 @@ export const parseSince = (text: string): Parsed<Since> => {
   )
 }
 
-/** Resolves the start of a range to an instant. */
 export const resolveInstant = (since: Since, now: number): number => {
   switch (since._tag) {
     case "At":

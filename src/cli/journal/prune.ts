@@ -38,7 +38,6 @@ const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dr
   return dryRun ? `would prune ${what}` : `pruned ${what}; recorded at ${checkpoints.join(", ")}`
 }
 
-/** Prunes a journal and prints a report. */
 export const prune = (flags: PruneFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -60,7 +60,6 @@ const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<numbe
     return status
   })
 
-/** Repairs a journal; `verify` then checks its entries. */
 export const repair = (location: JournalLocation, cliOutput: CliOutput): Effect.Effect<number, SubcommandError> => {
   switch (location._tag) {
     case "Sqlite":

@@ -13,13 +13,11 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { SpellcastingBranch } from "../../spell/SpellcastingBranch.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
 
-/** A result, with whether it says that something failed. */
 interface CallResult {
   readonly result: Schema.Json
   readonly isFailure?: boolean | undefined
 }
 
-/** An answer: a result, or the message of a fault. */
 type Replayed = CallResult | { readonly message: string }
 
 const isResult = (event: CallResult | { readonly text: string }): event is CallResult => "result" in event

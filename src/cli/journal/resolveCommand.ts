@@ -33,7 +33,6 @@ export const resolveCommand = (id: string): Effect.Effect<CommandRecord, Journal
     ? Effect.flatMap(commandById(id), (record) => record === undefined ? newest : Effect.succeed(record))
     : findCommand(id)
 
-/** The error for a run that does not exist. */
 export const checkAttempt = (record: CommandRecord, attempt: number | undefined): Effect.Effect<void, UsageError> =>
   attempt === undefined || record.attempts.some(({ number }) => number === attempt)
     ? Effect.void

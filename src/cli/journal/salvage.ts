@@ -37,7 +37,6 @@ const openStore = ({ _tag }: FileLocation, path: string, readOnly: boolean) =>
     ),
   )
 
-/** Copies a damaged journal into a new one at `path`, of the store of the target. */
 const copy = (
   source: FileLocation,
   target: FileLocation,
@@ -97,7 +96,6 @@ const reportLines = (report: JournalStore.SalvageReport): ReadonlyArray<string> 
   ]
 }
 
-/** Salvages a journal and prints a report. */
 export const salvage = (
   from: string,
   to: string,

@@ -106,7 +106,6 @@ const treeOf = (id: string) =>
     return isPrefix && id !== "last" ? yield* findTree(id) : undefined
   })
 
-/** Prints a command, or the tree of another request. */
 export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const tree = yield* treeOf(id)

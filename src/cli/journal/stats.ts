@@ -36,7 +36,6 @@ const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<r
   ]
 }
 
-/** Prints the figures of a journal. */
 export const stats = (cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* (yield* Journal).stats

@@ -30,7 +30,6 @@ export const fitText = (text: string, columns: number): string => {
   return columns < 1 ? "" : `${kept}…`
 }
 
-/** A column: its title and its alignment. */
 export interface Column {
   readonly title: string
   readonly side: "left" | "right"

@@ -57,7 +57,6 @@ const tailOne = (
     return exitStatusOfState(state)
   })
 
-/** Follows all commands until interrupted. */
 const tailAll = (
   since: Since | undefined,
   timestamps: boolean,
@@ -95,7 +94,6 @@ const tailAll = (
     return 0
   })
 
-/** Follows one command, or all. */
 export const tail = (
   id: string | undefined,
   { since, timestamps }: TailFlags,

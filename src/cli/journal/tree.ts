@@ -13,7 +13,6 @@ import { durationText, sizeText, whenText } from "./formatValues.ts"
 import { fitText, textWidth } from "./table.ts"
 import { makeTextStyles, type TextStyles } from "./TextStyle.ts"
 
-/** How a request ended. */
 interface Ending {
   readonly text: string
   readonly isFailure: boolean
@@ -79,7 +78,6 @@ const lineOf = (node: RequestNode, above: string, start: number, { room, styles 
   return `${styles.bold(name)} ${subject}  ${styles.faint(times)}  ${isFailure ? styles.red(end) : end}`
 }
 
-/** The lines of the tree of a request. */
 export const drawTree = (
   id: string,
   { isCut, roots }: RequestTree,
@@ -106,7 +104,6 @@ export const drawTree = (
 export const findTree = (id: string): Effect.Effect<RequestTree | undefined, JournalError, Journal> =>
   Effect.map(readTree(id), (tree) => tree.roots.length === 0 ? undefined : tree)
 
-/** Prints a tree, or its entries. */
 export const showTree = (id: string, tree: RequestTree, now: number, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     if (cliOutput.json) {

@@ -9,7 +9,6 @@ import type { CliOutput, SubcommandEffect, SubcommandError } from "./CliOutput.t
 import type { VerifyFlags } from "./flags.ts"
 import { countText } from "./formatValues.ts"
 
-/** The exit status when verification fails. */
 const broken = 1
 
 /** Formats a head as `--expect` takes it. */
@@ -17,7 +16,6 @@ export const formatHead = ({ hash, position }: Head): string => `${position}:${h
 
 const expectedTexts = { holds: "holds", pruned: "pruned, cannot be compared" } as const
 
-/** Verifies a journal and prints a report. */
 export const verify = ({ expect }: VerifyFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -64,7 +64,6 @@ const loadHttp = Effect.tryPromise({
 
 const loadSpells = Effect.promise(() => import("./spells.ts"))
 
-/** Whether an allowlist has a command. */
 const hasCommand = ({ ALLOWED_COMMANDS = "" }: AllowlistVariables): boolean => ALLOWED_COMMANDS.trim() !== ""
 
 const noCommand =
@@ -146,7 +145,6 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     return yield* serve(request, all, { ...options, context }, Effect.provideContext(serveStdio(options), context))
   })
 
-/** The approval policies by their names in flags. */
 const approvals: Readonly<Record<Approve, ApprovalPolicy.ApprovalPolicy>> = {
   "ask": ApprovalPolicy.ask,
   "workspace-write": ApprovalPolicy.workspaceWrite,
@@ -171,7 +169,6 @@ const approvalOf = (
     return approve === "full" && own.length === 0 ? undefined : { ...policy, rules: [...rules, ...own] }
   })
 
-/** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
 export const mcp: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const texts = yield* applyConfigFlag(cli, "mcp", words.flags)

@@ -10,20 +10,15 @@ import * as Result from "effect/Result"
 /** What a client is asked about before a spell is cast. */
 export type Approve = "ask" | "workspace-write" | "full"
 
-/** The decoded flags. */
 export interface SpellFlags {
-  /** Whether spells are served instead of the tools that run commands. */
   readonly spells: boolean
-  /** The spells to serve; empty for all. */
   readonly spell: ReadonlyArray<string>
-  /** The folder that spells see. */
   readonly root: string | undefined
   readonly "read-only": boolean
   readonly sandbox: boolean
   readonly approve: Approve | undefined
 }
 
-/** The flags, in the order of the help. */
 export const spellFlags: FlagTable<SpellFlags> = {
   "spells": switchFlag("Serve spells instead: read_file, edit_file, run_command and others, on the folder of --root"),
   "spell": {
@@ -62,14 +57,12 @@ export const spellFlags: FlagTable<SpellFlags> = {
   },
 }
 
-/** The decoded flags of `sluice mcp`. */
 export interface McpFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, SpellFlags {
   /** Time in milliseconds. */
   readonly timeout: number | undefined
   /** Bytes of one result. */
   readonly "max-output": number | undefined
   readonly journal: string | undefined
-  /** Whether to serve tools for terminals too. */
   readonly terminals: boolean
   /** Port to listen on; `undefined` for stdin and stdout. */
   readonly http: number | undefined
@@ -78,7 +71,6 @@ export interface McpFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, 
 const address = addressFlags(", with --http")
 const hosts = hostsFlags(", with --http", ", with --http")
 
-/** The flags of `sluice mcp`, in the order of the help. */
 export const mcpFlags: FlagTable<McpFlags> = {
   "timeout": valueFlag(
     "T",
@@ -109,7 +101,6 @@ export const mcpFlags: FlagTable<McpFlags> = {
   "allow-origin": { ...hosts["allow-origin"], requires: "http" },
 }
 
-/** `sluice mcp`. */
 export const mcpCommand: CommandSpec = {
   name: "mcp",
   short: "Serve commands and files as tools for agents (MCP)",

@@ -12,7 +12,6 @@ import { announce, makeAppWithTokens, shutDown, startListening } from "../serveA
 import type { UsageError } from "../UsageError.ts"
 import type { McpHttp } from "../serverRequests.ts"
 
-/** What to serve: tools, or spells instead. */
 export type McpServerOptions<R> =
   & ((McpSource & McpWithoutSpells) | (McpSpells<R> & { readonly context: Context.Context<NoInfer<R>> }))
   & McpToolOptions

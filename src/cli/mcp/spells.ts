@@ -66,7 +66,6 @@ export const chooseSpells = (
     return select(chosen, served)
   })
 
-/** The shell and the files of spells. */
 export interface SpellServices {
   readonly shell: ShellService
   /** The folder of this machine that commands may run in; `undefined` in a sandbox. */

@@ -50,7 +50,6 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
     return Effect.succeed([mount.path ?? (real === "" ? "/" : real), volume])
   })
 
-/** Builds the options; fails for a program or folder that cannot be read. */
 export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect.Effect<SandboxOptions, UsageError> =>
   Effect.gen(function* () {
     const { cwd, env = {}, isolate, mount: mounts, network: origins } = flags

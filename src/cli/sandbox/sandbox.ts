@@ -25,13 +25,11 @@ const stdinOf = (cli: CliProcess): Stream.Stream<Uint8Array, Error> =>
     (source) => Stream.unwrap(Effect.mapError(inputStream(cli, source), ({ message }) => new Error(message))),
   )
 
-/** The handles that end a running script. */
 interface RunningHandles {
   kill: Sandbox.RunningScript["kill"] | undefined
   close: Effect.Effect<void>
 }
 
-/** The message and the exit status of an error. */
 const failed = (
   error: Sandbox.SandboxError,
   output: OutputWriter,
@@ -82,7 +80,6 @@ const perform = (
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
   )
 
-/** Runs a script to its end and returns the exit status; no process is left running. */
 export const sandbox: CommandHandler = (words, cli) =>
   Effect.flatMap(Effect.fromResult(decodeFlags(sandboxFlags, words.flags)), (flags) => {
     const output = new ProcessOutput(cli)

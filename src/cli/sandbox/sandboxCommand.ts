@@ -12,7 +12,6 @@ import {
 } from "../parseValues.ts"
 import * as Result from "effect/Result"
 
-/** A folder of the host, and its path and mode in the sandbox. */
 export interface Mount {
   readonly folder: string
   readonly mode: "rw" | "ro" | "overlay"
@@ -85,10 +84,8 @@ export const parseOrigin = (text: string): Parsed<string> => {
     : Result.fail(`"${text}" is not an origin; write https://HOST or http://HOST:PORT, without a path`)
 }
 
-/** The decoded flags of `sluice sandbox`. */
 export interface SandboxFlags {
   readonly program: ReadonlyArray<ProgramFile>
-  /** Whether WASI programs run in workers. */
   readonly isolate: boolean
   readonly mount: ReadonlyArray<Mount>
   readonly env: Readonly<Record<string, string>> | undefined
@@ -100,7 +97,6 @@ export interface SandboxFlags {
   readonly network: ReadonlyArray<string>
 }
 
-/** The flags of `sluice sandbox`, in the order of the help. */
 export const sandboxFlags: FlagTable<SandboxFlags> = {
   "program": listFlag(
     "NAME=FILE",
@@ -132,7 +128,6 @@ export const sandboxFlags: FlagTable<SandboxFlags> = {
   ),
 }
 
-/** `sluice sandbox`. */
 export const sandboxCommand: CommandSpec = {
   name: "sandbox",
   short: "Run a script in a sandbox",

@@ -21,7 +21,6 @@ import { announce, makeAppWithTokens, shutDown, startListening } from "../serveA
 import { version } from "../version.ts"
 import { readServeRequest } from "../serverRequests.ts"
 
-/** Serves until a signal, then ends all commands, and returns the exit status. */
 export const serve: CommandHandler = (words, cli) =>
   Effect.scoped(Effect.gen(function* () {
     const texts = yield* applyConfigFlag(cli, "serve", words.flags)

@@ -8,7 +8,6 @@
 
 const lostMillis = 2_000
 
-/** The notices of one connection. */
 export class ConnectionNotice {
   readonly #say: (text: string) => void
   readonly #mayShow: () => boolean

@@ -28,7 +28,6 @@ import { tryMessage, writeMessage } from "../writeMessage.ts"
 import { ConnectionNotice } from "./ConnectionNotice.ts"
 import { TerminalModes } from "./TerminalModes.ts"
 
-/** Options of {@link attachTerminal}. */
 export interface AttachTerminalOptions {
   readonly url: string
   readonly client: RemoteClient.RemoteClient
@@ -64,7 +63,6 @@ const freshLine = "\x1b[m\r\n"
 
 const permanentStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 405, 410])
 
-/** The address of a terminal's WebSocket. */
 export const socketUrl = (url: string, id: CommandId): string => {
   const address = new URL(`commands/${encodeURIComponent(id)}/terminal`, url.endsWith("/") ? url : `${url}/`)
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:"

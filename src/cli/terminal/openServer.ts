@@ -16,7 +16,6 @@ import type { CliProcess } from "../CliProcess.ts"
 import { serverToken, type ServerTokenFlags } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** An execution server. */
 export interface OpenServer {
   readonly url: string
   readonly client: RemoteClient.RemoteClient

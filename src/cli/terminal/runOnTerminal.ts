@@ -28,8 +28,6 @@ type Run = Effect.Effect<number, ShellFault | UsageError | BrokenOutputError, Sc
 
 const flag = "--tty"
 
-/** Of the output only control sequences are looked at, which are ASCII. */
-
 const runHere = (request: RunRequest, { cli, journalNetwork, output, shell, stop }: CliContext): Run =>
   Effect.gen(function* () {
     const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
@@ -104,6 +102,5 @@ const runThere = (request: RunRequest, { cli, output, stop }: CliContext): Run =
     return exitStatusOfStop(stop)
   })
 
-/** Runs the command of a request on a terminal; succeeds with its exit status. */
 export const runOnTerminal = (request: RunRequest, context: CliContext): Run =>
   request.url === undefined ? runHere(request, context) : runThere(request, context)
