@@ -61,7 +61,6 @@ export interface AgentOptions {
   readonly summarize?: boolean | undefined
 }
 
-/** The options of a run, with their defaults. */
 export interface AgentSettings
   extends Pick<AgentOptions, "maxTokens" | "maxCost" | "prices" | "stopWhen" | "interrupt" | "retry"> {
   readonly run: AgentRun

@@ -1,6 +1,4 @@
-/**
- * Makes the services of an agent: a model and spells, which act at once, or whose requests and answers are in a journal.
- */
+/** Makes the services of an agent: a model and spells, journaled or not. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

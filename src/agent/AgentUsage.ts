@@ -36,7 +36,6 @@ export interface ModelPrices {
   readonly cacheWrite?: number | undefined
 }
 
-/** No tokens yet. */
 export const noUsage: AgentUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
 
 const costOf = (usage: AgentUsage, { cacheWrite, cachedInput, input, output }: ModelPrices): number => {
@@ -46,7 +45,6 @@ const costOf = (usage: AgentUsage, { cacheWrite, cachedInput, input, output }: M
   return (uncached * input + cached + outputTokens * output) / 1_000_000
 }
 
-/** The usage with that of another answer. */
 export const addUsage = (usage: AgentUsage, response: ModelResponse, prices: ModelPrices | undefined): AgentUsage => {
   const sum: AgentUsage = {
     inputTokens: usage.inputTokens + response.inputTokens,

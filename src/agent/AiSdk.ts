@@ -92,7 +92,6 @@ interface Caller {
   readonly codec: LanguageModel.CodecTransformer
   readonly timeout: Duration.Duration
   readonly settings: CallSettings
-  /** The warnings that were logged. */
   readonly warned: Set<string>
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }

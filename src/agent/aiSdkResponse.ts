@@ -189,7 +189,6 @@ const usageOf = (usage: Partial<Usage> | undefined): typeof Response.Usage.Encod
   }
 }
 
-/** The text of a warning. */
 export const warningText = ({ details, feature, message, setting, type }: Warning): string =>
   [type, feature, setting, details, message].filter((text) => text !== undefined && text !== "").join(": ")
 
@@ -215,7 +214,6 @@ export const finishOf = (
   }
 }
 
-/** The parts of `effect/ai` for a part of a stream. */
 export const streamPartsOf = (
   part: Exclude<StreamPart, { type: "error" | "finish" }>,
 ): ReadonlyArray<Response.StreamPartEncoded> => {

@@ -92,7 +92,6 @@ const deltaOf = (correlationId: string, part: Part): ModelDelta | undefined =>
     ? { _tag: "ModelDelta", correlationId, kind: "reasoning", text: part.delta }
     : undefined
 
-/** A count of tokens, as far as it is one. */
 const tokensOf = (tokens: number | undefined): number =>
   tokens !== undefined && tokens > 0 ? Math.min(Math.round(tokens), maxTokens) : 0
 

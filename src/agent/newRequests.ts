@@ -1,13 +1,9 @@
-/**
- * Knows which requests of a run cannot be in its journal: all that follow an answer of its model that is not there. So they need
- * not be looked for, which takes the longer the more a journal has.
- */
+/** Tells which requests of a run cannot be in its journal, where a search takes longer the more it has. */
 import type { ModelService } from "./ModelBranch.ts"
 
 /** Runs that are remembered: the newest. Requests of others are looked for. */
 const maxRuns = 1_000
 
-/** The part of an id that all requests of a run have. */
 const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] ?? ""
 
 /** Watches which runs ask a model, since the journal has no answer. */

@@ -1,7 +1,4 @@
-/**
- * Loads the AI SDK's package of a model's provider when a name like `openai/gpt-5` asks for it, and makes the model with a
- * key and a base URL from options or `Config`.
- */
+/** Makes the model that a name like `openai/gpt-5` means, from the AI SDK's package of its provider. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

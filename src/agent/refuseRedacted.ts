@@ -1,6 +1,4 @@
-/**
- * Refuses spells whose arguments were read from a journal without their secrets: cast, they would write the markers.
- */
+/** Refuses spells whose arguments a journal has without their secrets: they would write the markers. */
 import * as Stream from "effect/Stream"
 import { SpellFault } from "../spell/SpellEntry.ts"
 import type { SpellcastingService } from "../spell/SpellcastingBranch.ts"

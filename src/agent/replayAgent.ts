@@ -1,6 +1,4 @@
-/**
- * Replays a recorded run of an agent: from its journal alone, which acts on nothing, or with only its model from there.
- */
+/** Replays a recorded run of an agent: all of it, which acts on nothing, or its model alone. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { replayById } from "../branch/replayById.ts"

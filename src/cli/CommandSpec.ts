@@ -1,7 +1,4 @@
-/**
- * Declares the types that describe a subcommand (help, operand, flags), the words of its command line, and the function
- * that runs it.
- */
+/** Declares the types that describe a subcommand, its command line, and the function that runs it. */
 import type * as Effect from "effect/Effect"
 import type { CliProcess } from "./CliProcess.ts"
 import type { FlagSpecs, FlagTexts } from "./FlagSpec.ts"

@@ -1,7 +1,4 @@
-/**
- * Declares the types of a listening HTTP server, the same for Deno, Bun and Node: its address, its fetch handler, and
- * how to close it.
- */
+/** Declares the types of a listening HTTP server, the same for Deno, Bun and Node. */
 /** Handles requests; `env` holds what the runtime passes beside the request. */
 export type FetchHandler = (request: Request, env?: unknown) => Response | Promise<Response>
 

@@ -1,7 +1,4 @@
-/**
- * Writes bytes to the program's stdout and stderr with back-pressure, fails with the system's error code when a write
- * fails, and counts writes so that stalls show.
- */
+/** Writes bytes to the program's stdout and stderr with back-pressure, and counts writes so that stalls show. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"

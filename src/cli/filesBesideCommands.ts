@@ -1,7 +1,4 @@
-/**
- * Computes the files that tools may change without a command where commands run beside them: behind walls no more than these may,
- * and nowhere what git, a shell, an editor or an agent would run later.
- */
+/** Computes what tools may change without a command: no more than isolated commands, and nothing that git would run. */
 import * as Effect from "effect/Effect"
 import { type LocalFileSystemOptions, make } from "../leaves/files/LocalFileSystem.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"

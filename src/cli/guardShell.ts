@@ -1,7 +1,4 @@
-/**
- * Wraps a shell with the access policy of a server's flags, refuses settings under which no command could run, and
- * warns on stderr of risks that the policy leaves open.
- */
+/** Wraps a shell with the access policy of a server's flags, and warns on stderr of risks that it leaves open. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,4 @@
-/**
- * Serves a fetch handler with Node's HTTP server: converts requests and responses, waits for slow clients, aborts
- * requests of closed connections, upgrades WebSockets, and closes.
- */
+/** Serves a fetch handler with Node's HTTP server. */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"
 import type { Duplex } from "node:stream"

@@ -1,7 +1,4 @@
-/**
- * Parses the flag values that several subcommands take: texts, choices, durations, sizes, counts, limits, variables and
- * patterns. Each failure is one line.
- */
+/** Parses the flag values that several subcommands take. Each failure is one line. */
 import * as Result from "effect/Result"
 import { errorMessage } from "../base/errorMessage.ts"
 import type { CommandLimits } from "../command/CommandLimits.ts"

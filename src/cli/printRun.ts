@@ -1,7 +1,4 @@
-/**
- * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows or collected at
- * the end, or encoded events.
- */
+/** Prints the events of a run as they are pulled: bytes, text in windows or at the end, or encoded events. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"

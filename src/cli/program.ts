@@ -1,7 +1,4 @@
-/**
- * Parses the command line with effect/cli, prints help, completions and usage errors, and loads and runs the chosen
- * subcommand.
- */
+/** Parses the command line with effect/cli, and loads and runs the chosen subcommand. */
 import * as CliConfig from "effect/cli/CliConfig"
 import { isCliError } from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"

@@ -1,7 +1,4 @@
-/**
- * Builds the redactor of journaled output from flags (token formats, patterns, values of variables), and marks such
- * variables of a command as secrets.
- */
+/** Builds the redactor of journaled output from flags, and marks variables of a command as secrets. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"

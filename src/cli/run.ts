@@ -1,7 +1,4 @@
-/**
- * Implements `sluice run`: runs or explains one command, journaled if asked, prints its output as it arrives, in windows, at the
- * end or as JSON, and exits with its status.
- */
+/** Implements `sluice run`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"

@@ -1,7 +1,4 @@
-/**
- * Runs the program from its arguments to its exit: plain `sluice run` with the fast parser, everything else with
- * effect/cli.
- */
+/** Runs the program to its exit: plain `sluice run` with the fast parser, everything else with effect/cli. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

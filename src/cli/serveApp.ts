@@ -1,7 +1,4 @@
-/**
- * Serves an app on a port: makes it with its tokens, listens, refuses requests for other hosts, announces its URLs and
- * a new token, and shuts it down.
- */
+/** Serves an app on a port: listens, announces its URLs and a new token, and shuts it down. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { encodeUtf8 } from "../base/bytes.ts"

@@ -1,7 +1,4 @@
-/**
- * Determines the tokens that a server accepts (from its configuration, a token file or a flag, else a new random one),
- * and checks that only the owner can read a file with tokens.
- */
+/** Determines the tokens that a server accepts, and checks that only the owner can read a file with tokens. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { errorMessage } from "../base/errorMessage.ts"

@@ -1,6 +1,4 @@
-/**
- * Asks on the terminal whether a spell may be cast: shows what it would do on stderr, and reads the answer from the keyboard.
- */
+/** Asks on the terminal whether a spell may be cast. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

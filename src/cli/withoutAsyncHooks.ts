@@ -1,8 +1,4 @@
 /**
- * Loads modules while the global `process` is hidden, so that Effect does not load `node:async_hooks`, which is slow on
- * Deno and of no use to this program.
- */
-/**
  * Loads modules while the global `process` is hidden. At load Effect looks there once for `AsyncResource`, which keeps
  * `AsyncLocalStorage` across the suspensions of a fiber. On Deno that first access costs 30 ms of a start, each
  * suspension 5 to 7 µs, and its memory is never released. This command line has no `AsyncLocalStorage`; a library

@@ -1,7 +1,4 @@
-/**
- * Declares the Schemas of the events of a command that ran: output chunks, windows of output, and the last event with
- * its exit and those of pipeline stages.
- */
+/** Declares the Schemas of the events of a command that ran. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
 

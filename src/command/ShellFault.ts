@@ -1,7 +1,4 @@
-/**
- * Declares the error class of a command that could not be executed or did not run to its end, with its partial output,
- * and the Schema of all events of a run.
- */
+/** Declares the error class of a command that did not run to its end, and the Schema of all events of a run. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"

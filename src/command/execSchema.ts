@@ -39,7 +39,6 @@ export const ScriptShell: Schema.Literals<readonly ["system", "portable"]> = Sch
 
 export type ScriptShell = typeof ScriptShell.Type
 
-/** The type of {@link execSchema}. */
 export type ExecSchema = Schema.TaggedStruct<"ShellExec", {
   readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
   readonly command: typeof Schema.String

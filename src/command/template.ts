@@ -1,7 +1,4 @@
-/**
- * Makes commands, with options that a tag can preset, from template literals that look like a shell command line:
- * `` cmd`git log -n ${n}` ``.
- */
+/** Makes commands from template literals that look like a shell command line: `` cmd`git log -n ${n}` ``. */
 import * as Result from "effect/Result"
 import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
 import type { ShellExec } from "./ShellExec.ts"

@@ -56,7 +56,6 @@ export const make = (known: ReadonlyArray<ApprovalRule> = []): ApprovalMemory =>
   }
 }
 
-/** Entries of one read. */
 const entriesAtOnce = 1_000
 
 /** The rules that an answer to a question has remembered for its run. */
@@ -107,7 +106,6 @@ export const recorded = (run: string): Effect.Effect<ApprovalMemory, JournalErro
 const Stored = Schema.fromJsonString(Schema.Struct({ rules: Schema.Array(ApprovalRule) }))
 const decodeStored = Schema.decodeUnknownEffect(Stored, { onExcessProperty: "error" })
 
-/** A file of rules that cannot be read, or written. */
 const fileFault = (path: string, what: string): FileFault =>
   new FileFault({ correlationId: "approvals", faultKind: "IoError", path, message: `approvals: ${path}: ${what}` })
 

@@ -1,7 +1,4 @@
-/**
- * Declares the `ProcessTable` service, which keeps the background processes that spells start, and the long outputs of commands,
- * until its scope ends.
- */
+/** Declares the `ProcessTable` service: background processes of spells, and long outputs of commands. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -54,7 +54,6 @@ export interface ProcessOutput {
 /** What an output is of: a process in the background, or a command whose output was too long. */
 export type OutputKind = "process" | "output"
 
-/** The id of the output of a call. */
 export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sha256(key).slice(0, 8)}`
 
 /** The functions of a `ProcessTable`. */

@@ -198,6 +198,5 @@ export const make = <
   }
 }
 
-/** Encodes values of a Schema to JSON. */
 const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json =>
   Schema.encodeSync(Schema.toCodecJson(schema))

@@ -1,6 +1,4 @@
-/**
- * Declares the `Spellcasting` service, which casts spells by name: the spells of a book, or a daemon's, or those of a journal.
- */
+/** Declares the `Spellcasting` service, which casts spells by name. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type ApprovalAnswer, ApprovalFault, type ApprovalRequest, type ApproverService } from "./ApprovalBranch.ts"
 
-/** Puts a question and waits for the answer. */
 export const askOne = (
   approver: ApproverService,
   question: ApprovalRequest,

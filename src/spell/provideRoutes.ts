@@ -1,6 +1,4 @@
-/**
- * Limits the services that a call of a spell is given to what its routes declare, and gives each request an id of the call.
- */
+/** Limits the services of a call to what the routes of its spell declare, and gives each request an id of the call. */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
@@ -77,7 +75,6 @@ export const limited = <Request extends Message, Event, Fault>(
       : undeclared(call, branch, message._tag),
 })
 
-/** Replaces the service of a context, where it has one. */
 export const replace = <C, Id, Service>(
   to: Context.Context<C>,
   from: Context.Context<C>,

@@ -30,7 +30,6 @@ const convert = (
     : schema
 }
 
-/** What a dialect cannot express of the parameters of a spell, as one line for each part. */
 export const unsupportedParts = (spell: Spell<string, unknown>, dialect: ToolDialect): ReadonlyArray<string> => {
   const unsupported: Array<UnsupportedPart> = []
   convert(spell, dialect, unsupported)

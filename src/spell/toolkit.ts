@@ -1,7 +1,4 @@
-/**
- * Makes a `Toolkit` of `effect/ai` from a book of spells: what `LanguageModel.generateText` and `streamText` take as
- * `toolkit`.
- */
+/** Makes a `Toolkit` of `effect/ai` from a book of spells. */
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"

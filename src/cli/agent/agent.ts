@@ -1,7 +1,4 @@
-/**
- * Implements `sluice agent`: runs an agent on a folder, a sandbox or a server, prints what it says and does, and exits with the
- * status of how it ended. Ctrl-C stops the turn; a second one kills what it runs.
- */
+/** Implements `sluice agent`. Ctrl-C stops the turn; a second one kills what it runs. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"

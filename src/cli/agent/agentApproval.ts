@@ -1,7 +1,4 @@
-/**
- * Makes the approval policy of `sluice agent`, and its memory: what was allowed for the run from its journal, and what was allowed
- * for the folder from a file of the user's.
- */
+/** Makes the approval policy of `sluice agent`, and its memory of what was allowed. */
 import * as Effect from "effect/Effect"
 import type { FilesService } from "../../files/FilesService.ts"
 import { sha256 } from "../../base/sha256.ts"

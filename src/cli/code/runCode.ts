@@ -1,7 +1,4 @@
-/**
- * Implements `sluice code`: runs source code of a language, journaled if asked, prints its output as it arrives or one
- * JSON result, and exits with its status.
- */
+/** Implements `sluice code`. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"

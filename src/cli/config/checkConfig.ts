@@ -1,7 +1,4 @@
-/**
- * Implements `sluice config check`: reads a configuration file as `serve`, `daemon`, `mcp` and `run --explain` would, and
- * prints its effect on each of them, or its mistakes.
- */
+/** Implements `sluice config check`: prints the effect of a configuration file on each command, or its mistakes. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../../base/bytes.ts"

@@ -1,7 +1,4 @@
-/**
- * Converts a parsed configuration file to the flags of one subcommand, merges them with those of the command line, and
- * refuses unknown keys and wrong values. Each key is the name of a flag.
- */
+/** Converts a parsed configuration file, whose keys are names of flags, to the flags of one subcommand. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { editDistance, findNearest, findSimilar } from "../../base/findNearest.ts"

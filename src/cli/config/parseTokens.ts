@@ -1,7 +1,4 @@
-/**
- * Parses the `[[tokens]]` of a configuration file to token options, reads their secrets, and lists the variables that
- * hold them.
- */
+/** Parses the `[[tokens]]` of a configuration file, and lists the variables that hold their secrets. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice daemon`: runs the commands that other processes request in a journal, under the access policy,
- * until a signal comes; then drains or kills them.
- */
+/** Implements `sluice daemon`: runs the commands that other processes request in a journal. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Journal } from "../../journal/JournalService.ts"

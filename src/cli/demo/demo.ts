@@ -1,7 +1,4 @@
-/**
- * Implements `sluice demo`: replays the recorded session of an agent in this package at a readable speed, with the output of
- * its commands, and says what to try next. It acts on nothing. `scripts/demo.mjs` records the session.
- */
+/** Implements `sluice demo`: replays a recorded session of an agent. `scripts/demo.mjs` records it. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

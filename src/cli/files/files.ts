@@ -1,7 +1,4 @@
-/**
- * Implements `sluice files`: decodes the flags, opens the files, runs the subcommand until it is done or a signal comes, and
- * reports its errors.
- */
+/** Implements `sluice files`. */
 import * as Effect from "effect/Effect"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
 import { decodeFlags, type FlagTable } from "../FlagSpec.ts"

@@ -1,7 +1,4 @@
-/**
- * Formats the starts, output lines and ends of several running commands for `sluice journal tail`, each labelled with
- * its command.
- */
+/** Formats the starts, output lines and ends of several commands, each labelled, for `sluice journal tail`. */
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

@@ -1,6 +1,4 @@
-/**
- * Makes the text styles of an output (bold, faint, colours): escape sequences on a capable terminal, else plain text.
- */
+/** Makes the text styles of an output: escape sequences on a capable terminal, else plain text. */
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 
 export type TextStyle = (text: string) => string

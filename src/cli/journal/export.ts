@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal export`: writes a journal or one command to stdout as NDJSON, or one command as an
- * asciicast.
- */
+/** Implements `sluice journal export`: a journal or a command as NDJSON, or a command as an asciicast. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand until it is done or a signal
- * comes, and reports its errors.
- */
+/** Implements `sluice journal`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Journal } from "../../journal/JournalService.ts"

@@ -1,7 +1,4 @@
-/**
- * Opens the journal of `sluice run` and `sluice code` and wraps their shell, so that a command is journaled there,
- * redacted and with its absolute working directory; ends commands that killed runs have left in the journal.
- */
+/** Journals the command of `sluice run` and `sluice code`, and ends commands that killed runs have left behind. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal list`: prints the matching commands of a journal as a table or as JSON, newest first by
- * default.
- */
+/** Implements `sluice journal list`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

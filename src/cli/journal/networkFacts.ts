@@ -1,6 +1,4 @@
-/**
- * Summarizes the decisions on the network of an isolated command: a line for each host and port, with what was decided.
- */
+/** Summarizes the decisions on the network of an isolated command: a line for each host and port. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of ended commands, or
- * only plans it, and prints a report.
- */
+/** Implements `sluice journal prune`: removes old entries, or the contents of ended commands, and prints a report. */
 import * as Effect from "effect/Effect"
 import { isOpen } from "../../history/CommandRecord.ts"
 import { unfinishedCommands } from "../../history/unfinishedCommands.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal repair`: rebuilds the indexes of a SQLite journal, or moves the incomplete end of an
- * NDJSON journal to a file beside it and reads its entries, and prints a report.
- */
+/** Implements `sluice journal repair`: rebuilds indexes (SQLite), or moves an incomplete end aside (NDJSON). */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readEntriesToHead } from "../../history/readEntries.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal replay`: prints the output of a command, or its entries as JSON, at the original pace or a
- * multiple, or the recorded answer of a tool call, and exits with its status.
- */
+/** Implements `sluice journal replay`: prints the output of a command at its original pace, or a recorded answer. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,4 @@
-/**
- * Finds the command of a journal that an id, a prefix of an id, or `last` names, and checks that it has a given
- * attempt.
- */
+/** Finds the command that an id, a prefix of an id, or `last` names, and checks that it has a given attempt. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new file,
- * created only when complete, and prints the losses.
- */
+/** Implements `sluice journal salvage FROM TO`. The new file is created only when it is complete. */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
- * lines, to stdout and stderr, or its entries as JSON; or the tree of another request, such as a tool call.
- */
+/** Implements `sluice journal show`: prints one command and its output, or the tree of another request. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal stats`: prints the size of a journal, its commands by outcome, and the programs that were
- * run most often.
- */
+/** Implements `sluice journal stats`. */
 import * as Effect from "effect/Effect"
 import type { CommandStats } from "../../history/CommandCounter.ts"
 import { commandStats } from "../../history/commandStats.ts"

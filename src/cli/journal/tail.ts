@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal tail`: follows one command to its end and exits with its status, or follows all; prints
- * output, starts and ends, or entries as JSON.
- */
+/** Implements `sluice journal tail`: follows one command to its end, or all. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

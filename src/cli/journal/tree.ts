@@ -1,6 +1,4 @@
-/**
- * Draws the tree of a request for `sluice journal show`: a tool call, its spell, what that did, with times and ends.
- */
+/** Draws the tree of a request: a tool call, its spell and what that did, with times and ends. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readTree, type RequestNode, type RequestTree, treeEntries } from "../../history/requestTree.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal verify`: checks the hash chain of a journal, prints a report, and exits with 1 if the
- * journal is damaged.
- */
+/** Implements `sluice journal verify`. */
 import * as Effect from "effect/Effect"
 import type { Head } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice mcp`: serves commands or spells as MCP tools, under the access policy and with a journal, over stdio or HTTP
- * until stdin ends or a signal comes.
- */
+/** Implements `sluice mcp`: serves commands or spells as MCP tools, over stdio or HTTP. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

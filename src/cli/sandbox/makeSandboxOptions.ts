@@ -1,7 +1,4 @@
-/**
- * Builds the options of a sandbox from the flags of `sluice sandbox`: reads the WASI programs, opens the mounted
- * folders, and converts the limits.
- */
+/** Builds the options of a sandbox from the flags of `sluice sandbox`. */
 import * as Effect from "effect/Effect"
 import { concatBytes } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"

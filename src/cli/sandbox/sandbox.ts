@@ -1,7 +1,4 @@
-/**
- * Implements `sluice sandbox`: runs a script in a sandbox, sends it the first signal and kills it at the second, prints
- * its output, and exits with its status.
- */
+/** Implements `sluice sandbox`: the script gets the first signal, and is killed at the second. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP and files on a port, under the access policy,
- * until a signal; then drains and ends commands.
- */
+/** Implements `sluice serve`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { approvalRoutes, shellRoutes } from "../../http/Http.ts"

@@ -1,7 +1,4 @@
-/**
- * Attaches the user's terminal to one on an execution server: shows its output, types, follows its size, and detaches at a
- * key.
- */
+/** Attaches the user's terminal to one on an execution server. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

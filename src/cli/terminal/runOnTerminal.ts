@@ -1,6 +1,4 @@
-/**
- * Runs the command of `sluice run --tty` on a terminal like the user's: here, journaled if asked, or on an execution server.
- */
+/** Runs the command of `sluice run --tty` on a terminal like the user's, here or on an execution server. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,4 @@
-/**
- * Declares the class of a command without its Schema, and makes commands from programs, templates, shell scripts or other
- * commands.
- */
+/** Declares the class of a command without its Schema, and its constructors. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { defined } from "../../base/defined.ts"
@@ -85,7 +82,6 @@ export class ShellExec extends Base {
   }
 }
 
-/** The options that make the fields of a command, without its id. */
 const optionsOf = (exec: ExecFields): ShellExecOptions => {
   const { environment, inheritEnvironment, workingDirectory } = exec
   const { _tag, arguments: _arguments, command: _command, commandId: _id, ...others } = exec

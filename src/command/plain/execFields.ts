@@ -9,10 +9,8 @@ import type { FieldParser } from "./attachSchema.ts"
 import { commandIdPattern, commandIdRule } from "./commandId.ts"
 import { isSecret } from "./secret.ts"
 
-/** The fields of a command. */
 export type ExecFields = Schema.Schema.Type<ExecSchema>
 
-/** The fields that make a command. */
 export type ExecInput = ExecSchema["~type.make.in"]
 
 const isObject = (u: unknown): u is object => typeof u === "object" && u !== null && !Array.isArray(u)
@@ -73,7 +71,6 @@ const rules: Readonly<Record<keyof ShellExecOptions | "_tag" | "command" | "argu
 
 const { _tag, arguments: _arguments, command: _command, ...optionRules } = rules
 
-/** The options of a command. */
 export const execOptionNames: Readonly<Record<keyof ShellExecOptions, unknown>> = optionRules
 
 /** The fields that are named otherwise than their options: encoded commands keep the names of the specification. */
@@ -83,7 +80,6 @@ const longNames: Readonly<Record<string, string>> = {
   extendEnv: "inheritEnvironment",
 }
 
-/** The rules by the names of the fields. */
 const fieldRules = Object.entries(rules).map(([name, rule]): readonly [string, Rule] => [longNames[name] ?? name, rule])
 
 const required = ["commandId", "command", "arguments", "streamOutput", "useShell"] as const

@@ -1,9 +1,7 @@
 /** Shapes the lines of a file for a model: numbered, and no more than it can take in at once. */
-/** Lines of a file, for a model. */
 export interface NumberedLines {
   /** Each line as its number, a tab and its text. */
   readonly text: string
-  /** Lines of the whole file. */
   readonly totalLines: number
   /** The first line that was left out after these; `undefined` at the end. */
   readonly nextLine: number | undefined
@@ -34,7 +32,6 @@ export class LineNumberer {
     this.#maxLength = maxLength
   }
 
-  /** Takes the next piece. */
   push(text: string): void {
     let start = 0
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
@@ -45,7 +42,6 @@ export class LineNumberer {
     this.#extend(text, start, text.length)
   }
 
-  /** The lines, once all pieces were taken. */
   end(): NumberedLines {
     if (this.#lineLength > 0) this.#finish()
     return { text: this.#shown.join("\n"), totalLines: this.#lineNumber - 1, nextLine: this.#nextLine }

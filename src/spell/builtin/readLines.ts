@@ -9,7 +9,6 @@ import { LineNumberer, type NumberedLines } from "./numberLines.ts"
 /** UTF-16 units that tell whether a file is text. */
 const sniffedLength = 8_192
 
-/** Schema of the failure to read a file that is not text. */
 export const NotText: Schema.TaggedStruct<"NotText", {
   readonly path: typeof Schema.String
   readonly message: typeof Schema.String

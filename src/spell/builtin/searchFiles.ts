@@ -34,7 +34,6 @@ const why: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>, strin
   time: "the time was up before all files were searched; search a folder below, or with globs",
 }
 
-/** The files of a search by name, as lines. */
 const listFiles = (options: FileSearch.FindOptions, most: number) =>
   Effect.map(Stream.runCollect(Stream.take(FileSearch.find(options), most + 1)), (found): typeof Found.Type => {
     const shown = new MatchText(maxLength)
@@ -47,7 +46,6 @@ const listFiles = (options: FileSearch.FindOptions, most: number) =>
     }
   })
 
-/** The lines of a search by content. */
 const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
   Effect.suspend(() => {
     const shown = new MatchText(maxLength)
