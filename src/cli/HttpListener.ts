@@ -14,3 +14,10 @@ export interface HttpListener {
   readonly close: () => Promise<void>
   readonly closeNow: () => Promise<void>
 }
+
+/** Whether an address is reachable from this machine only. */
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
+
+/** The URL of an address and a port. */
+export const serverUrl = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`

@@ -15,7 +15,7 @@ import type { ListenAddress } from "./HttpListener.ts"
 import { isolationOf } from "./isolationFlags.ts"
 import type { KillableShellOptions } from "./killableShell.ts"
 import { parseCountFrom, type Parsed, parseDuration, parseText } from "./parseValues.ts"
-import { isLoopback } from "./serverUrl.ts"
+import { isLoopback } from "./HttpListener.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The allowed commands and directories, as the variables hold them: items joined by commas. */

@@ -4,7 +4,6 @@ import * as Redacted from "effect/Redacted"
 import { errorMessage } from "../base/errorMessage.ts"
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
-import { makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -15,6 +14,10 @@ export interface ServerAccess {
 }
 
 const maxBytes = 65_536
+
+/** Makes an unguessable token. */
+const makeToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const exposure = (path: string, mode: number): string | undefined =>
   nodeProcess()?.platform === "win32" || (mode & 0o077) === 0

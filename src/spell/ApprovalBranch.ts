@@ -4,6 +4,9 @@ import * as Schema from "effect/Schema"
 import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 
 /**
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
@@ -120,3 +123,20 @@ export const ApprovalBranch: ServiceBranch<ApprovalRequest, ApprovalAnswer, Appr
     new ApprovalFault({ correlationId, code: kind, message: `approval: ${what}` }),
   canRerun: () => true,
 })
+
+export const askOne = (
+  approver: ApproverService,
+  question: ApprovalRequest,
+): Effect.Effect<ApprovalAnswer, ApprovalFault> =>
+  Effect.flatMap(
+    Stream.runHead(approver.request(question)),
+    Option.match({
+      onSome: Effect.succeed,
+      onNone: () => {
+        const { correlationId } = question
+        return Effect.fail(
+          new ApprovalFault({ correlationId, code: "Broken", message: "approval: there was no answer" }),
+        )
+      },
+    }),
+  )

@@ -17,13 +17,12 @@ import { completeLater } from "../base/waits.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
-import type { ApprovalFault, ApprovalReply, ApprovalRequest } from "./ApprovalBranch.ts"
+import { type ApprovalFault, type ApprovalReply, type ApprovalRequest, askOne } from "./ApprovalBranch.ts"
 import { type ApprovalMemory, type ApprovalScope, make as makeMemory } from "./ApprovalMemory.ts"
 import { Files } from "../files/Files.ts"
 import { ApprovalDecision, ApprovalRule, type CallPart, type InspectedCall } from "./ApprovalRule.ts"
 import { aboutCall, suggestRules } from "./approvalQuestion.ts"
 import { Approver } from "./Approver.ts"
-import { askOne } from "./askOne.ts"
 import { brokenFault } from "./brokenFault.ts"
 import { callParts } from "./callParts.ts"
 import { markLinks } from "./markLinks.ts"
@@ -88,14 +87,7 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.readOnly, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow deny
+ * console.log(ApprovalPolicy.readOnly.otherwise) // deny
  * ```
  */
 export const readOnly: ApprovalPolicy = {
@@ -110,18 +102,10 @@ export const readOnly: ApprovalPolicy = {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.ask, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow ask
+ * console.log(ApprovalPolicy.ask.otherwise) // ask
  * ```
  */
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
-
 /**
  * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
  * settings and hooks name programs that git runs.
@@ -130,16 +114,10 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
+ * console.log(ApprovalPolicy.workspaceWrite.otherwise) // ask
  * ```
  */
+
 export const workspaceWrite: ApprovalPolicy = {
   rules: [
     { decision: "allow", readOnly: true },
@@ -157,14 +135,7 @@ export const workspaceWrite: ApprovalPolicy = {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.full, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
+ * console.log(ApprovalPolicy.full.otherwise) // allow
  * ```
  */
 export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }

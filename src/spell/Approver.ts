@@ -24,8 +24,8 @@ import {
   type ApprovalReply,
   type ApprovalRequest,
   type ApproverService,
+  askOne,
 } from "./ApprovalBranch.ts"
-import { askOne } from "./askOne.ts"
 
 const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverService> = Context.Service<
   Approver,
@@ -42,20 +42,10 @@ export class Approver extends Base {}
  * @example
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect, Stream } from "effect"
  *
- * const pager = Approver.make((question) => Effect.fail(Approver.cannotAsk(question, "the pager is switched off")))
- * const approver = Approver.first(pager, Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run_command make",
- *   suggestions: [],
- * })
- * const [answer] = await Effect.runPromise(Stream.runCollect(approver.request(question)))
- * console.log(answer?.decision) // allow
+ * const call = { spell: "run_command", arguments: { command: "make" }, about: "run_command make", suggestions: [] }
+ * const question = ApprovalRequest.make({ correlationId: "c1/approval", invocationId: "c1", ...call })
+ * console.log(Approver.cannotAsk(question, "the pager is switched off").code) // CannotAsk
  * ```
  */
 export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): ApprovalFault =>
@@ -150,25 +140,13 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  *
  * @example
  * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Approver } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
  *
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run_command make",
- *   suggestions: [],
- * })
  * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const program = Effect.gen(function* () {
- *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
- *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
- * })
  * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
- * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
+ * console.log(Layer.isLayer(layer)) // true
  * ```
  */
 export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = Layer.effect(
@@ -183,28 +161,12 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  *
  * @example
  * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Approver } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Layer } from "effect"
  *
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run_command make",
- *   suggestions: [],
- * })
- * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const program = Effect.gen(function* () {
- *   // In another program: a server, a console, another terminal.
- *   const daemon = yield* Effect.provide(Approver.serve(), people)
- *   yield* daemon.start
- *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
- *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
- * })
- * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
- * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
+ * const layer = Approver.layerDaemon({ acceptTimeout: "1 minute" }).pipe(Layer.provide(MemoryJournal.layer))
+ * console.log(Layer.isLayer(layer)) // true
  * ```
  */
 export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver, OptionError, Journal> =>

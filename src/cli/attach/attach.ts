@@ -12,10 +12,9 @@ import { decodeFlags } from "../FlagSpec.ts"
 import { type BrokenOutputError, ProcessOutput } from "../ProcessOutput.ts"
 import { exitStatusOfStop, runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
 import { attachTerminal } from "../terminal/attachTerminal.ts"
-import { defaultDetachKey } from "../terminal/detachKey.ts"
+import { type AttachFlags, attachFlags, defaultDetachKey } from "./attachCommand.ts"
 import { openServer } from "../terminal/openServer.ts"
 import { UsageError } from "../UsageError.ts"
-import { type AttachFlags, attachFlags } from "./attachCommand.ts"
 
 type Terminal = CommandInfo & { readonly terminal: NonNullable<CommandInfo["terminal"]> }
 

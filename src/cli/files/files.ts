@@ -6,8 +6,7 @@ import { CliOutput } from "../journal/CliOutput.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
-import { edit, patch } from "./change.ts"
-import { read, write } from "./content.ts"
+import { edit, list, patch, read, remove, stat, write } from "./operations.ts"
 import { describeError, exitStatusOfError, type FilesError, type FilesSubcommand } from "./FilesSubcommand.ts"
 import {
   deleteFlags,
@@ -22,7 +21,6 @@ import {
 } from "./flags.ts"
 import { openFiles } from "./openFiles.ts"
 import { search, watch } from "./search.ts"
-import { list, remove, stat } from "./tree.ts"
 import { stopped } from "../stopOnSignals.ts"
 
 const perform = ({ flags: texts, name, operands }: CommandWords, out: CliOutput): FilesSubcommand => {

@@ -3,12 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FileSearch from "../../files/FileSearch.ts"
 import * as FileWatch from "../../files/FileWatch.ts"
-import type { CliOutput } from "../journal/CliOutput.ts"
+import { type CliOutput, shownText } from "../journal/CliOutput.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { type FilesSubcommand, noMatchStatus } from "./FilesSubcommand.ts"
 import type { SearchFlags, WatchFlags } from "./flags.ts"
-import { shownText } from "./shownText.ts"
 
 /** The lines of a match that were not printed yet; `shownTo` is the last line of the file that was. */
 const matchLines = (

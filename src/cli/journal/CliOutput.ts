@@ -11,6 +11,7 @@ import type { UsageError } from "../UsageError.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
 export type SubcommandError = JournalError | LookupError | BrokenOutputError | UsageError
 
@@ -57,3 +58,7 @@ export const describeDamage = ({ message, reason }: JournalError): string => {
   const remedy = isLost ? '; "sluice journal salvage FROM TO" copies what can be read into a new journal' : ""
   return `${message.replace(/^journal: /, "")}${remedy}`
 }
+
+/** A line of text; tabs stay. */
+export const shownText = (cli: CliProcess, text: string): string =>
+  cli.isTerminal(1) ? text.split("\t").map(escapeInvisible).join("\t") : text

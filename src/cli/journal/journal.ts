@@ -22,8 +22,7 @@ import {
   verifyFlags,
 } from "./flags.ts"
 import { grep } from "./grep.ts"
-import { list } from "./list.ts"
-import { listRuns } from "./listRuns.ts"
+import { list, listRuns } from "./list.ts"
 import { findLocation, type JournalAccess, openJournal } from "./openJournal.ts"
 import { prune } from "./prune.ts"
 import { repair } from "./repair.ts"
