@@ -57,7 +57,7 @@ const rows: ReadonlyArray<Row> = [
     leaf: "IsolatedShell",
     runs: isolationWorks,
     // A folder of its own: what other tests make and remove in the temporary folder would change under its mounts.
-    layer: () => IsolatedShell.layer({ writable: [folder] }),
+    layer: () => IsolatedShell.layerWith({ writable: [folder] }),
   },
   {
     leaf: "SshShell",
