@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import process from "node:process"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { said } from "./support.ts"
 

@@ -9,7 +9,7 @@ import { ShellFault } from "../../src/command/ShellFault.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import { callOf, gitCommands, withGitGuard } from "../../src/policy/gitGuard.ts"
 import { decideSettings } from "../../src/policy/gitSettings.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 
