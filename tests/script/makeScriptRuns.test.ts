@@ -11,7 +11,7 @@ import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { scheduleNextTurn } from "../../src/shell/scheduleNextTurn.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { MockRun, MockShell } from "../../src/testing/Testing.ts"
-import { isAlive } from "../leaves/local/terminal/isAlive.ts"
+import { isAlive } from "../host/terminal/isAlive.ts"
 import { workshop } from "../support/workshop.ts"
 
 const listed = "cat comm diff echo env git head kill ls printf seq sh sleep sort tee wc yes".split(" ")

@@ -3,9 +3,9 @@
  * programs in them, and removes them.
  */
 import * as Effect from "effect/Effect"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
-import { newMarker } from "../local/runMarker.ts"
+import { newMarker } from "../../host/runMarker.ts"
 import type { ContainerShellSettings } from "./ContainerSettings.ts"
 import { EngineWatchdog } from "./EngineWatchdog.ts"
 import { execArguments, removeArguments, runArguments, runningArguments } from "./engineCommand.ts"

@@ -12,10 +12,10 @@ import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
-import type { Host } from "../local/Host.ts"
-import { findEngine, hasEngine } from "../local/terminal/findEngine.ts"
-import { onTerminal } from "../local/terminal/onTerminal.ts"
-import { withTerminals } from "../local/terminal/withTerminals.ts"
+import type { Host } from "../../host/Host.ts"
+import { findEngine, hasEngine } from "../../host/terminal/findEngine.ts"
+import { onTerminal } from "../../host/terminal/onTerminal.ts"
+import { withTerminals } from "../../host/terminal/withTerminals.ts"
 import {
   explainEngine,
   explainStart,

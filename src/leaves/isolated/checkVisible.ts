@@ -1,9 +1,9 @@
 /** Refuses a command whose program, interpreter or working directory is not visible behind the walls. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { Host } from "../local/Host.ts"
-import type { LocalCommand } from "../local/planCommand.ts"
-import { faultOfSpawnError, scriptInterpreter } from "../local/spawnError.ts"
+import type { Host } from "../../host/Host.ts"
+import type { LocalCommand } from "../local/plan/planCommand.ts"
+import { faultOfSpawnError, scriptInterpreter } from "../../host/faults/spawnError.ts"
 import { isVisible, type Mount } from "./Mount.ts"
 
 const notVisible = (

@@ -2,9 +2,9 @@
 import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
-import type { Host } from "./Host.ts"
-import { findEngine } from "./terminal/findEngine.ts"
-import type { TerminalEngine } from "./terminal/TerminalEngine.ts"
+import type { Host } from "../../host/Host.ts"
+import { findEngine } from "../../host/terminal/findEngine.ts"
+import type { TerminalEngine } from "../../host/terminal/TerminalEngine.ts"
 
 /**
  * Options of a local leaf.
