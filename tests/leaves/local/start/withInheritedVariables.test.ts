@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { ShellExec, type ShellExecOptions } from "../../../../src/command/ShellExec.ts"
-import * as LocalShell from "../../../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../../../src/leaves/local/LocalShell.ts"
 import { Shell } from "../../../../src/shell/Shell.ts"
 
 const env = { APP_SECRET: "s3cret", APP_MODE: "test", SLUICE_TOKEN: "t0ken" }
