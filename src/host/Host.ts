@@ -30,7 +30,7 @@ export interface SpawnRequest {
   readonly hide?: boolean | undefined
   /** The id of the command, for an enclosure that keeps something for each. Default: none. */
   readonly commandId?: string | undefined
-  /** A terminal of this size instead of pipes, for a host that has terminals. Default: pipes. */
+  /** A terminal of this size instead of pipes. Default: pipes. */
   readonly terminal?: TerminalSize | undefined
   /** Descriptors 3, 4, …: a pipe in both directions, or none. Default: none. */
   readonly extra?: ReadonlyArray<"piped" | "null"> | undefined
@@ -103,8 +103,6 @@ export interface Host {
   readonly jobObjects?: boolean | undefined
   /** Whether the bytes of readers, once kept, are never reused, so that the consumer need not copy them. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
-  /** Windows: does for a process that was started otherwise what {@link Host.spawn} does after the start. */
-  readonly adopt?: ((request: SpawnRequest, process: HostProcess) => HostProcess) | undefined
   /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { reveal } from "../../command/plain/secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"
+import type { Host } from "../Host.ts"
 import { errorCode } from "./errorCode.ts"
 import { explainUnknown, explanations, type SpawnContext, textOf } from "./spawnErrorExplanations.ts"
 
@@ -40,8 +41,12 @@ export const faultOfSpawnError = (error: unknown, context: SpawnContext): ShellF
   })
 }
 
-/**
- * Reads the interpreter from the first bytes of a script (256 are enough, execve(2)). It ends with `\r` if the script has the
- * line ends of Windows: such an interpreter does not exist.
- */
+/** The interpreter in the first line of a script. It ends with `\r` if the script has the line ends of Windows: there is none such. */
 export const scriptInterpreter = (head: string): string | undefined => /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1]
+
+/** The interpreter of a file, if it is a script. */
+export const interpreterOf = (host: Pick<Host, "readHead">, path: string): string | undefined => {
+  // The kernel reads no more of a script's first line (execve(2)).
+  const head = host.readHead(path, 256)
+  return head === undefined ? undefined : scriptInterpreter(new TextDecoder("latin1").decode(head))
+}

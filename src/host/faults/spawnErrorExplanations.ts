@@ -172,6 +172,16 @@ const notAProgram: SpawnErrorExplanation = ({ executable }, code) => ({
   issue: `'${executable}' is neither a program for this machine nor a script that begins with '#!'`,
 })
 
+/** The code of an error for want of an engine of terminals; its message says what to install. */
+export const noTerminalCode = "ENOTERMINAL"
+
+const noTerminal: SpawnErrorExplanation = ({ exec }, _code, error) => ({
+  reason: { _tag: "InvalidRequest", field: "terminal", code: "ENOTSUP" },
+  issue: `${exec.command} cannot have a terminal here: ${
+    error instanceof Error ? error.message : "there is no engine"
+  }`,
+})
+
 /** Explanations by errno name. */
 export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ENOENT: notFound(""),
@@ -182,6 +192,7 @@ export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ETXTBSY: denied((file) => `'${file}' is being written`),
   EBUSY: denied((file) => `'${file}' is in use`),
   NotCapable: notCapable,
+  [noTerminalCode]: noTerminal,
   E2BIG: tooBig,
   ENAMETOOLONG: nameTooLong,
   ENOEXEC: notAProgram,

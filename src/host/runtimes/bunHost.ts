@@ -11,6 +11,7 @@ import { nodeHost } from "./nodeHost.ts"
 import { nodeRuntimeHost, wholeEnvironment } from "./nodeRuntimeHost.ts"
 import { webReader } from "./byteReaders.ts"
 import { bunKernel32 } from "../windows/Kernel32.ts"
+import { openTerminal } from "../terminal/openTerminal.ts"
 import { withJobs } from "../windows/withJobs.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
@@ -51,6 +52,7 @@ const bunHost = (bun: BunApi, process: NodeProcess): Host => {
     ...shared,
     runtime: "bun",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
+      if (request.terminal !== undefined) return openTerminal(host, request, request.terminal)
       // `Bun.spawn` returns further pipes as bare descriptors, node:child_process as streams.
       if (request.extra !== undefined) return nodeRuntimeHost(process).spawn(request)
       let status: ExitStatus | undefined

@@ -14,6 +14,7 @@ import { readHead } from "./readHead.ts"
 import type { FileKind } from "../resolveExecutable.ts"
 import { byobReader } from "./byteReaders.ts"
 import { denoKernel32 } from "../windows/Kernel32.ts"
+import { openTerminal } from "../terminal/openTerminal.ts"
 import { withJobs } from "../windows/withJobs.ts"
 
 const osOf = (name: string): Host["os"] => name === "linux" || name === "darwin" || name === "windows" ? name : "other"
@@ -95,7 +96,9 @@ const denoHost = (deno: DenoApi): Host => {
     pid: deno.pid,
     pipesAreSockets: false,
     spawn: (request) =>
-      request.extra === undefined
+      request.terminal !== undefined
+        ? openTerminal(host, request, request.terminal)
+        : request.extra === undefined
         ? processOf(
           deno,
           new deno.Command(request.file, {

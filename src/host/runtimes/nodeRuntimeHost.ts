@@ -13,6 +13,7 @@ import { type NodeProcess, nodeProcess } from "../nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
 import { nodeReader } from "./byteReaders.ts"
 import { coverMasters } from "../terminal/openMasters.ts"
+import { openTerminal } from "../terminal/openTerminal.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
 
@@ -73,10 +74,11 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const childProcess = process.getBuiltinModule("node:child_process")
   const fs = process.getBuiltinModule("node:fs")
-  return {
+  const host: Host = {
     ...shared,
     runtime: "node",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
+      if (request.terminal !== undefined) return openTerminal(host, request, request.terminal)
       const env = wholeEnvironment(process, shared, request)
       const child = childProcess.spawn(request.file, request.args, {
         ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
@@ -127,6 +129,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
       }
     },
   }
+  return host
 }
 
 /** Finds the host of `node:child_process`; `undefined` where a runtime has no such module. */

@@ -13,7 +13,7 @@ export interface TerminalRequest extends SpawnRequest {
  * taken the bytes; `resize` sets the size, and the kernel sends SIGWINCH. The process leads a session, whose terminal it is.
  */
 export interface TerminalEngine {
-  readonly name: "bun" | "node-pty" | "conpty" | "zigpty" | "python3"
+  readonly name: "bun" | "node-pty" | "conpty" | "zigpty"
   readonly spawn: (host: Host, request: TerminalRequest) => HostProcess | Promise<HostProcess>
 }
 

@@ -11,6 +11,7 @@ import { nodeReader } from "../runtimes/byteReaders.ts"
 import type { Host } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { windowsCommandLine } from "../windows/windowsCommandLine.ts"
+import { requireBinary } from "./requirePackage.ts"
 import type { TerminalEngine, TerminalRequest } from "./TerminalEngine.ts"
 
 /** The functions of `conpty.node`. `pty` is the number of a pseudo-console. */
@@ -173,15 +174,6 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
 
 /** Loads the engine; `undefined` where the package or its binary is not installed, or may not be loaded. */
 export const loadConPty = (): TerminalEngine | undefined => {
-  const process = nodeProcess()
-  if (process === undefined) return undefined
-  const load = process.getBuiltinModule("node:module").createRequire(import.meta.url)
-  try {
-    // Not by an import, which Deno resolves only where the program names the package itself.
-    const { requireBinary } = load("@lydell/node-pty/requireBinary.js")
-    const binary: unknown = requireBinary("conpty.node")
-    return isBinary(binary) ? makeEngine(binary, process.getBuiltinModule("node:net")) : undefined
-  } catch {
-    return undefined
-  }
+  const [net, binary] = [nodeProcess()?.getBuiltinModule("node:net"), requireBinary("conpty.node")]
+  return net !== undefined && isBinary(binary) ? makeEngine(binary, net) : undefined
 }

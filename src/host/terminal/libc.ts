@@ -1,8 +1,8 @@
 /** Loads functions of the C library through the foreign-function interface of Deno or Bun. */
 import { nodeProcess } from "../nodeProcess.ts"
 
-/** Names of the C library on Linux: glibc, musl. */
-const files = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"]
+/** Names of the C library: glibc, musl, macOS. */
+const files = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"]
 
 interface Library {
   readonly symbols: unknown
@@ -40,37 +40,39 @@ const hasCalls = <Name extends string>(u: unknown, names: ReadonlyArray<Name>): 
   typeof u === "object" && u !== null && names.every((name) => typeof Reflect.get(u, name) === "function")
 
 type FdCalls =
-  & Call<"fcntl", [fd: number, command: number, value: number]>
+  & Call<"ioctl", [fd: number, request: bigint]>
   & Call<"write", [fd: number, bytes: Uint8Array, length: bigint]>
 
-const isFdCalls = (u: unknown): u is FdCalls => hasCalls(u, ["fcntl", "write"])
+const isFdCalls = (u: unknown): u is FdCalls => hasCalls(u, ["ioctl", "write"])
 
 /** Operations on a descriptor that no file of Deno's owns. */
-export interface Descriptors {
+export interface DescriptorCalls {
   /** Keeps the descriptor out of processes that are started later (FD_CLOEXEC). */
   readonly closeOnExec: (fd: number) => boolean
   /** Writes without waiting; the number of bytes written, -1 for none. */
   readonly write: (fd: number, bytes: Uint8Array) => number
 }
 
-let denoCalls: Descriptors | undefined | null = null
+let denoCalls: DescriptorCalls | undefined | null = null
 
-/** The operations, on Deno with `--allow-ffi` on Linux; loaded once. */
-export const denoDescriptors = (): Descriptors | undefined => denoCalls === null ? denoCalls = load() : denoCalls
+/** The operations, on Deno with `--allow-ffi` on Linux and macOS; loaded once. */
+export const denoDescriptors = (): DescriptorCalls | undefined => denoCalls === null ? denoCalls = load() : denoCalls
 
-const load = (): Descriptors | undefined => {
+/** FIOCLEX of ioctl(2). Not fcntl(2), which takes its last argument in another way on macOS. */
+const closeOnExec: Readonly<Record<string, bigint>> = { linux: 0x5451n, darwin: 0x2000_6601n }
+
+const load = (): DescriptorCalls | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
-  // fcntl(2) takes its last argument in another way on macOS.
-  if (!isDenoFfi(deno) || deno.build.os !== "linux") return undefined
+  const request = isDenoFfi(deno) ? closeOnExec[deno.build.os] : undefined
+  if (!isDenoFfi(deno) || request === undefined) return undefined
   if (deno.permissions.querySync({ name: "ffi" }).state !== "granted") return undefined
   const calls = open(deno.dlopen, {
-    fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
+    ioctl: { parameters: ["i32", "u64"], result: "i32" },
     write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   })
   if (!isFdCalls(calls)) return undefined
-  const [F_SETFD, FD_CLOEXEC] = [2, 1]
   return {
-    closeOnExec: (fd) => calls.fcntl(fd, F_SETFD, FD_CLOEXEC) === 0,
+    closeOnExec: (fd) => calls.ioctl(fd, request) === 0,
     write: (fd, bytes) => Number(calls.write(fd, bytes, BigInt(bytes.length))),
   }
 }

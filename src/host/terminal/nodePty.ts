@@ -1,6 +1,6 @@
 /** Makes an engine of npm `@lydell/node-pty`, by the functions of its binary. */
-import { loadPackage } from "./loadPackage.ts"
 import { makeMasterProcess } from "./masterProcess.ts"
+import { requireBinary } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
 
 /** The functions of `pty.node`. */
@@ -26,10 +26,8 @@ const isBinary = (u: unknown): u is Binary =>
   typeof u.resize === "function"
 
 /** Loads the engine; `undefined` where the package or its binary is not installed. */
-export const loadNodePty = async (): Promise<TerminalEngine | undefined> => {
-  const requireBinary = await loadPackage("@lydell/node-pty/requireBinary.js", "requireBinary")
-  if (typeof requireBinary !== "function") return undefined
-  const binary: unknown = requireBinary("pty.node")
+export const loadNodePty = (): TerminalEngine | undefined => {
+  const binary = requireBinary("pty.node")
   if (!isBinary(binary)) return undefined
   return {
     name: "node-pty",

@@ -1,6 +1,6 @@
 /** Makes an engine of npm `zigpty`. */
-import { loadPackage } from "./loadPackage.ts"
 import { makeMasterProcess } from "./masterProcess.ts"
+import { requirePackage } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
 
 interface Pty {
@@ -20,8 +20,8 @@ const isZigpty = (u: unknown): u is Zigpty =>
   typeof u.spawn === "function" && "Terminal" in u && typeof u.Terminal === "function"
 
 /** Loads the engine; `undefined` where the package or its binary is not installed. */
-export const loadZigpty = async (): Promise<TerminalEngine | undefined> => {
-  const zigpty = await loadPackage("zigpty")
+export const loadZigpty = (): TerminalEngine | undefined => {
+  const zigpty = requirePackage("zigpty")
   if (!isZigpty(zigpty)) return undefined
   return {
     name: "zigpty",

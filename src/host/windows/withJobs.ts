@@ -38,7 +38,6 @@ export const withJobs = (host: Host, kernel: Kernel32 | undefined): Host => {
   return {
     ...host,
     jobObjects: true,
-    adopt: wrap,
     spawn: (request) => {
       const process = host.spawn(request)
       return process instanceof Promise ? process.then((each) => wrap(request, each)) : wrap(request, process)

@@ -9,6 +9,7 @@ import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { StartedProcess } from "../../../src/shell/ShellService.ts"
 import { currentHost } from "../../../src/host/currentHost.ts"
+import { openTerminal } from "../../../src/host/terminal/openTerminal.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
 import { workshop } from "../../support/workshop.ts"
@@ -154,10 +155,14 @@ it.live("without an engine the fault names what to install", () =>
   Effect.gen(function* () {
     const host = currentHost()
     if (host === undefined) throw new Error("no host")
-    const shell = makeLocalShell(host, { ...resolveLocalSettings({}), findEngine: () => Promise.resolve(undefined) })
+    const noEngine = { ...host, os: "other" } as const
+    const shell = makeLocalShell({
+      ...host,
+      spawn: (request) => openTerminal(noEngine, request, { cols: 80, rows: 24 }),
+    }, resolveLocalSettings({}))
     const fault = yield* Effect.flip(Stream.runDrain(shell.exec(ShellExec.make("sh"), { terminal })))
     expect(fault).toMatchObject({ reason: { _tag: "InvalidRequest", field: "terminal", code: "ENOTSUP" } })
     expect(fault.message).toMatch(
-      host.runtime === "deno" ? /@lydell\/node-pty.*--allow-ffi.*python3/ : /zigpty.*python3/,
+      { deno: /@lydell\/node-pty.*--allow-ffi/, bun: /Bun on Linux/, node: /zigpty/ }[host.runtime],
     )
   }))

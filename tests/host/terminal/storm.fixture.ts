@@ -1,17 +1,15 @@
-/** Reads 100 MB from a terminal with pauses, by the engine of the given name; prints what came, and how much memory grew. */
+/** Reads 100 MB from a terminal with pauses; prints what came, and how much memory grew. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { currentHost } from "../../../src/host/currentHost.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
-import { findEngines } from "../../../src/host/terminal/findEngine.ts"
 
-const [, , name, bytes = "0"] = process.argv
+const [, , bytes = "0"] = process.argv
 const host = currentHost()
-const engine = host === undefined ? undefined : (await findEngines(host)).find((each) => each.name === name)
-if (host === undefined || engine === undefined) throw new Error(`no engine ${name}`)
-const shell = makeLocalShell(host, { ...resolveLocalSettings({}), findEngine: () => Promise.resolve(engine) })
+if (host === undefined) throw new Error("no host")
+const shell = makeLocalShell(host, resolveLocalSettings({}))
 
 let [count, pauses, before, peak] = [0, 0, 0, 0]
 const script = `stty -opost; exec head -c ${bytes} /dev/zero`

@@ -11,7 +11,7 @@ import * as Duration from "effect/Duration"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { defaultPath } from "../../../host/environment.ts"
 import type { Host } from "../../../host/Host.ts"
-import { markerName, nestedMarker, newMarker } from "../../../host/runMarker.ts"
+import { newMarker } from "../../../host/runMarker.ts"
 import { ownSessionArguments } from "../../../host/systemShell.ts"
 import { toTenths, treeFunctions } from "../../../sh-session/treeScript.ts"
 
@@ -80,14 +80,5 @@ export class Watchdog {
     const pipe = this.#pipe
     this.#pipe = undefined
     if (pipe !== undefined && pipes.delete(pipe)) void pipe.end()
-  }
-
-  /** Wraps the host so that all of its processes have the marker of this watchdog. */
-  markedHost(): Host {
-    const outer = this.#host.variable(markerName)
-    return {
-      ...this.#host,
-      variable: (name) => name === markerName ? nestedMarker(outer, this.marker) : this.#host.variable(name),
-    }
   }
 }

@@ -1,7 +1,6 @@
 /** Declares the input and the results of planning a local command. */
 import type * as Result from "effect/Result"
 import type { ShellFault } from "../../../command/ShellFault.ts"
-import type { Variables } from "../../../host/environment.ts"
 import type { Host } from "../../../host/Host.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import type { Resolver } from "./makeResolver.ts"
@@ -18,6 +17,8 @@ export interface LocalContext {
   readonly nowMillis: number
   /** Text in the environment of this run's processes. */
   readonly marker: string
+  /** The markers of the runs and of the watchdog around this run. */
+  readonly outerMarker: string | undefined
   /** The system's shell, where it may be run. */
   readonly shell: string | undefined
   /** Path of `prlimit`, if it exists. */
@@ -39,6 +40,3 @@ export interface ProgramPlan {
   readonly executable: string
   readonly program: Program
 }
-
-/** Looks up a variable of the child. */
-export type ChildVariables = Variables

@@ -10,9 +10,9 @@ import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { makeResolver } from "./makeResolver.ts"
 import { enforceableLimits } from "./resourceLimits.ts"
-import { newMarker } from "../../../host/runMarker.ts"
+import { markerName, nestedMarker, newMarker } from "../../../host/runMarker.ts"
 import { hasSystemShell, systemShell } from "../../../host/systemShell.ts"
-import { withInheritedVariables } from "../start/withInheritedVariables.ts"
+import { withInheritedVariables } from "./withInheritedVariables.ts"
 
 /** Planning that a leaf's real runs and dry runs share. */
 export interface LocalPlanner {
@@ -31,12 +31,16 @@ const findPrlimit = (host: Host): string | undefined =>
     ? ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => host.fileKind(path) === "executable" && host.mayRun(path))
     : undefined
 
-/** Makes the planner of a leaf on a host. */
-export const makePlanner = (host: Host, settings: LocalShellSettings): LocalPlanner => {
+/** Makes the planner of a leaf on a host. `watchdogMarker`: text in the environment of all its processes. */
+export const makePlanner = (host: Host, settings: LocalShellSettings, watchdogMarker?: string): LocalPlanner => {
   const resolve = makeResolver()
   const shell = systemShell(host)
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
+  const outerMarker = (): string | undefined => {
+    const outer = host.variable(markerName)
+    return watchdogMarker === undefined ? outer : nestedMarker(outer, watchdogMarker)
+  }
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
   return {
     contextOf: (exec, constraints) => ({
@@ -46,6 +50,7 @@ export const makePlanner = (host: Host, settings: LocalShellSettings): LocalPlan
       resolve,
       nowMillis: performance.now(),
       marker: newMarker(exec.commandId, host.pid),
+      outerMarker: outerMarker(),
       shell,
       prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
     }),

@@ -11,16 +11,15 @@ import {
   type EnvironmentDelta,
   toSpawnEnvironment,
 } from "../../../host/environment.ts"
-import type { SpawnConstraints } from "../../../shell/LeafFiles.ts"
+import type { FileSnapshot, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import { argumentLimit, explainTooLong, isTooLong } from "../../../host/faults/argumentLimit.ts"
-import type { SpawnRequest } from "../../../host/Host.ts"
+import type { Host, SpawnRequest } from "../../../host/Host.ts"
 import { withLimits } from "./resourceLimits.ts"
-import type { LocalContext, PlanResult } from "./LocalContext.ts"
+import type { LocalContext, PlanResult, Program } from "./LocalContext.ts"
 import { argvProgram, scriptProgram } from "./planProgram.ts"
 import { localBinDirectories } from "../../../host/resolveExecutable.ts"
 import { toAbsolute } from "../../../host/paths.ts"
 import { faultOfDirectory, faultOfPath, faultOfPermission } from "../../../host/faults/planFaults.ts"
-import { withCheckedFile } from "../start/startUnchanged.ts"
 import { markerName, nestedMarker } from "../../../host/runMarker.ts"
 import { markGrace } from "../end/Watchdog.ts"
 import { validateExec } from "../../../shell/validateExec.ts"
@@ -57,11 +56,10 @@ export const planDirectory = (
 const planEnvironment = (
   exec: ShellExec,
   cwd: string | undefined,
-  { host, marker, platform, settings }: LocalContext,
+  { host, marker, outerMarker: outer, platform, settings }: LocalContext,
 ): PlanResult<EnvironmentDelta> => {
   const localBin = exec.localBin ?? settings.localBin
   const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
-  const outer = host.variable(markerName)
   // Without permission to read the environment, PATH cannot be extended.
   const cannotRead = (): boolean => host.variable("PATH") === undefined && host.environment() === undefined
   if (localBin && inherit && exec.environment?.["PATH"] === undefined && cannotRead()) {
@@ -88,6 +86,26 @@ const planEnvironment = (
       { _tag: "InvalidRequest", field: `environment.${name}`, code: "EINVAL" },
       `exec: the environment variable ${JSON.stringify(name)} ${problem} (EINVAL)`,
     ))
+}
+
+const isScript = (host: Host, path: string): boolean => {
+  const head = host.readHead(path, 2)
+  return head === undefined || (head[0] === 0x23 && head[1] === 0x21)
+}
+
+/**
+ * Replaces a program by its checked canonical file, with the name it was found by as argv[0]: multi-call programs (busybox,
+ * Python in a virtual environment) use that. A script gets only its path, and on Deno argv[0] is the started path: these are
+ * started by the name they were found by.
+ */
+const withCheckedFile = (
+  program: Program,
+  pinned: FileSnapshot | undefined,
+  host: Host,
+): Program & { readonly argv0?: string } => {
+  if (pinned === undefined || program.file !== pinned.path || pinned.file === pinned.path) return program
+  if (host.os === "windows" || host.runtime === "deno" || isScript(host, pinned.file)) return program
+  return { ...program, file: pinned.file, argv0: pinned.path }
 }
 
 const faultOfLength = (exec: ShellExec, limit: number | undefined): ShellFault => {

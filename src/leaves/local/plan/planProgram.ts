@@ -7,7 +7,8 @@ import { reveal } from "../../../command/plain/secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
 import type { FileSnapshot } from "../../../shell/LeafFiles.ts"
-import type { ChildVariables, LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
+import type { LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
+import type { Variables } from "../../../host/environment.ts"
 import { baseName } from "../../../host/paths.ts"
 import { type ExecutableKind, executableKind } from "../../../host/resolveExecutable.ts"
 import { faultOfPath, faultOfPermission, faultOfResolution } from "../../../host/faults/planFaults.ts"
@@ -27,7 +28,7 @@ const maxNameLength = 255
 const resolveProgram = (
   exec: ShellExec,
   name: string,
-  variables: ChildVariables,
+  variables: Variables,
   { host, nowMillis, platform, resolve }: LocalContext,
 ): PlanResult<{ readonly path: string; readonly kind: ExecutableKind }> => {
   const lookup = {
@@ -69,7 +70,7 @@ const toProgram = (exec: ShellExec, invocation: WindowsCallResult): PlanResult<P
   })
 
 /** Resolves `pwsh` if it is installed, otherwise the `powershell` of Windows. */
-const resolvePowershell = (exec: ShellExec, variables: ChildVariables, context: LocalContext): PlanResult<string> => {
+const resolvePowershell = (exec: ShellExec, variables: Variables, context: LocalContext): PlanResult<string> => {
   const newer = resolveProgram(exec, "pwsh", variables, context)
   return Result.map(
     Result.isSuccess(newer) ? newer : resolveProgram(exec, "powershell", variables, context),
@@ -102,7 +103,7 @@ const windowsCall = (
   path: string,
   kind: ExecutableKind,
   args: ReadonlyArray<string>,
-  variables: ChildVariables,
+  variables: Variables,
   context: LocalContext,
 ): PlanResult<Program> => {
   const mergeStreams = exec.mergeStreams === true
@@ -124,7 +125,7 @@ const windowsCall = (
 /** Plans the program of a command with arguments. */
 export const argvProgram = (
   exec: ShellExec,
-  variables: ChildVariables,
+  variables: Variables,
   context: LocalContext,
   pinned?: FileSnapshot,
 ): PlanResult<ProgramPlan> => {
@@ -148,7 +149,7 @@ export const argvProgram = (
 const windowsScript = (
   exec: ShellExec,
   shell: string,
-  variables: ChildVariables,
+  variables: Variables,
   context: LocalContext,
 ): PlanResult<Program> => {
   const name = baseName("windows", shell).toLowerCase()
@@ -164,7 +165,7 @@ const windowsScript = (
 /** Plans the shell that runs a script. */
 export const scriptProgram = (
   exec: ShellExec,
-  variables: ChildVariables,
+  variables: Variables,
   context: LocalContext,
 ): PlanResult<ProgramPlan> => {
   const { platform, settings } = context
