@@ -143,7 +143,7 @@ const runs: Readonly<Record<string, () => Run | Promise<Run>>> = {
         "/tmp",
       ],
     ]),
-  "IsolatedShell": () => byLeaf(IsolatedShell.layer()),
+  "IsolatedShell": () => byLeaf(IsolatedShell.layer),
   "ssh -S": async () => byProgram(["ssh", ...(await openConnection()).words, "127.0.0.1"]),
   "SshShell": async () => byLeaf(SshShell.layer((await sshd()).options())),
   "podman run": () =>

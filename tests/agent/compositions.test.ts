@@ -60,7 +60,7 @@ describe("one agent, one book", () => {
     Effect.gen(function* () {
       const run = (stdout: string, code: number) =>
         MockShell.once(["sh", "test.sh"], MockRun.stdout(stdout), MockRun.exit(code))
-      const files = MockFileSystem.layer({
+      const files = MockFileSystem.layerWith({
         files: { "add.sh": wrong, "test.sh": test },
         rules: [{ request: "FileWrite", path: "add.sh", expected: true, times: 1 }],
       })

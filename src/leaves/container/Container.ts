@@ -46,8 +46,8 @@ const Base: Context.ServiceClass<Container, "@sluice/shell/Container", Container
  *
  * const container = Container.layer({ image: "docker.io/library/node:24", limits: { processes: 256 } })
  * const inside = Layer.mergeAll(
- *   ContainerShell.layerOver({ cwd: "/work" }),
- *   ContainerFileSystem.layerOver({ rootPath: "/work" }),
+ *   ContainerShell.layerOverWith({ cwd: "/work" }),
+ *   ContainerFileSystem.layerOverWith({ rootPath: "/work" }),
  * ).pipe(Layer.provide(container))
  * console.log(Layer.isLayer(inside)) // true
  * ```

@@ -140,7 +140,7 @@ it("answers the questions of a journal, by the name of the token, beside the she
     (approver) => Effect.promise(() => castWith(approver, "write_file", { path: "a", content: "x" })),
   )
   const cast = Effect.runPromise(
-    elsewhere.pipe(Effect.provide(Approver.layerDaemon({ acceptTimeout: "30 seconds" })), Effect.provide(journal)),
+    elsewhere.pipe(Effect.provide(Approver.layerDaemonWith({ acceptTimeout: "30 seconds" })), Effect.provide(journal)),
   )
   const { correlationId } = await waiting(app, "/api/approvals")
   // A token that names no rights, as tokens of agents do, approves nothing.

@@ -42,7 +42,7 @@ await Effect.gen(function* () {
   })
 }).pipe(
   Effect.provide(
-    IsolatedShell.layer({ writable: killAfter === "before" ? [] : [folder], env: { HOST_MARK: mark } }),
+    IsolatedShell.layerWith({ writable: killAfter === "before" ? [] : [folder], env: { HOST_MARK: mark } }),
   ),
   Effect.provideService(IsolatedHost, slowHost),
   Effect.runPromise,
