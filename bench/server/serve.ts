@@ -83,14 +83,14 @@ const routes = async (): Promise<
   (request: Request) => Response | Promise<Response>
 > => {
   const { shellRoutes } = await import("../../src/http/mod.ts")
-  const { layerWith } = await import("../../src/leaves/local/LocalShell.ts")
+  const { LocalShell } = await import("../../src/leaves/local/LocalShell.ts")
   const stored = journal === undefined ? undefined : {
     journal: (await import("../../src/journal/sqlite.ts")).SqliteJournal.layer({
       path: journal,
     }),
   }
   const app = shellRoutes({
-    layer: layerWith({ concurrencyLimit: 64, queueLimit: 10_000 }),
+    layer: LocalShell.layerWith({ concurrencyLimit: 64, queueLimit: 10_000 }),
     token,
     ...stored,
   })

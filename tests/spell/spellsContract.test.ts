@@ -17,7 +17,7 @@ import {
   MockFileSystem,
 } from "../../src/leaves/files/mod.ts"
 import * as KernelShell from "../../src/leaves/kernel/KernelShell.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import * as MockRun from "../../src/leaves/mock/MockRun.ts"
 import { MockShell } from "../../src/leaves/mock/MockShell.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"

@@ -7,8 +7,8 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { currentHost } from "../local/currentHost.ts"
-import { requireHost } from "../local/requireHost.ts"
+import { currentHost } from "../../host/currentHost.ts"
+import { requireHost } from "../../host/requireHost.ts"
 import { type ContainerFilesOptions, makeContainerFiles, resolveContainerFiles } from "./ContainerFilesOptions.ts"
 import {
   type ContainerLeafOptions,
