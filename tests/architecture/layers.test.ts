@@ -1,42 +1,38 @@
 import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { rooms, withMap } from "../../scripts/rooms.mjs"
+import { modules } from "../../scripts/modules.mjs"
 import { imports, importsOf, neighbours, root, sourceFiles, target } from "./sources.ts"
 
-const floors: ReadonlyMap<string, number> = new Map(rooms.map(({ floor, name }) => [name, floor]))
+const layers: ReadonlyMap<string, number> = new Map(modules.map(({ layer, name }) => [name, layer]))
 
-const roomOf = (file: string): string =>
+const moduleOf = (file: string): string =>
   file === "mod.ts" ? file : file.match(/^src\/(leaves\/[^/]+|[^/]+)\//)?.[1] ?? file
 
-/** `mod.ts` stands on the top floor, beside the command line. */
-const floorOf = (file: string): number | undefined => file === "mod.ts" ? 8 : floors.get(roomOf(file))
+/** `mod.ts` is in the top layer, beside the command line. */
+const layerOf = (file: string): number | undefined => file === "mod.ts" ? 8 : layers.get(moduleOf(file))
 
-it("gives every source file a room that has a floor", () => {
-  expect(sourceFiles.filter((file) => floorOf(file) === undefined)).toEqual([])
+it("every source file is in a module that has a layer", () => {
+  expect(sourceFiles.filter((file) => layerOf(file) === undefined)).toEqual([])
 })
 
-it("names only rooms that exist, and draws the map of them", () => {
-  expect(rooms.filter(({ name }) => !existsSync(new URL(`src/${name}`, root)))).toEqual([])
-  const page = readFileSync(new URL("architecture/README.md", root), "utf8")
-  expect(withMap(page)).toBe(page)
-  const labels = page.match(/^floor \d/gm) ?? []
-  expect(labels).toEqual([...new Set(labels)].sort().reverse())
+it("architecture/modules.json names only modules that exist", () => {
+  expect(modules.filter(({ name }) => !existsSync(new URL(`src/${name}`, root)))).toEqual([])
 })
 
-it("lets a room use only the rooms on lower floors", () => {
+it("a module imports only modules of lower layers", () => {
   const wrong = sourceFiles.flatMap((file) =>
     neighbours(file)
-      .filter((other) => roomOf(other) !== roomOf(file))
-      .filter((other) => (floorOf(other) ?? 0) >= (floorOf(file) ?? 0))
-      .map((other) => `${file} (floor ${floorOf(file)}) uses ${other} (floor ${floorOf(other)})`)
+      .filter((other) => moduleOf(other) !== moduleOf(file))
+      .filter((other) => (layerOf(other) ?? 0) >= (layerOf(file) ?? 0))
+      .map((other) => `${file} (layer ${layerOf(file)}) uses ${other} (layer ${layerOf(other)})`)
   )
   expect(wrong).toEqual([])
 })
 
-it("lets other rooms import only the public files of a room", () => {
-  const open = new Set(rooms.flatMap(({ name, public: files }) => files.map((file) => `src/${name}/${file}`)))
+it("other modules import only the public files of a module", () => {
+  const open = new Set(modules.flatMap(({ name, public: files }) => files.map((file) => `src/${name}/${file}`)))
   const between = sourceFiles.flatMap((file) =>
-    neighbours(file).filter((other) => roomOf(other) !== roomOf(file)).map((other) => ({ file, other }))
+    neighbours(file).filter((other) => moduleOf(other) !== moduleOf(file)).map((other) => ({ file, other }))
   )
   expect(between.filter(({ other }) => !open.has(other)).map(({ file, other }) => `${file} uses ${other}`)).toEqual([])
   const used = new Set(between.map(({ other }) => other))
@@ -101,22 +97,22 @@ const hashing: ReadonlySet<string> = new Set([
   "src/leaves/s3/S3Objects.ts",
 ])
 
-it("imports nothing from outside but Effect, by its modules, and what one room is built on", () => {
+it("imports nothing from outside but Effect, by its modules, and what one module is built on", () => {
   const wrong = sourceFiles.flatMap((file) =>
     (imports.get(file) ?? [])
       .map(({ specifier }) => specifier)
       .filter((specifier) => !specifier.startsWith(".") && !/^(node|bun):|^bun$/.test(specifier))
       .filter((specifier) => !specifier.startsWith("effect/"))
-      .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && ["http", "mcp", "console"].includes(roomOf(file))))
+      .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && ["http", "mcp", "console"].includes(moduleOf(file))))
       .filter((specifier) => !(specifier.startsWith("@xterm/") && file.startsWith("src/console/page/")))
       .filter((specifier) => !(specifier.startsWith("@xterm/") && file === "src/terminal/Emulator.ts"))
-      .filter((specifier) => !(specifier === "yaml" && roomOf(file) === "mcp"))
-      .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && roomOf(file) === "files"))
+      .filter((specifier) => !(specifier === "yaml" && moduleOf(file) === "mcp"))
+      .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && moduleOf(file) === "files"))
       .filter((specifier) => !(specifier === "ws" && file === "src/cli/nodeWebSocket.ts"))
       .filter((specifier) => !(specifier === "smol-toml" && file.startsWith("src/cli/config/")))
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
       .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/signRequest.ts"))
-      .filter((specifier) => !(specifier === "ssh2" && roomOf(file) === "leaves/ssh"))
+      .filter((specifier) => !(specifier === "ssh2" && moduleOf(file) === "leaves/ssh"))
       .filter((specifier) =>
         !(specifier.startsWith("@effect/sql-pg/") &&
           /^src\/(journal\/(stores\/)?postgres|database\/postgres|base\/postgresSockets)/.test(file))
