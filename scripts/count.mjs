@@ -57,9 +57,11 @@ for (const file of files) {
   add(total, count)
 }
 
+const columns = /** @type {const} */ (["files", ...kinds])
+
 /** @param {string} name @param {Count | undefined} count */
 const row = (name, count) =>
-  name.padEnd(20) + ["files", ...kinds].map((kind) => String(count?.[kind] ?? kind).padStart(10)).join("")
+  name.padEnd(20) + columns.map((column) => String(count?.[column] ?? column).padStart(10)).join("")
 console.log(row("", undefined))
 for (const [name, count] of [...modules].sort(([, a], [, b]) => b.all - a.all)) console.log(row(name, count))
 console.log(row("total", total))
