@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { listOf, publicNames } from "../../scripts/api.mjs"
-import { root } from "./sources.ts"
+import { publicNames } from "../../scripts/api.mjs"
 
 const names = publicNames()
-
-it("exports what architecture/api.txt lists: `npm run api` writes it", () => {
-  expect(listOf(names)).toBe(readFileSync(new URL("architecture/api.txt", root), "utf8"))
-})
 
 /** Subpaths of what agents do, beside those of commands. */
 const agentSubpaths = [
