@@ -1,7 +1,4 @@
-/**
- * Schemas of the requests of the Git branch that need no working tree: files of commits, commits of files, branches, pull
- * requests.
- */
+/** Schemas of the requests of the Git branch that need no working tree. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"

@@ -1,7 +1,4 @@
-/**
- * Defines the contract between a journal and the store that keeps its rows: scans, transactions, durabilities and a
- * watch for other writers.
- */
+/** Defines the contract between a journal and the store that keeps its rows. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Filter, Head, Position, Row } from "./Entry.ts"

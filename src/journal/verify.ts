@@ -1,7 +1,4 @@
-/**
- * Verifies a store, also during prunes: recomputes the hash chain of its rows, compares it with the checkpoints and an
- * expected head, and has the store check its indexes.
- */
+/** Verifies a store, also during prunes: its hash chain, its checkpoints and its indexes. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { decodeRow } from "./entryCodec.ts"
@@ -106,7 +103,6 @@ class ChainWalk {
     this.#advance({ position: through, hash })
   }
 
-  /** Checks what can only be checked after the last row. */
   finish(until: Position): void {
     const position = this.checkpoints.firstInvalid
     if (position !== undefined) {
@@ -122,7 +118,6 @@ class ChainWalk {
   }
 }
 
-/** Runs a check; returns the `JournalError` that it throws. */
 const catchError = (work: () => void): JournalError | undefined => {
   try {
     work()
@@ -168,7 +163,6 @@ export const verifyStore = (
           }),
       )
 
-    /** Adds checkpoints to the walk; returns whether any is new. */
     const add = (found: Effect.Success<ReturnType<typeof readCheckpoints>>, isLate: boolean): boolean => {
       const fresh = found.filter(([position]) => !seen.has(position))
       for (const [position] of fresh) {
@@ -181,7 +175,6 @@ export const verifyStore = (
       return fresh.length > 0
     }
 
-    /** Reads new checkpoints; returns whether there are any. */
     const readNew = (isLate: boolean) => Effect.map(readAll(newest), (found) => add(found, isLate))
 
     /**
@@ -197,7 +190,6 @@ export const verifyStore = (
       return Effect.map(all, (found) => add(found, false))
     })
 
-    /** Walks over the next batch of rows; returns whether to go on. */
     const walkBatch = Effect.gen(function* () {
       const after = walk.head.position
       const rows = yield* scanBatch(store, { after, before: until + 1, limit: batchRows, maxBytes: batchBytes })

@@ -1,7 +1,4 @@
-/**
- * Opens a journal in a SQLite database as a `JournalStore`: connects, reads, writes, checks its indexes, polls for
- * writes of others, and deletes pruned entries in the background.
- */
+/** Opens a journal in a SQLite database as a `JournalStore`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JournalError } from "../../JournalError.ts"

@@ -1,7 +1,4 @@
-/**
- * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
- * others.
- */
+/** Creates the indexes, marks and view of a SQLite journal again from its entries. */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import { connectWriting, inspectLayout } from "./connect.ts"
@@ -43,13 +40,11 @@ const notRepaired = (path: string, what: string, advice: string): JournalError =
 
 const quote = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
 
-/** The type of the object with a name; `undefined` if there is none. */
 const typeOf = (connection: Connection, name: string): string | undefined => {
   const row = connection.row("SELECT type FROM sqlite_schema WHERE lower(name) = ?", name)
   return row === undefined ? undefined : textAt(row, 0)
 }
 
-/** Drops indexes, the view, and what is not the store's own; returns the names of what differed. */
 const dropDerivedObjects = (connection: Connection, path: string): ReadonlyArray<string> => {
   const differences = findSchemaDifferences(connection)
   const table = tables.find(([name]) => differences.includes(name))?.[0]

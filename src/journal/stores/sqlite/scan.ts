@@ -1,7 +1,4 @@
-/**
- * Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes, and names the
- * first entry that is on a damaged page.
- */
+/** Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes. */
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
@@ -10,7 +7,6 @@ import type { Cell, Cells } from "../../../base/nodeSqlite.ts"
 import { prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, type Order, seekBlocks } from "./sparseIndex.ts"
 
-/** Rows of one query. */
 const batchRows = 256
 
 /** A longer body (in bytes) is read on its own, once it is known to be wanted. */
@@ -19,19 +15,15 @@ const maxInlineBytes = 4_096
 /** No journal gets as far, and the positions of its block are safe integers. */
 const maxPosition: Position = 2 ** 52
 
-/** The last entry. */
 export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
 
-/** The body that {@link entriesQuery} left out. */
 export const bodyQuery = "SELECT body FROM entries WHERE position = ?"
 
-/** A condition of a query on entries, and the values that it binds. */
 export interface Condition {
   readonly sql: string
   readonly values: ReadonlyArray<Cell>
 }
 
-/** Translates a filter. */
 export const conditionOf = ({ branch, correlationId, tags }: Filter): Condition => {
   const values: Array<Cell> = []
   let sql = ""
@@ -55,7 +47,6 @@ export const entriesQuery = (order: Order, withBodies: boolean, condition: strin
     FROM entries WHERE position >= ? AND position <= ?${condition}
     ORDER BY position ${order === "forward" ? "ASC" : "DESC"} LIMIT ?`
 
-/** The row of {@link entriesQuery}'s cells; its body is `""` if it was left out. */
 export const rowOf = (cells: Cells): Row => ({
   position: numberAt(cells, 0),
   time: numberAt(cells, 1),
@@ -78,7 +69,6 @@ export const readBody = (connection: Connection, cells: Cells): string => {
   }
 }
 
-/** Collects the rows of one scan until its limits are reached. */
 class RowCollector {
   readonly rows: Array<Row> = []
   isFull = false
@@ -149,7 +139,6 @@ class RowCollector {
   }
 }
 
-/** Reads where the journal ends. */
 export const readHead = (connection: Connection): Head => {
   const found = connection.row(headQuery)
   return found === undefined ? { position: 0, hash: noHash } : { position: numberAt(found, 0), hash: textAt(found, 1) }
@@ -168,7 +157,6 @@ export const readSize = (connection: Connection): StoreSize =>
     }
   })
 
-/** Reads the rows of a scan from one snapshot. */
 export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
   scan.limit > 0 ? scanSnapshot(connection, scan) : []
 

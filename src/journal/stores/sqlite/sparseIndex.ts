@@ -13,21 +13,17 @@ import type { Cells } from "../../../base/nodeSqlite.ts"
 /** Positions of one block. Larger blocks filter more rows in vain, smaller ones need more index rows. */
 export const blockSize = 256
 
-/** The block of a position. */
 export const blockOf = (position: Position): number => Math.floor(position / blockSize)
 
-/** The order of a scan. */
 export type Order = "forward" | "backward"
 
 interface SparseIndex {
   readonly name: string
   readonly column: "correlation_id" | "tag" | "branch"
   readonly field: "correlationId" | "tag" | "branch"
-  /** Its bit in the column `marks`. */
   readonly bit: number
 }
 
-/** The indexes. */
 export const sparseIndexes: ReadonlyArray<SparseIndex> = [
   { name: "by_correlation_id", column: "correlation_id", field: "correlationId", bit: 1 },
   { name: "by_tag", column: "tag", field: "tag", bit: 2 },
@@ -44,7 +40,6 @@ export class MarkBuilder {
     this.#block = -1
   }
 
-  /** The bits of the indexes that have to hold a row. */
   marksOf(
     { branch, correlationId, position, tag }: Pick<Row, "position" | "correlationId" | "tag" | "branch">,
   ): number {
@@ -56,7 +51,6 @@ export class MarkBuilder {
     return this.#mark(0, correlationId) | this.#mark(1, tag) | this.#mark(2, branch)
   }
 
-  /** The bit of an index if a value is new in the block. */
   #mark(index: number, value: string): number {
     const values = this.#seen[index]
     if (values === undefined || values.has(value)) return 0
@@ -84,7 +78,6 @@ export const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number): Po
   return 0
 }
 
-/** The next marked row with a value; bound are the value and the first position to look at. */
 export const markQuery = ({ bit, column }: SparseIndex, order: Order): string =>
   order === "forward"
     ? `SELECT position FROM entries WHERE ${column} = ? AND marks & ${bit} AND position >= ?

@@ -1,7 +1,4 @@
-/**
- * Compares the schema of a SQLite journal with its definition and runs the integrity check of SQLite, in a thread where
- * possible; compares the index marks with the entries, and looks for zero bytes.
- */
+/** Checks the file of a SQLite journal: its schema, its pages, its index marks, and zero bytes in texts. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
@@ -16,24 +13,19 @@ import { readSize } from "./scan.ts"
 import { findSchemaDifferences, prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, findLostMark, MarkBuilder } from "./sparseIndex.ts"
 
-/** Rows whose marks are compared at a time. */
 const batchRows = 4_096
 
-/** The marks that a row has, and those that it needs. */
 export interface RowMarks {
   readonly position: Position
   readonly actual: number
   readonly expected: number
 }
 
-/** Reads the marks of all rows in order, a batch at a time. */
 export class MarkReader {
   readonly #marks = new MarkBuilder()
   #after: Position = 0
-  /** Rows that were read. */
   count = 0
 
-  /** The next rows; none at the end. */
   next(connection: Connection): ReadonlyArray<RowMarks> {
     const rows = this.#query(connection).map((cells): RowMarks => {
       const position = numberAt(cells, 0)
@@ -73,7 +65,6 @@ const zeroByteQuery = `SELECT ifnull((SELECT position FROM entries WHERE positio
     AND (instr(body, char(0)) OR instr(hash, char(0)) OR instr(correlation_id, char(0)) OR instr(tag, char(0))
       OR instr(branch, char(0))) LIMIT 1), 0)`
 
-/** The entries of a range of positions, and their marks. */
 const marksQuery =
   `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position >= ? AND position < ?
     ORDER BY position`
@@ -96,7 +87,6 @@ try {
 } catch {}
 `
 
-/** Checks the file in a thread; fails where no thread or no second connection can be had. */
 const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<string, unknown> =>
   callbackLater<string, unknown>((resume) => {
     let worker: InstanceType<typeof threads.Worker>
@@ -117,7 +107,6 @@ const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<strin
     return Effect.promise(() => worker.terminate())
   })
 
-/** Has SQLite check the file on this thread. */
 const checkHere = (connections: ConnectionSet): string => {
   try {
     return connections.read((connection) => String(connection.row(integrityQuery)?.[0]))
@@ -141,7 +130,6 @@ const hasZeroByte = (position: Position): JournalError => {
   )
 }
 
-/** Checks the schema and the file; fails with `Corrupt` at the first fault. */
 export const checkFile = (connections: ConnectionSet, operation: Operation): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
     const { builtins, path } = connections
@@ -155,7 +143,6 @@ export const checkFile = (connections: ConnectionSet, operation: Operation): Eff
     if (fault !== "ok") return yield* Effect.fail(mismatch(path, `SQLite finds: ${fault}`))
   })
 
-/** Reads a batch of rows; fails with the first entry that is on a damaged page. */
 const readBatch = (connection: Connection, from: Position, before: Position) => {
   try {
     return {
@@ -167,7 +154,6 @@ const readBatch = (connection: Connection, from: Position, before: Position) => 
   }
 }
 
-/** Checks the marks and texts of the rows up to a position, a batch at a time. */
 export const checkRows = (
   connections: ConnectionSet,
   operation: Operation,
