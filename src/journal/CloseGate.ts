@@ -26,14 +26,17 @@ export class CloseGate {
     )
   }
 
-  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check" | "checkRows"> {
-    const { checkRows } = store
+  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check" | "verifyingScan"> {
+    const { verifyingScan } = store
     return {
       head: this.guard(store.head),
       size: this.guard(store.size),
       scan: (scan) => this.guard(store.scan(scan)),
       check: store.check === undefined ? undefined : this.guard(store.check),
-      checkRows: checkRows === undefined ? undefined : (through) => this.guard(checkRows(through)),
+      verifyingScan: verifyingScan === undefined ? undefined : () => {
+        const verifying = verifyingScan()
+        return (scan) => this.guard(verifying(scan))
+      },
     }
   }
 }

@@ -6,27 +6,26 @@ import { UnchainedRow } from "./UnchainedRow.ts"
 
 export type UnhashedRow = Omit<Row, "hash">
 
-/** Maximum number of names whose JSON is kept: they repeat from row to row. */
-const maxNames = 1024
-
-const encodedNames = new Map<string, string>()
-
-const encodeName = (name: string): string => {
-  const known = encodedNames.get(name)
-  if (known !== undefined) return known
-  if (encodedNames.size >= maxNames) encodedNames.clear()
-  const text = JSON.stringify(name)
-  encodedNames.set(name, text)
-  return text
+/** Encodes names as JSON, and keeps the last: it often repeats from row to row. */
+const nameEncoder = (): (name: string) => string => {
+  let [last, encoded] = ["", `""`]
+  return (name) => {
+    if (name === last) return encoded
+    last = name
+    return encoded = JSON.stringify(name)
+  }
 }
+
+const encodeBranch = nameEncoder()
+const encodeId = nameEncoder()
 
 /**
  * The text that a row's hash covers: the previous hash (64 hexadecimal digits), a newline, and the row's canonical JSON
  * without its hash.
  */
 export const hashInput = (previous: string, row: UnhashedRow): string =>
-  `${previous}\n{"body":${row.body},"branch":${encodeName(row.branch)},"correlationId":${
-    encodeName(row.correlationId)
+  `${previous}\n{"body":${row.body},"branch":${encodeBranch(row.branch)},"correlationId":${
+    encodeId(row.correlationId)
   },"position":${row.position},"time":${row.time},"version":${row.version}}`
 
 export const hashRow = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))

@@ -11,7 +11,7 @@ import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
 import { makeTransact } from "./transact.ts"
-import { checkFile, checkRows } from "./verify.ts"
+import { checkFile, makeRowCheck } from "./verify.ts"
 import { watchVersion } from "./watch.ts"
 
 const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet, JournalError, Scope.Scope> => {
@@ -70,7 +70,10 @@ export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, J
       size: Effect.map(read(readSize), (size) => ({ ...size, bytes: size.bytes + connections.walBytes })),
       scan: (scan) => read((connection) => scanRows(connection, scan)),
       check: checkFile(connections, operation),
-      checkRows: (through) => checkRows(connections, operation, through),
+      verifyingScan: () => {
+        const check = makeRowCheck(path)
+        return (scan) => read((connection) => scanRows(connection, scan, check))
+      },
       transact: makeTransact(connections, lockTimeoutMillis, pruning),
       watch: (wake) => watchVersion(() => connections.dataVersion(), pollMillis, wake),
     }

@@ -41,9 +41,13 @@ export const conditionOf = ({ branch, correlationId, tags }: Filter): Condition 
  * Entries between two positions, both included; then the values of the condition and the limit are bound. A long body is
  * `NULL`, so that its pages are not read; its length comes before it.
  */
-export const entriesQuery = (order: Order, withBodies: boolean, condition: string): string =>
+export const entriesQuery = (order: Order, withBodies: boolean, condition: string, isChecked = false): string =>
   `SELECT position, time, branch, correlation_id, tag, version, hash, octet_length(body),
-      ${withBodies ? `iif(octet_length(body) <= ${maxInlineBytes}, body, NULL)` : "''"}
+      ${withBodies ? `iif(octet_length(body) <= ${maxInlineBytes}, body, NULL)` : "''"}${
+    isChecked
+      ? ", marks, octet_length(branch) + octet_length(correlation_id) + octet_length(tag) + octet_length(hash)"
+      : ""
+  }
     FROM entries WHERE position >= ? AND position <= ?${condition}
     ORDER BY position ${order === "forward" ? "ASC" : "DESC"} LIMIT ?`
 
@@ -69,6 +73,9 @@ export const readBody = (connection: Connection, cells: Cells): string => {
   }
 }
 
+/** Compares a row with its cells of a checked query; `firstBlock` is the one in which the journal begins. Throws. */
+export type CheckRow = (row: Row, cells: Cells, firstBlock: number) => void
+
 class RowCollector {
   readonly rows: Array<Row> = []
   isFull = false
@@ -78,13 +85,22 @@ class RowCollector {
   readonly #maxBytes: number
   readonly #order: Order
   readonly #withBodies: boolean
+  readonly #check: CheckRow | undefined
+  readonly #firstBlock: number
   #condition: Condition
   #bytes = 0
   /** After a damaged page rows are read one by one and filtered here: the page may lie behind the rows that are wanted. */
   #isOneByOne = false
 
-  constructor(connection: Connection, { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan) {
+  constructor(
+    connection: Connection,
+    { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan,
+    firstBlock: number,
+    check: CheckRow | undefined,
+  ) {
     this.#connection = connection
+    this.#firstBlock = firstBlock
+    this.#check = check
     this.#filter = filter
     this.#condition = conditionOf(filter)
     this.#limit = limit
@@ -99,9 +115,10 @@ class RowCollector {
     while (!this.isFull && low <= high) {
       const { sql, values } = this.#condition
       const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
+      const query = entriesQuery(this.#order, this.#withBodies, sql, this.#check !== undefined)
       let found: ReadonlyArray<Cells>
       try {
-        found = this.#connection.rows(entriesQuery(this.#order, this.#withBodies, sql), low, high, ...values, limit)
+        found = this.#connection.rows(query, low, high, ...values, limit)
       } catch (error) {
         if (!isCorrupt(error)) throw error
         if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
@@ -134,7 +151,9 @@ class RowCollector {
       return
     }
     this.#bytes += body.length
-    this.rows.push(isLeftOut ? { ...row, body } : row)
+    const whole = isLeftOut ? { ...row, body } : row
+    this.#check?.(whole, cells, this.#firstBlock)
+    this.rows.push(whole)
     this.isFull = this.rows.length >= this.#limit
   }
 }
@@ -157,27 +176,27 @@ export const readSize = (connection: Connection): StoreSize =>
     }
   })
 
-export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
-  scan.limit > 0 ? scanSnapshot(connection, scan) : []
+export const scanRows = (connection: Connection, scan: Scan, check?: CheckRow): ReadonlyArray<Row> =>
+  scan.limit > 0 ? connection.read(() => scanSnapshot(connection, scan, check)) : []
 
-const scanSnapshot = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
-  connection.read(() => {
-    const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
-    const pruned = prunedThrough(connection)
-    const from = Math.max(after, pruned) + 1
-    // Not the head: where the last page is damaged, the others can be read.
-    const to = Math.min(before - 1, maxPosition)
-    const collector = new RowCollector(connection, scan)
-    const seek = seekBlocks(connection, order, filter, blockOf(pruned + 1))
-    if (seek === undefined) {
-      collector.collect(from, to)
-      return collector.rows
-    }
-    let block: number | undefined = blockOf(order === "forward" ? from : to)
-    for (;;) {
-      block = from > to || collector.isFull ? undefined : seek(block)
-      if (block === undefined || block < blockOf(from) || block > blockOf(to)) return collector.rows
-      collector.collect(Math.max(from, block * blockSize), Math.min(to, (block + 1) * blockSize - 1))
-      block += order === "forward" ? 1 : -1
-    }
-  })
+const scanSnapshot = (connection: Connection, scan: Scan, check: CheckRow | undefined): ReadonlyArray<Row> => {
+  const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
+  const pruned = prunedThrough(connection)
+  const from = Math.max(after, pruned) + 1
+  // Not the head: where the last page is damaged, the others can be read.
+  const to = Math.min(before - 1, maxPosition)
+  const firstBlock = blockOf(pruned + 1)
+  const collector = new RowCollector(connection, scan, firstBlock, check)
+  const seek = seekBlocks(connection, order, filter, firstBlock)
+  if (seek === undefined) {
+    collector.collect(from, to)
+    return collector.rows
+  }
+  let block: number | undefined = blockOf(order === "forward" ? from : to)
+  for (;;) {
+    block = from > to || collector.isFull ? undefined : seek(block)
+    if (block === undefined || block < blockOf(from) || block > blockOf(to)) return collector.rows
+    collector.collect(Math.max(from, block * blockSize), Math.min(to, (block + 1) * blockSize - 1))
+    block += order === "forward" ? 1 : -1
+  }
+}

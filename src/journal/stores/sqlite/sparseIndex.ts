@@ -8,7 +8,6 @@
  */
 import type { Filter, Position, Row } from "../../Entry.ts"
 import { type Connection, numberAt } from "./Connection.ts"
-import type { Cells } from "../../../base/nodeSqlite.ts"
 
 /** Positions of one block. Larger blocks filter more rows in vain, smaller ones need more index rows. */
 export const blockSize = 256
@@ -34,6 +33,8 @@ export const sparseIndexes: ReadonlyArray<SparseIndex> = [
 export class MarkBuilder {
   #block = -1
   readonly #seen = sparseIndexes.map(() => new Set<string>())
+  /** The last value of each index: it often repeats, and comparing costs less than a look into the set. */
+  readonly #last: Array<string | undefined> = []
 
   /** Forgets the rows so far. A value that is marked twice in a block is found all the same. */
   reset(): void {
@@ -46,36 +47,20 @@ export class MarkBuilder {
     const block = blockOf(position)
     if (block !== this.#block) {
       this.#block = block
+      this.#last.length = 0
       for (const values of this.#seen) values.clear()
     }
     return this.#mark(0, correlationId) | this.#mark(1, tag) | this.#mark(2, branch)
   }
 
   #mark(index: number, value: string): number {
+    if (value === this.#last[index]) return 0
+    this.#last[index] = value
     const values = this.#seen[index]
     if (values === undefined || values.has(value)) return 0
     values.add(value)
     return 1 << index
   }
-}
-
-/**
- * The position of the first row without a mark that it needs, or 0, by the rule of {@link MarkBuilder}. The rows are of
- * whole blocks; in the one in which the journal begins, marked rows may have been pruned.
- */
-export const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number): Position => {
-  // The block in which each value was seen last.
-  const seen = [new Map<unknown, number>(), new Map<unknown, number>(), new Map<unknown, number>()]
-  for (const row of rows) {
-    const at = blockOf(Number(row[0]))
-    for (let index = 0; index < 3; index++) {
-      const value = row[index + 2]
-      if (seen[index]?.get(value) === at) continue
-      seen[index]?.set(value, at)
-      if (at > firstBlock && (Number(row[1]) & (1 << index)) === 0) return Number(row[0])
-    }
-  }
-  return 0
 }
 
 export const markQuery = ({ bit, column }: SparseIndex, order: Order): string =>
