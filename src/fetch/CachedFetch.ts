@@ -39,7 +39,6 @@ interface Stored {
 /** Bytes that are counted for each response besides its body and headers. */
 const overhead = 500
 
-/** Wraps a service. */
 const cached = (web: FetchService, maxBytes: number): FetchService => {
   const stored = new BoundedStore<Stored>(
     maxBytes,

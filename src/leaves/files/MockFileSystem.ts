@@ -1,6 +1,4 @@
-/**
- * The mock leaf of the FileSystem branch: files in memory, with scripted faults and delays, that records its requests.
- */
+/** The mock leaf of the FileSystem branch: files in memory. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -71,7 +69,6 @@ const ruleNames: Readonly<Record<keyof MockFileRule, true>> = {
   expected: true,
 }
 
-/** A rule, and how often it held. */
 interface CountedRule {
   readonly rule: MockFileRule
   readonly matches: (request: FileRequest) => boolean
