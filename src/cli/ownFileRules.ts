@@ -1,5 +1,5 @@
 /** Denies to spells the files of sluice itself: a model could rewrite what it did, and answer for its user. */
-import { nodeProcess } from "../leaves/local/nodeProcess.ts"
+import { nodeProcess } from "../host/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { JournalLocation } from "./journal/openJournal.ts"

@@ -1,7 +1,4 @@
-/**
- * Defines a request to run code: its Schema, its type as a program writes it, its defaults, and the maximum of its
- * output limit.
- */
+/** Defines a request to run code. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -22,7 +19,6 @@ export const defaultMaxOutputBytes = 1_048_576
 /** Maximum of `maxOutputBytes`: 256 MiB. The bytes are in memory, and each stream keeps that many until the end. */
 export const maxOutputBytesLimit = 268_435_456
 
-/** The version of a request, which tools for models have too. */
 export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(
   Schema.String.annotate({ description: "Version of the interpreter, such as 3 or 3.11. Default: any" }),
 )

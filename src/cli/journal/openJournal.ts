@@ -7,8 +7,8 @@ import type { JournalService } from "../../journal/JournalService.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Redacted from "effect/Redacted"
-import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
-import { readHead } from "../../leaves/local/readHead.ts"
+import { nodeProcess } from "../../host/nodeProcess.ts"
+import { readHead } from "../../host/runtimes/readHead.ts"
 
 export type JournalLocation =
   | { readonly _tag: "Sqlite"; readonly path: string }
