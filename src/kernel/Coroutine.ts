@@ -22,7 +22,6 @@ export const runCoroutineSync = <A>(coroutine: Coroutine<A>): A => {
 /** Lets other processes run if it is their turn: the infinite cost makes the scheduler check its clock. */
 export const yieldNow = (system: Pick<System, "yield">): Later<void> => system.yield(Infinity)
 
-/** Continues a coroutine after a wait. */
 const continueAfter = async <A>(
   system: Pick<System, "yield">,
   coroutine: Coroutine<A>,

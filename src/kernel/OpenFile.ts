@@ -5,7 +5,6 @@
  *
  * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back
  * when to retry. The calling process implements waiting, and being killed meanwhile.
- *
  * Source: open(2) "open file description", poll(2).
  */
 import { Errno } from "./Errno.ts"

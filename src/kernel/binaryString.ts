@@ -8,7 +8,6 @@ import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Converts bytes to a binary string. */
 export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.length): string => {
   if (to - from > 32) {
     // A decoder is many times faster. As many characters as bytes without a replacement character: all bytes are ASCII.
@@ -24,7 +23,6 @@ export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.le
   return out
 }
 
-/** Converts a binary string to bytes. */
 export const binaryToBytes = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)

@@ -4,10 +4,7 @@
  *
  * Ours because no library follows GNU's flags and widths (`%-d`, `%_H`, `%^a`, `%3N`), and `Intl` has no format
  * strings.
- *
  * Source: strftime(3), date(1).
- *
- * @module
  */
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 const months = "January February March April May June July August September October November December".split(" ")
@@ -22,7 +19,6 @@ const maxWidth = 1024
  */
 export const maxFormatLength = 8_192
 
-/** Length of the name of a zone. */
 const maxZoneLength = 64
 
 /**
@@ -88,7 +84,6 @@ const composites: Readonly<Record<string, string>> = {
   X: "%H:%M:%S",
 }
 
-/** Conversions to text. */
 const texts: Readonly<Record<string, (date: Date) => string>> = {
   "%": () => "%",
   a: (date) => (days[date.getUTCDay()] ?? "").slice(0, 3),
@@ -102,7 +97,6 @@ const texts: Readonly<Record<string, (date: Date) => string>> = {
   t: () => "\t",
 }
 
-/** Conversions to a number, with its width and its padding. */
 const numbers: Readonly<Record<string, readonly [value: (date: Date) => number, width: number, padding: string]>> = {
   C: [(date) => Math.floor(date.getUTCFullYear() / 100), 2, "0"],
   d: [(date) => date.getUTCDate(), 2, "0"],

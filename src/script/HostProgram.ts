@@ -1,7 +1,4 @@
-/**
- * Makes programs of a kernel whose process is a command on a leaf: joins its stdin, stdout and stderr to the kernel's
- * descriptors with back-pressure, forwards signals both ways, and ends it with its job.
- */
+/** Makes programs of a kernel whose process is a command on a leaf. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,7 +25,6 @@ import { substituteFiles } from "./substituteFiles.ts"
 /** The parts of a leaf that run the commands of a script. */
 export type ScriptLeaf = Pick<ShellService, "bytes" | "capabilities">
 
-/** The script whose programs are commands. */
 export interface CommandHost {
   readonly leaf: ScriptLeaf
   readonly slot: ScriptSlot
@@ -100,7 +96,6 @@ const unsubstituted = ({ command, commandId }: ShellExec, cause: unknown): Shell
     `exec: the process substitutions of ${command}: ${cause instanceof Error ? cause.message : String(cause)} (EFBIG)`,
   )
 
-/** Makes the program of a command. */
 export const hostProgram = (
   run: CommandHost,
   { constraints, exec }: Extract<StartDecision, { readonly _tag: "Command" }>,
@@ -175,7 +170,6 @@ async (process) => {
   for (;;) await process.sleep(longSleepMillis)
 }
 
-/** Ends the process as its command has ended. */
 const end = (
   run: CommandHost,
   process: Process,

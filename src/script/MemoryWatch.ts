@@ -1,6 +1,6 @@
 /**
- * Ends scripts before they use up the memory of this process. Limits of a shell bound each value; what its thousand subshells,
- * functions and pipes hold together is measured here.
+ * Ends scripts before they use up the memory of this process. Limits of a shell bound each value; what its thousand
+ * subshells, functions and pipes hold together is measured here.
  */
 import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
 
@@ -14,7 +14,6 @@ const looksBetween = 40
 /** The part of the limit that all scripts together have to hold before one is ended; below it the program uses the memory. */
 const minHeldPart = 0.1
 
-/** A script that runs. */
 export interface WatchedScript {
   /** Milliseconds that its processes have computed. */
   readonly busyMillis: () => number
@@ -57,7 +56,6 @@ export class MemoryWatch {
     this.#timer = undefined
   }
 
-  /** Looks now. */
   look(): void {
     const { collectGarbage, limit } = this.#memory
     const used = this.#measure()

@@ -5,13 +5,10 @@
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import { SharedSlot } from "../shell/SharedSlot.ts"
 
-/** The membership of one command. */
 export interface SlotMember {
-  /** Options of its run. */
   readonly options: Pick<LeafRunOptions, "admission" | "slot">
   /** Resolves when the command may start: the first of them waits in the queue of the leaf. */
   readonly ready: Promise<void> | undefined
-  /** Records that it has started, or will not start. */
   readonly started: () => void
   /** Records that it is over. */
   readonly left: () => void

@@ -41,7 +41,6 @@ const locate = (name: string, directory: string): string => {
   return path.includes("/") && !path.startsWith("/") ? `${directory}/${path}` : path
 }
 
-/** Makes the plan of a script. */
 const planPortable = (
   exec: ShellExec,
   place: ScriptPlace,

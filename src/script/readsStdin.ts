@@ -3,8 +3,8 @@
  *
  * In `while read f; do git log "$f"; done < list` bash gives git the rest of the list, and git does not read it. Here a
  * command has a pipe, and what was written into a pipe cannot be taken back. So a command that shares an input with the
- * script gets an empty one if it is known not to read, and one that nothing is known of once the script has read itself.
- * A command with a redirection or a pipe of its own gets that in any case, and is not asked about here.
+ * script gets an empty one if it is known not to read, and one that nothing is known of once the script has read
+ * itself. A command with a redirection or a pipe of its own gets that in any case, and is not asked about here.
  */
 /** Programs that read the files among their operands, and stdin where there are none. */
 const filters: ReadonlySet<string> = new Set(

@@ -11,7 +11,6 @@ import type { Process } from "../kernel/process/Process.ts"
 import { PipeWriter } from "../kernel/process/Pipe.ts"
 import { type PassedFile, passFile } from "./passedFile.ts"
 
-/** The files of one command. */
 export interface SubstitutedFiles {
   /** Fills the files that the command reads; returns its arguments, with the words of its files. */
   readonly fill: () => Promise<ReadonlyArray<Word>>
@@ -21,7 +20,6 @@ export interface SubstitutedFiles {
   readonly remove: () => void
 }
 
-/** Most bytes of one file. */
 const maxBytes = 268_435_456
 const chunkBytes = 65_536
 

@@ -1,15 +1,13 @@
 /**
  * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, and exports what
- * expands braces. Runs nothing. Covers POSIX's shell command
- * language and what people expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of `${…}`, here-strings,
- * `<(…)`, `select`.
+ * expands braces. Runs nothing. Covers POSIX's shell command language and what people expect of bash: `[[ ]]`, `(( ))`,
+ * arrays, `$'…'`, every form of `${…}`, here-strings, `<(…)`, `select`.
  *
  * Parsing is linear in the text, bounded in depth and in work, and never throws, whatever the text is.
  *
- * Ours because no library fits: the kernel's shell runs these trees as bash would, with the positions of its messages. Of
- * what exists, tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and bash itself is not there
- * on an edge isolate.
- *
+ * Ours because no library fits: the kernel's shell runs these trees as bash would, with the positions of its messages.
+ * Of what exists, tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and bash itself is
+ * not there on an edge isolate.
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  */
 import type { ParseOptions } from "./parse/Scanner.ts"
@@ -58,7 +56,6 @@ const parserOf = (text: string, options: ParseOptions): ScriptParser => {
   return parser
 }
 
-/** Parses a whole script. */
 export const parse = (text: string, options: ParseOptions = {}): ParseResult<Script> =>
   parseResult(() => parserOf(text, options).script())
 

@@ -3,12 +3,11 @@
  * Every node has a `_tag` and a `span`. Nothing is expanded and quotes are kept, as field splitting and pathname
  * expansion need them.
  *
- * Whatever depends on a run of the script stays text: arithmetic that holds expansions ({@link ArithmeticText}) and braces
- * ({@link Word}, `expandBraces`).
+ * Whatever depends on a run of the script stays text: arithmetic that holds expansions ({@link ArithmeticText}) and
+ * braces ({@link Word}, `expandBraces`).
  *
  * One file of more than 300 lines: its types refer to each other throughout, and files must not import each other in a
  * circle.
- *
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  */
 /** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
@@ -24,7 +23,6 @@ interface Tagged<Tag extends string> {
 
 // ---- lists
 
-/** A whole script, or the script of a substitution. */
 export interface Script extends Tagged<"Script"> {
   readonly statements: ReadonlyArray<AndOr>
 }
@@ -214,7 +212,6 @@ export interface Index extends Tagged<"Index"> {
 
 // ---- redirections
 
-/** A redirection. */
 export type Redirect = FileRedirect | HereDocument
 
 /** The descriptor that a redirection is about. */
@@ -225,9 +222,7 @@ interface Descriptor<Tag extends string> extends Tagged<Tag> {
   readonly variable: string | undefined
 }
 
-/** The operators of a {@link FileRedirect}. */
 export const redirectOperators = ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"] as const
-/** One of {@link redirectOperators}. */
 export type RedirectOperator = (typeof redirectOperators)[number]
 
 /** A redirection with a word: a file, a descriptor (`>&2`, `<&-`, `>&3-`) or the text of a here-string. */
@@ -266,7 +261,6 @@ export interface Word extends Tagged<"Word"> {
 /** A word whose unquoted `*`, `?`, `[…]` and `@(…)` match text; so do those in unquoted expansions. */
 export type Pattern = Word
 
-/** A part of a word. */
 export type WordPart =
   | Literal
   | Escaped
@@ -379,9 +373,7 @@ export interface ParameterCase extends Tagged<"ParameterCase"> {
   readonly pattern: Pattern | undefined
 }
 
-/** The operators of {@link ParameterTransform}. */
 export const transformOperators = ["U", "u", "L", "Q", "E", "P", "A", "K", "a", "k"] as const
-/** One of {@link transformOperators}. */
 export type TransformOperator = (typeof transformOperators)[number]
 
 /** `${name@Q}` and the other transformations. */
@@ -426,7 +418,6 @@ export interface ArithmeticText extends Tagged<"ArithmeticText"> {
   readonly expression: Arithmetic | undefined
 }
 
-/** An arithmetic expression. */
 export type Arithmetic =
   | ArithmeticNumber
   | ArithmeticVariable
@@ -482,7 +473,6 @@ export const binaryOperatorLevels = [
   ["*", "/", "%"],
   ["**"],
 ] as const
-/** One of {@link binaryOperatorLevels}. */
 export type ArithmeticBinaryOperator = (typeof binaryOperatorLevels)[number][number]
 
 /** An operator between two operands. `&&` and `||` evaluate the right one only if needed. */
@@ -547,7 +537,6 @@ export const conditionOperators = [
   "-ot",
   "-ef",
 ] as const
-/** An operator of {@link ConditionBinary}. */
 export type ConditionOperator = (typeof conditionOperators)[number] | "<" | ">"
 
 /**
@@ -567,7 +556,6 @@ export interface ConditionWord extends Tagged<"ConditionWord"> {
 
 // ---- all of them
 
-/** Any node. */
 export type Node =
   | Script
   | List

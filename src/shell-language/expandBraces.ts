@@ -3,7 +3,6 @@
  * becomes two and `{1..3}` three.
  *
  * Brace expansion precedes all other expansions and does not depend on their results.
- *
  * Source: bash(1) "Brace Expansion".
  */
 import type { Span, Word, WordPart } from "./SyntaxTree.ts"

@@ -1,7 +1,4 @@
-/**
- * Determines the text of a word if it does not depend on any expansion, and whether a text has the special characters
- * of a pattern.
- */
+/** Determines the text of a word that depends on no expansion. */
 import type { Word } from "./SyntaxTree.ts"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Lists the child nodes of a syntax tree's node, and visits a node with all its descendants, parents before children.
- */
+/** Visits the nodes of a syntax tree, parents before children. */
 import type { Node } from "./SyntaxTree.ts"
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "_tag" in value

@@ -7,11 +7,9 @@
  */
 import type { FileType, Stat } from "../Stat.ts"
 
-/** Options of opening a file of the host. */
 export interface HostOpenOptions {
   readonly read: boolean
   readonly write: boolean
-  /** The host appends each write (O_APPEND). */
   readonly append: boolean
   /** Create it with this mode; it must not exist. */
   readonly create?: number | undefined
@@ -24,7 +22,6 @@ export interface HostEntry {
   readonly type: FileType | undefined
 }
 
-/** The file calls of a host. */
 export interface HostFiles {
   /** Returns the canonical path of a folder, without a slash at the end. */
   readonly realFolder: (path: string) => string | number

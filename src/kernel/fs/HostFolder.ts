@@ -20,7 +20,6 @@ const maxDepth = 128
 
 const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
 
-/** The folder of a host volume, or one within it. */
 class HostFolder extends Folder {
   override readonly volume: HostVolume
   /** Its folders that are in use: one object each, which stays the same when the folder is renamed. */
@@ -37,7 +36,6 @@ class HostFolder extends Folder {
     this.isRoot = isRoot
   }
 
-  /** Returns its path on the host. */
   hostPath(): string {
     return pathOf(this.volume, namesTo(this))
   }
@@ -206,7 +204,6 @@ class HostFolder extends Folder {
   }
 }
 
-/** The names from the root to a folder. */
 const namesTo = (folder: HostFolder): Array<string> => {
   const names: Array<string> = []
   for (let at: Folder | undefined = folder; at instanceof HostFolder && !at.isRoot; at = at.parent) names.push(at.name)

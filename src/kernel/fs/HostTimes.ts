@@ -5,13 +5,11 @@
  */
 import type { Stat } from "../Stat.ts"
 
-/** A requested time, and the time that the host stored. */
 interface RoundedTime {
   readonly requested: bigint
   readonly kept: bigint
 }
 
-/** Most files whose times are remembered. */
 const maxFiles = 4_096
 
 const restoreTime = (time: bigint, rounded: RoundedTime): bigint => time === rounded.kept ? rounded.requested : time

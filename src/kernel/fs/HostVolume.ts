@@ -37,7 +37,6 @@ export class HostVolume {
     return { ...this.times.exact(stat), device }
   }
 
-  /** Whether the name in a folder may not be changed. */
   protects(folder: string, name: string): boolean {
     return this.#protects !== undefined &&
       this.#protects([...folder.slice(this.root.length).split("/").filter((part) => part !== ""), name])

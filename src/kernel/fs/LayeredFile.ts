@@ -1,7 +1,4 @@
-/**
- * Implements a file of an overlay: it reads the lower file, kept open meanwhile, until the first write, truncation or
- * allocation copies it to memory within the limits; a read-only view refuses these.
- */
+/** Implements a file of an overlay, which reads the lower file until the first change copies it to memory. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
@@ -21,7 +18,6 @@ const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, fla
 export class LayeredFile extends MemoryFile {
   /** The lower file; `undefined` once its bytes were copied. */
   lower: FileNode | undefined
-  /** The open lower file, while this one is open. */
   #reader: OpenFile | undefined
 
   constructor(volume: MemoryVolume, lower: FileNode) {

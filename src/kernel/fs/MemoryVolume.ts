@@ -1,7 +1,4 @@
-/**
- * Resolves the limits of in-memory volumes with their defaults, holds the limits and the usage of one volume, and
- * implements inodes: identity, mode, times and link count.
- */
+/** Holds the limits and the usage of an in-memory volume, and implements its inodes. */
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
@@ -21,7 +18,6 @@ export interface MemoryLimits {
   readonly maxFiles?: number | undefined
 }
 
-/** The limits of an in-memory volume with their defaults. */
 export type MemoryLimitSettings = Readonly<Record<keyof MemoryLimits, number>>
 
 /** Default of each limit. */
@@ -41,7 +37,6 @@ export const resolveMemoryLimits = (
   return requireCounts(where, "", limits, defaults)
 }
 
-/** Usage of an in-memory volume. */
 export interface MemoryUse {
   readonly bytes: number
   readonly names: number

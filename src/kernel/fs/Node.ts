@@ -59,20 +59,6 @@ export const ownerPermits = (mode: number, bits: number): boolean => ((mode >> 6
 /**
  * A file, a folder or a symbolic link.
  *
- * @example
- * ```ts
- * import { OpenFile, Volume } from "@sluice/shell/kernel"
- *
- * class Fixed extends Volume.Node {
- *   readonly type = Volume.FileType.regularFile
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
- * }
- * // What a node does not implement is refused: EROFS.
- * console.log(new Fixed().setMode(0o600) < 0) // true
- * ```
- *
  * @stability experimental
  */
 export abstract class Node {
@@ -95,22 +81,6 @@ export abstract class Node {
 /**
  * A node that can be opened: a regular file or a device.
  *
- * @example
- * ```ts
- * import { OpenFile, Volume } from "@sluice/shell/kernel"
- *
- * class Hello extends Volume.FileNode {
- *   readonly type = Volume.FileType.regularFile
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
- *   open(): OpenFile.OpenFile {
- *     return new OpenFile.StaticFile(new TextEncoder().encode("hello"))
- *   }
- * }
- * console.log(new Hello().open().read(new Uint8Array(9))) // 5
- * ```
- *
  * @stability experimental
  */
 export abstract class FileNode extends Node {
@@ -120,21 +90,6 @@ export abstract class FileNode extends Node {
 
 /**
  * A symbolic link.
- *
- * @example
- * ```ts
- * import { OpenFile, Volume } from "@sluice/shell/kernel"
- *
- * class Latest extends Volume.LinkNode {
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
- *   readlink(): string {
- *     return "v2"
- *   }
- * }
- * console.log(new Latest().type === Volume.FileType.symbolicLink) // true
- * ```
  *
  * @stability experimental
  */

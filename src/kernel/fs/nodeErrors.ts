@@ -1,7 +1,4 @@
-/**
- * Runs calls of `node:fs` and returns the errors that they throw as errnos of the kernel; converts stats and
- * names of the host into those of the kernel.
- */
+/** Converts errors, stats and names of `node:fs` into those of the kernel. */
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Errno } from "../Errno.ts"

@@ -13,7 +13,6 @@
  * folder cannot be detected.
  *
  * Times are set with the precision of a JavaScript number (about 240 ns; Deno: less).
- *
  * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`.
  */
 import type * as NodeFs from "node:fs"
@@ -37,7 +36,6 @@ const invalidOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lp
 /** The path of a folder that is given without a slash at its end: `""` is the root, and `C:` of Windows that of a drive. */
 const rootOf = (folder: string): string => folder === "" || /^[A-Za-z]:$/.test(folder) ? `${folder}/` : folder
 
-/** Options of {@link hostFiles}. */
 export interface HostFilesOptions {
   /**
    * Hold each folder by a handle during a call, so that no other process can replace it; this takes about three more

@@ -1,7 +1,5 @@
 /**
- * Resolves a path to a node through names, `.` and `..`, symbolic links and mounts, optionally confined to a folder,
- * and checks the length and the text of paths and names.
- *
+ * Resolves a path to a node through links and mounts, optionally confined to a folder.
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
  */
 import { Errno } from "../Errno.ts"
@@ -23,9 +21,7 @@ const maxNameBytes = 255
 const maxPathBytes = 4095
 const slashCode = 47
 
-/** The result of resolving a path. */
 export interface ResolvedPath {
-  /** The folder of the last name. */
   readonly folder: Folder
   /** The last name. For a path that ends in `.`, `..` or `/` that, and `node` is the folder itself. */
   readonly name: string
@@ -62,7 +58,6 @@ export const checkPath = (path: string): number => {
 /** Returns 0 for a valid name. */
 export const checkName = (name: string): number => exceedsBytes(name, maxNameBytes) ? -Errno.ENAMETOOLONG : 0
 
-/** Whether a folder is the other one or inside it. */
 export const isWithin = (folder: Folder, other: Folder): boolean => {
   for (let at: Folder | undefined = folder; at !== undefined; at = at.parent) {
     if (at === other) return true

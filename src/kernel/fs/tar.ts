@@ -3,7 +3,6 @@
  *
  * It is ours because tar libraries for JavaScript work on Node streams or hold whole archives, and none writes GNU
  * sparse files.
- *
  * Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
  */
 /** A range of a sparse file that has bytes. */
@@ -21,7 +20,6 @@ export interface TarEntry {
   /** Nanoseconds since 1970. */
   readonly modified: bigint
   readonly accessed?: bigint | undefined
-  /** Target of a link. */
   readonly target: string
   /** Size of a file, holes included. */
   readonly size: number
@@ -39,7 +37,6 @@ export interface TarMember extends TarEntry {
 /** Block size of archives. */
 export const blockBytes = 512
 
-/** Nanoseconds of a second. */
 export const nanosPerSecond = 1_000_000_000n
 
 /** Returns the zeroes up to the next block. */

@@ -1,7 +1,4 @@
-/**
- * Parses the bytes of a tar archive (ustar, pax, GNU long names and sparse files, the old format) into members and
- * global records, and refuses archives that are invalid or truncated.
- */
+/** Parses a tar archive (ustar, pax, GNU, the old format) into members and global records. */
 import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from "./tar.ts"
 
 const decoder = new TextDecoder()

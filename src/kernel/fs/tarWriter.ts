@@ -52,7 +52,6 @@ const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): R
   return [header("pax", flag, 0o644, body.length, 0, ""), body, padding(body.length)]
 }
 
-/** Writes the global records of an archive. */
 export const archiveHeader = (records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> =>
   pax("g", records)
 
@@ -94,5 +93,4 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   ]
 }
 
-/** Returns the end of an archive. */
 export const archiveEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)

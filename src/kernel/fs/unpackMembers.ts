@@ -1,7 +1,4 @@
-/**
- * Unpacks the members of a tar archive into a folder of the kernel's file system: replaces existing names, hides
- * removed ones, sets modes and times, and refuses paths that lead outside.
- */
+/** Unpacks the members of a tar archive into a folder, and refuses paths that lead outside. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"

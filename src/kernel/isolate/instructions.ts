@@ -1,7 +1,5 @@
 /**
- * Skips over WASM instructions in a binary by the operands of each opcode; refuses opcodes that are unknown or that
- * wait for other threads.
- *
+ * Skips over WASM instructions, and refuses those that are unknown or that wait for other threads.
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
  */
 import type { WasmReader } from "../process/wasmBinary.ts"
@@ -69,7 +67,6 @@ const twoIndexes: SkipOperands = (reader) => numbers(reader, 2)
 const type: SkipOperands = (reader) => reader.type()
 const constant: SkipOperands = (reader) => reader.leb()
 
-/** The operands of each range of opcodes. */
 const ranges: ReadonlyArray<readonly [from: number, to: number, skip: SkipOperands]> = [
   [0x00, 0x01, nothing], // unreachable, nop
   [0x02, 0x04, type], // block, loop, if
@@ -111,7 +108,6 @@ const operands: ReadonlyArray<SkipOperands | undefined> = Array.from(
   (_, opcode) => ranges.find(([from, to]) => from <= opcode && opcode <= to)?.[2],
 )
 
-/** Skips the rest of an instruction after its opcode. */
 export const skipInstruction = (reader: WasmReader, opcode: number): void => {
   const skip = operands[opcode]
   if (skip === undefined) throw unknown(opcode)

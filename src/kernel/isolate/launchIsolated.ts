@@ -1,7 +1,4 @@
-/**
- * Compiles and caches WASM programs with stop checks and runs each in a worker that shares its memory; serves its calls
- * on the kernel's thread, limits its memory, and stops it or reports its fault.
- */
+/** Runs WASM programs with stop checks in workers, and serves their calls on the kernel's thread. */
 import { Signal } from "../System.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import { createKernelImports } from "../process/kernelImports.ts"
@@ -20,7 +17,6 @@ import { hostWorkers, type MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 import { makeStoppable, stopMemory } from "./makeStoppable.ts"
 
-/** Compiled stoppable programs of all kernels. */
 const programs = new ModuleCache(16, makeStoppable)
 
 type IsolatedContext = Pick<WasmContext, "core" | "extensions" | "network" | "preopens">
@@ -34,7 +30,6 @@ const makeError = (name: string, message: string): Error => {
   return error
 }
 
-/** Runs a compiled program in a worker. Its end is that of its process. */
 const runIsolated = (
   context: IsolatedContext,
   process: Process,

@@ -1,6 +1,4 @@
-/**
- * Implements an open file that keeps what processes write to it in memory, within a byte budget, for the host to read.
- */
+/** Implements an open file that keeps what processes write to it, within a byte budget. */
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"

@@ -1,9 +1,4 @@
-/**
- * Tracks the living and the ended children of a process, resolves its waits for them, and removes ended ones from the
- * kernel's table.
- *
- * Source: wait(2).
- */
+/** Tracks the children of a process and resolves its waits for them. Source: wait(2). */
 import { Errno } from "../Errno.ts"
 import type { Pid, WaitStatus } from "../System.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"

@@ -69,7 +69,6 @@ export type Extension = (
  */
 export type Extensions = Readonly<Record<string, Extension>>
 
-/** One call of an extension. */
 export interface ExtensionCall extends ExtensionContext {
   readonly args: ReadonlyArray<string>
   readonly stdin: ReadableStream<Uint8Array<ArrayBuffer>>
@@ -207,7 +206,6 @@ class HostFailure extends Error {
 
 const pieceBytes = 65_536
 
-/** The stdin of a process as a Web stream that reads on demand. */
 const stdinOf = (process: Process, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
     pull: async (controller) => {
@@ -226,7 +224,6 @@ const stdinOf = (process: Process, signal: AbortSignal): ReadableStream<Uint8Arr
     },
   }, { highWaterMark: 0 })
 
-/** Makes a program of the kernel that calls an extension. */
 export const extensionProgram = (name: string, extension: Extension): Program => async (system) => {
   if (!(system instanceof Process)) throw new TypeError("an extension runs only in a process of the kernel")
   const aborted = new AbortController()

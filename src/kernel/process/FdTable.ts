@@ -1,14 +1,8 @@
-/**
- * Maps the descriptor numbers of one process to open files: adds a file at the lowest free number, duplicates,
- * renumbers and closes descriptors, and keeps the references of the files.
- *
- * Source: open(2), dup(2).
- */
+/** Maps the descriptor numbers of one process to open files. Source: open(2), dup(2). */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 
-/** The descriptor table of a process. A new descriptor gets the lowest free number. */
 export class FdTable {
   readonly #rows: Array<Descriptor | undefined> = []
   readonly #limit: number
@@ -18,12 +12,10 @@ export class FdTable {
     this.#limit = limit
   }
 
-  /** Returns the row of a number. */
   row(fd: number): Descriptor | undefined {
     return this.#rows[fd]
   }
 
-  /** Returns the open file of a number. */
   file(fd: number): OpenFile | undefined {
     return this.#rows[fd]?.file
   }
@@ -36,7 +28,6 @@ export class FdTable {
     return this.#put(fd, row)
   }
 
-  /** Adds a file with every right, as {@link add}. */
   addFile(file: OpenFile, from: number = 0): number {
     return this.add(new Descriptor(file), from)
   }

@@ -1,7 +1,4 @@
-/**
- * Implements the system calls of a process on paths, descriptors, the working directory and the umask, which never
- * wait; shows the kernel's programs as files.
- */
+/** Implements the system calls of a process on paths and descriptors, which never wait. */
 import { Errno } from "../Errno.ts"
 import type { FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
@@ -11,7 +8,6 @@ import type { FdTable } from "./FdTable.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import { StaticFile } from "./StaticFile.ts"
 
-/** The calls of a process on paths and descriptors. */
 export abstract class FileCalls {
   readonly files: FileSystem
   protected readonly fds: FdTable

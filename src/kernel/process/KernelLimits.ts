@@ -1,7 +1,4 @@
-/**
- * Declares the limits of a kernel and of jobs, resolves them into settings with their defaults, lowers a kernel's to
- * those of a job, and refuses unknown or invalid ones.
- */
+/** Declares the limits of a kernel and of its jobs, and resolves them into settings. */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
@@ -46,7 +43,6 @@ export type JobLimits = Pick<KernelLimits, "maxDescriptors" | "maxMemoryPages" |
 
 type CountName = Exclude<keyof KernelLimits, "processTimeout">
 
-/** The limits of a kernel with their defaults. */
 export interface KernelLimitSettings extends Readonly<Record<CountName, number>> {
   /** `Infinity`: no limit. */
   readonly processTimeoutMillis: number

@@ -1,7 +1,4 @@
-/**
- * Starts TypeScript and WASM programs in their processes: in turn, in a limited number of workers, or, where WASM
- * cannot be suspended, one after the other once their input is complete.
- */
+/** Starts TypeScript and WASM programs in their processes, on this thread or in workers. */
 import type { Pid, Program } from "../System.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"
 import type { KernelContext } from "./KernelContext.ts"
@@ -37,7 +34,6 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
   }
 }
 
-/** Options of running programs. */
 export interface LauncherOptions {
   readonly network: Network | undefined
   /** Extensions that programs may call. */

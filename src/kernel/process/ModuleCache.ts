@@ -1,10 +1,6 @@
-/**
- * Compiles WASM programs, after a rewrite that by default makes their memory an import, and caches them by the bytes
- * object and by SHA-256.
- */
+/** Compiles WASM programs, and caches them by the bytes object and by SHA-256. */
 import { importMemory, type MemoryImport, type PreparedBinary } from "./wasmBinary.ts"
 
-/** A compiled program. */
 export interface CompiledProgram {
   readonly module: WebAssembly.Module
   /** The memory that the kernel supplies; `undefined` if the program declares its own. */
@@ -64,7 +60,6 @@ export class ModuleCache {
     this.#prepare = prepared
   }
 
-  /** Returns a program that is compiled already. */
   known(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram | undefined {
     const known = this.#known.get(source)
     if (known !== undefined || source instanceof Uint8Array) return known

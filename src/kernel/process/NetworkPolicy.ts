@@ -1,7 +1,4 @@
-/**
- * Declares the network policy of a kernel, and fetches URLs for WASM programs only from the origins that it allows:
- * follows redirects, limits the bytes of bodies, and aborts at a timeout.
- */
+/** Declares the network policy of a kernel, and fetches URLs for WASM programs from the origins it allows. */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
@@ -46,14 +43,12 @@ const originHeaders = ["authorization", "cookie", "proxy-authorization"]
 
 const networkError = (message: string): Error => new Error(`network: ${message}`)
 
-/** The response for a program. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** The request of a program. */
 export interface FetchRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>

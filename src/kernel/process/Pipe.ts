@@ -1,9 +1,4 @@
-/**
- * Implements pipes: a ring buffer of 64 KiB, which can be enlarged, between a reading and a writing end; wakes
- * processes that wait, and hands bytes directly to waiting readers with large buffers.
- *
- * Source: pipe(7).
- */
+/** Implements pipes: a ring buffer of 64 KiB between a reading and a writing end. Source: pipe(7). */
 import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -104,7 +99,6 @@ class Ring {
     return count
   }
 
-  /** Whether an atomic write would fit. */
   get fitsAtomic(): boolean {
     return this.capacity - this.length >= pipeAtomic
   }
@@ -134,14 +128,11 @@ class Ring {
   }
 }
 
-/** Base class of both ends of a pipe. */
 export abstract class PipeEnd extends OpenFile {
-  /** WASI has no type for a pipe. */
   readonly type: FileType = FileType.unknown
   /** The buffer between the ends. */
   protected readonly ring: Ring
 
-  /** Makes one end of a pipe. */
   constructor(ring: Ring) {
     super()
     this.ring = ring
@@ -153,7 +144,6 @@ export abstract class PipeEnd extends OpenFile {
   }
 }
 
-/** The reading end of a pipe. */
 export class PipeReader extends PipeEnd {
   /** `-EAGAIN` while it is empty and has a writer; 0 when it is empty and has none. */
   override read(into: Uint8Array): number {
@@ -170,7 +160,6 @@ export class PipeReader extends PipeEnd {
     return true
   }
 
-  /** Bytes in the pipe. */
   override available(): number {
     return this.ring.length
   }
@@ -209,7 +198,6 @@ export class PipeReader extends PipeEnd {
   }
 }
 
-/** The writing end of a pipe. */
 export class PipeWriter extends PipeEnd {
   /** `-EPIPE` without a reader; `-EAGAIN` when it does not fit. */
   override write(from: Uint8Array): number {

@@ -1,7 +1,4 @@
-/**
- * Implements the lifecycle of one process, and its system calls for reading, writing, pipes, children and signals; its
- * base classes `FileCalls` and `WaitCalls` implement the others.
- */
+/** Implements one process: its lifecycle and its system calls, those of its base classes included. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
@@ -27,7 +24,6 @@ import { Transfer } from "./Transfer.ts"
 import { Wait } from "./Wait.ts"
 import { WaitCalls } from "./WaitCalls.ts"
 
-/** The start state of a process. */
 export interface ProcessStart {
   readonly pid: Pid
   readonly parent: Pid
@@ -42,9 +38,7 @@ export interface ProcessStart {
   readonly ignore: Iterable<number>
   /** Limits of its job; at most those of the kernel. */
   readonly limits: KernelLimitSettings
-  /** Signal that it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
-  /** Whether its stdin is for it alone. */
   readonly ownsStdin: boolean
 }
 
@@ -61,7 +55,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly signals: Signals
   readonly limits: KernelLimitSettings
   readonly ownsStdin: boolean
-  /** Callbacks for when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: KernelContext
   readonly children: Children
@@ -221,13 +214,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return wait.promise
   }
 
-  /** Records that a child has ended. */
   childEnded(status: WaitStatus): void {
     this.children.ended(status, this.signals.get(Signal.SIGCHLD) === "ignore")
     this.signal(Signal.SIGCHLD)
   }
 
-  /** Delivers a signal. */
   signal(signal: number): void {
     if (this.#status !== undefined) return
     const action = this.signals.receive(signal)
@@ -247,7 +238,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     for (const wait of [...this.waits]) wait.interrupt()
   }
 
-  /** Ends it by a signal, or for a limit. */
   endBy(signal: number, reason?: EndReason): void {
     this.end({ pid: this.pid, exitCode: 128 + signal, signal, ...reason && { reason } })
   }

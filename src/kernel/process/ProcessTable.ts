@@ -21,7 +21,6 @@ import { ProgramFiles } from "./ProgramFiles.ts"
 import type { ProgramResolver, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
-/** Options of a process table. */
 export interface ProcessTableOptions extends LauncherOptions {
   readonly files: FileSystem
   readonly programs: ProgramResolver
@@ -43,7 +42,6 @@ interface Origin {
   readonly limits: KernelLimitSettings
 }
 
-/** Whether arguments and environment fit a limit, with a NUL after each string. */
 const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, limit: number): boolean => {
   const strings = [...args]
   for (const [name, value] of env) strings.push(name, value)
@@ -53,7 +51,6 @@ const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, lim
     units <= limit && strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
 }
 
-/** The processes of a kernel. */
 export class ProcessTable implements KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimitSettings
@@ -245,7 +242,6 @@ export class ProcessTable implements KernelContext {
     return 0
   }
 
-  /** Returns the living processes of a job. */
   living(job: Pid): ReadonlyArray<Process> {
     return [...this.#processes.values()].filter((process) => process.job === job && process.status === undefined)
   }
@@ -287,7 +283,6 @@ export class ProcessTable implements KernelContext {
 
   readonly forget = (pid: Pid): void => void this.#processes.delete(pid)
 
-  /** Ends every process of a job, or every process. */
   endAll(signal: number, reason?: EndReason, job?: Pid): void {
     for (const process of [...this.#processes.values()]) {
       if (job === undefined || process.job === job) process.endBy(signal, reason)

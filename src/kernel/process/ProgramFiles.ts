@@ -24,7 +24,6 @@ const toAbsolutePath = (cwd: string, path: string): string =>
     (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").filter((part) => part !== "" && part !== ".").join("/")
   }`
 
-/** The programs of a kernel as files. */
 export class ProgramFiles {
   readonly #inodes: ReadonlyMap<string, number>
 
@@ -44,7 +43,6 @@ export class ProgramFiles {
       : statOf(FileType.regularFile, inode, programFolders.size)
   }
 
-  /** Adds the programs to the listing of a folder. */
   list(
     cwd: string,
     path: string,

@@ -1,9 +1,4 @@
-/**
- * Declares the sources of programs, and finds the program that a name or path means among the kernel's own and the
- * files (WASM, or scripts by their `#!` line); refuses programs that are not allowed.
- *
- * Source: execve(2), execvp(3).
- */
+/** Declares the sources of programs, and finds the program that a name or path means. Source: execve(2), execvp(3). */
 import { OptionError, showValue } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
@@ -76,7 +71,6 @@ export const requireIsolation = (isolate: Isolation | undefined): void => {
   throw new OptionError("isolate", `isolate: ${showValue(isolate)} is no isolation; write "none" or "worker"`)
 }
 
-/** A program that was found. */
 export interface ResolvedProgram {
   readonly path: string
   readonly source: ProgramSource
@@ -88,7 +82,6 @@ export interface ResolvedProgram {
 export interface ProgramRequest {
   /** A name or path. */
   readonly program: string
-  /** All arguments, the program's name first. */
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, string>
   readonly directory: Directory
@@ -160,7 +153,6 @@ export class Programs implements ProgramResolver {
     return typeof path === "number" ? path : this.find(path, directory)
   }
 
-  /** Returns the program at a path that {@link which} returned. */
   find(path: string, at: Directory, depth: number = 0): ResolvedProgram | number {
     const given = this.#given(path)
     if (given !== undefined) return { path, source: given, script: [] }

@@ -43,7 +43,6 @@ export interface CpuAccount {
   spent: number
 }
 
-/** The scheduler of one kernel. */
 export class Scheduler {
   #queue: Array<() => void> = []
   #next = 0

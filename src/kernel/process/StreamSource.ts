@@ -1,7 +1,4 @@
-/**
- * Implements an open file that pulls its bytes from the host, piece by piece, when a process waits for them, or in
- * advance up to a limit; cancels the source at the end or with the last reader.
- */
+/** Implements an open file that pulls its bytes from the host when a process waits for them. */
 import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"

@@ -1,7 +1,4 @@
-/**
- * Retries a read or a write of a process each time the file is ready, until it succeeds or fails; keeps the file open
- * meanwhile, and accepts bytes that a pipe delivers directly.
- */
+/** Retries a read or a write of a process each time the file is ready. */
 import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { PipeReader } from "./Pipe.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements one wait of a process: a promise that is resolved, interrupted by a signal, or rejected when the process
- * is killed.
- */
+/** Implements one wait of a process, which a signal can interrupt and a kill rejects. */
 import type { StopWaiting } from "../OpenFile.ts"
 import { processKilled } from "./ProcessKilledError.ts"
 

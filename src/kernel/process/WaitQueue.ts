@@ -13,7 +13,6 @@ export interface DirectReader {
 export class WaitQueue {
   readonly #wakes = new Map<() => void, DirectReader | undefined>()
 
-  /** Whether the queue is empty. */
   get idle(): boolean {
     return this.#wakes.size === 0
   }

@@ -1,7 +1,4 @@
-/**
- * Runs a WASM program in a process: opens its preopens, builds its imports, supplies its memory and counts it against
- * the limits, and calls its entry points, suspended by JSPI where the runtime has it.
- */
+/** Runs a WASM program in a process, suspended by JSPI where the runtime has it. */
 import { errnoName, errnoText } from "../Errno.ts"
 import { Signal } from "../System.ts"
 import { firstPreopen, preopenDescriptor } from "../wasi/preopens.ts"
@@ -16,7 +13,6 @@ import type { Process } from "./Process.ts"
 import type { Preopens } from "./Programs.ts"
 
 const pageBytes = 65_536
-/** The import namespace of WASI. */
 export const wasiNamespace = "wasi_snapshot_preview1"
 /** The import namespace of the kernel's own calls. */
 export const codepodNamespace = "codepod"
@@ -24,7 +20,6 @@ export const codepodNamespace = "codepod"
 /** Shared by all kernels: its memories are cleared. */
 const pool = new MemoryPool()
 
-/** The kernel's services for a WASM program. */
 export interface WasmContext extends Pick<KernelImportsOptions, "extensions" | "network" | "runChild"> {
   readonly core: KernelContext
   readonly preopens: Preopens

@@ -34,7 +34,6 @@ export interface KernelImportsOptions {
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
-/** Lowest descriptor of a pipe. */
 const firstPipeFd = 3
 
 /** Largest request in bytes. Parsed, it takes many times as much memory of the host. */
@@ -68,7 +67,6 @@ class CollectedText {
   }
 }
 
-/** Reads pairs from a list of pairs or from an object. */
 const readPairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
   const list = isObject(value) ? Object.entries(value) : value
   return isList(list) && list.every(isPair) ? list : undefined

@@ -2,9 +2,8 @@
  * Divides bytes into classes, and builds and caches on demand the states of a deterministic automaton for a compiled
  * regular expression; forgets them all when they are too many, and fails after too much work.
  *
- * A transition reads the byte after the current index, so that `$`, `\b` and the like are decided when both neighbours are
- * known; it tells whether a match ends before that byte.
- *
+ * A transition reads the byte after the current index, so that `$`, `\b` and the like are decided when both neighbours
+ * are known; it tells whether a match ends before that byte.
  * Source: Russ Cox, "Regular Expression Matching in the Wild".
  */
 import { assertionHolds, Neighbor, neighborOf } from "./assertions.ts"
@@ -17,7 +16,6 @@ const maxCells = 1_000_000
 /** Maximum number of instructions that one search follows to make states: about a second without a pause. */
 const maxWork = 50_000_000
 
-/** Maximum number of instructions in all states. */
 const maxStateInstructions = 2_000_000
 
 /** The automaton of a pattern without back references. State 0 is dead: nothing can match any more. */

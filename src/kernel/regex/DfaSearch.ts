@@ -3,7 +3,6 @@
  * processes can run; remembers the states that led to no match, so that the time is linear.
  *
  * States that led to no match are remembered, so that the tries from different starts do not read the same text again.
- *
  * Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  */
 import type { Dfa } from "./Dfa.ts"

@@ -2,10 +2,10 @@
  * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups,
  * and scans buffers of lines for the first match, in linear time unless there are back references.
  *
- * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over the
- * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate
- * has no room. Patterns with back references are backtracked; those, and patterns so large that linear time is long, fail
- * after a number of steps.
+ * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over
+ * the longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge
+ * isolate has no room. Patterns with back references are backtracked; those, and patterns so large that linear time is
+ * long, fail after a number of steps.
  */
 import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
@@ -22,7 +22,6 @@ import { runPikeVm } from "./runPikeVm.ts"
 export { FailureMemo } from "./DfaSearch.ts"
 export { RegexError } from "./RegexError.ts"
 
-/** Options of a {@link Regex}. */
 export interface RegexOptions extends RegexSyntax {
   /** The patterns are literal texts. */
   readonly fixed?: boolean | undefined
@@ -151,7 +150,6 @@ export class Regex {
     return backtrack(this.#code, text, from, this.#options.ignoreCase === true)
   }
 
-  /** Whether there is a match in a text. */
   test(system: Yields, text: string): Later<boolean> {
     return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }

@@ -1,7 +1,4 @@
-/**
- * Decides whether a regular expression's assertion, such as `^`, `\b` or `\<`, holds between the two neighbours of a
- * position in a text.
- */
+/** Decides whether an assertion such as `^`, `\b` or `\<` holds between two neighbours. */
 import { Assertion } from "./RegexNode.ts"
 
 /** The kind of character beside a position. */

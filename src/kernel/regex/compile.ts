@@ -1,7 +1,5 @@
 /**
- * Declares the instructions of a virtual machine that reads bytes, and compiles the syntax tree of a regular expression
- * to them; characters of UTF-8 become sequences of ranges of bytes.
- *
+ * Compiles the syntax tree of a regular expression to instructions that read bytes.
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  */
 import type { CharacterRanges, RegexNode } from "./RegexNode.ts"

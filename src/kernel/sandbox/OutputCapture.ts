@@ -1,7 +1,4 @@
-/**
- * Collects stdout or stderr of a script in memory and reports when it exceeds its budget; waits until every writer has
- * closed both outputs or nothing more is written.
- */
+/** Collects an output of a script in memory within its budget, and waits until its writers have closed it. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import { Errno } from "../Errno.ts"
@@ -35,12 +32,10 @@ export class OutputCapture extends BufferFile {
     return this.#stopped
   }
 
-  /** Whether every writer has closed it. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Sets the callback for when every writer has closed it. */
   set onClosed(callback: (() => void) | undefined) {
     this.#onClosed = callback
   }

@@ -1,7 +1,4 @@
-/**
- * Reads, writes, stats, lists and removes files of a sandbox for the host, makes folders, and takes and restores
- * snapshots.
- */
+/** Implements the file operations and snapshots of a sandbox for the host. */
 import * as Effect from "effect/Effect"
 import { requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
@@ -47,14 +44,12 @@ export interface RemoveOptions {
   readonly recursive?: boolean | undefined
 }
 
-/** Makes the error of a failed file operation. */
 export const fileFailed = (operation: string, path: string, errno: number): SandboxError => {
   const code = errnoName(errno)
   const what = `cannot ${operation} ${path}: ${errnoText(errno)}`
   return SandboxError.because({ _tag: "FileFailed", operation, path, code }, what, code)
 }
 
-/** Makes a path absolute. */
 export const toAbsolutePath = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
 
 /** Writes a whole file and its mode; missing folders on the way are made. Returns 0 or an errno. */

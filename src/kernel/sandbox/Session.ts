@@ -35,7 +35,6 @@ import { SandboxError } from "./SandboxError.ts"
 
 /** The start state and defaults of a session. */
 export interface SessionOptions {
-  /** The environment. */
   readonly env: ReadonlyArray<readonly [string, string]>
   /** The absolute path of the working directory. */
   readonly cwd: string
@@ -43,7 +42,6 @@ export interface SessionOptions {
   readonly timeoutMillis: number
   /** Output limit of runs that name none. */
   readonly maxOutputBytes: number
-  /** Whether the sandbox is closed. */
   readonly isClosed: () => boolean
 }
 
@@ -74,21 +72,6 @@ const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._t
 
 /**
  * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make()
- *   const session: Sandbox.Session = sandbox.session({ env: { NAME: "Ada" } })
- *   yield* session.run("cd /tmp")
- *   return yield* session.run('echo "$NAME in $PWD"')
- * })
- * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.log(stdout) // Ada in /tmp
- * ```
  *
  * @stability stable
  */

@@ -1,7 +1,4 @@
-/**
- * Reads, writes and closes the host's ends of kernel pipes that processes hold as stdin, stdout and stderr: reads up to
- * 64 KiB at a time into reused buffers, and writes whole arrays as there is room.
- */
+/** Reads and writes the host's ends of pipes that processes hold as stdin, stdout and stderr. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { pipeCapacity } from "../process/Pipe.ts"

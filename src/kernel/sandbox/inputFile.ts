@@ -1,7 +1,4 @@
-/**
- * Opens text, bytes or a stream as the stdin of a script; pulls a stream as processes read, reports its failure, and
- * closes it with its last reader or the scope.
- */
+/** Opens text, bytes or a stream as the stdin of a script. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

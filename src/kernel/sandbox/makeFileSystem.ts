@@ -1,7 +1,4 @@
-/**
- * Builds the file system of a sandbox from its options: memory at `/`, devices, mounted volumes, `/tmp`, the working
- * directory and initial files.
- */
+/** Builds the file system of a sandbox from its options. */
 import * as Result from "effect/Result"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import { devices } from "../fs/devices.ts"
@@ -72,7 +69,6 @@ const writeInitialFiles = (
   return undefined
 }
 
-/** Makes the file system of a sandbox. */
 export const makeFileSystem = (
   options: SandboxOptions,
   limits: SandboxLimitSettings,

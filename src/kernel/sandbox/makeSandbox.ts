@@ -1,7 +1,4 @@
-/**
- * Checks the options of a sandbox, makes its file system and a kernel with the shell and the default programs, and
- * closes it with its scope; fails where needed workers are missing.
- */
+/** Makes a sandbox from its options, and closes it with its scope. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"

@@ -8,7 +8,6 @@
 /** Pairs of a number that a command sees and a descriptor of the process. */
 export type Descriptors = ReadonlyArray<readonly [number, number]>
 
-/** The descriptors of a shell. */
 export class DescriptorTable {
   readonly #entries: Map<number, number>
   /** Numbers that children do not inherit: those of coprocesses. */
@@ -18,12 +17,10 @@ export class DescriptorTable {
     this.#entries = new Map(descriptors.map((fd) => [fd, fd]))
   }
 
-  /** The descriptor of a number. */
   get(fd: number): number | undefined {
     return this.#entries.get(fd)
   }
 
-  /** Sets or removes the descriptor of a number and returns the previous one. */
   set(fd: number, real: number | undefined): number | undefined {
     const before = this.#entries.get(fd)
     this.#private.delete(fd)
@@ -55,7 +52,6 @@ export class DescriptorTable {
     return fd
   }
 
-  /** The descriptors of a child, some of them replaced. */
   forChild(replaced: Descriptors = []): Descriptors {
     if (replaced.length === 0 && this.#private.size === 0) return [...this.#entries]
     const table = new Map(this.#entries)

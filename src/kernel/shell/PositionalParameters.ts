@@ -25,7 +25,6 @@ export class PositionalParameters {
     return number < 1 ? undefined : this.#words[this.#shifted + number - 1]
   }
 
-  /** Removes the first parameters. */
   shift(count: number): void {
     this.#shifted += count
   }

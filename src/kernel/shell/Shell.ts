@@ -55,13 +55,10 @@ export interface Interpreter {
   readonly stage: (shell: Shell, node: Tree.Command) => Later<number>
   /** Returns the key for the text of a subscript when a name reference is resolved. */
   readonly key: (shell: Shell, place: SubscriptedName) => string
-  /** Returns the variables whose values are computed on each read. */
   readonly dynamicVariables: (shell: Shell) => ReadonlyArray<readonly [string, DynamicVariable]>
-  /** Evaluates a text as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
 
-/** The state of a shell. */
 export class Shell {
   readonly system: System
   readonly interpreter: Interpreter
@@ -69,7 +66,6 @@ export class Shell {
   variables: Variables = new Variables()
   functions: Map<string, ShellFunction> = new Map()
   aliases: Map<string, string> = new Map()
-  /** The options of `set` and `shopt` that are on. */
   options: Set<string> = new Set(defaultOptions)
   /** `$0` */
   name = "sh"
@@ -86,7 +82,6 @@ export class Shell {
   /** `$_` */
   lastArgument = ""
   subshellDepth = 0
-  /** The innermost call. */
   call: Call | undefined
   loopDepth = 0
   /** A jump that has not reached its destination. */
@@ -205,12 +200,10 @@ export class Shell {
     return this.runningTraps.size > 0
   }
 
-  /** Number of functions on the call stack. */
   get functionDepth(): number {
     return this.call?.functionDepth ?? 0
   }
 
-  /** The call stack, the innermost call first. */
   get calls(): ReadonlyArray<Call> {
     const calls: Array<Call> = []
     for (let call = this.call; call !== undefined; call = call.outer) calls.push(call)
@@ -225,7 +218,6 @@ export class Shell {
     return outer
   }
 
-  /** The text of the running command. */
   get commandText(): string {
     return this.command?.source.text.slice(this.command.start, this.command.end) ?? ""
   }
@@ -268,7 +260,6 @@ const successorFields = [
   ...["command", "directoryStack", "optionOffset", "optionIndex"] as const,
 ]
 
-/** Fields that a subshell copies. */
 const subshellFields = [
   ...successorFields,
   ...["mainPid", "call", "conditionDepth", "source", "position", "textDepth"] as const,

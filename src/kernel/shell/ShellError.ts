@@ -15,7 +15,6 @@ export const shellErrorOf = (thrown: unknown): ShellError => {
   return new ShellError(`internal error: ${text}`, "line", 125)
 }
 
-/** An error that a shell reports on stderr. */
 export class ShellError extends Error {
   readonly unwinds: UnwindScope
   readonly exitCode: number

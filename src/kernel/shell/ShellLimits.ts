@@ -19,7 +19,6 @@ export interface ShellLimits {
   readonly maxVariablesLength?: number | undefined
 }
 
-/** The limits of a shell with their defaults. */
 export type ShellLimitSettings = Readonly<Record<keyof ShellLimits, number>>
 
 const defaults: ShellLimitSettings = {

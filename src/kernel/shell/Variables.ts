@@ -9,7 +9,6 @@ import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"
 import { Variable } from "./Variable.ts"
 
-/** A name with an optional subscript. */
 export interface SubscriptedName {
   readonly name: string
   readonly subscript: string | undefined
@@ -32,14 +31,12 @@ interface Frame {
   readonly before: Map<string, Variable | undefined>
 }
 
-/** Variables by name. */
 export class Variables {
   readonly #variables: Map<string, Variable>
   readonly #frames: Array<Frame>
   readonly dynamic: Map<string, DynamicVariable> = new Map()
   /** Evaluates a value that is assigned to an integer variable. */
   evaluate: (text: string) => bigint = () => 0n
-  /** Returns the key for the text of a subscript. */
   keyOf: (name: string, subscript: string) => string = (_, subscript) => subscript
   /** Maximum number of characters of all values together. */
   limit: number = Infinity
@@ -79,7 +76,6 @@ export class Variables {
     throw new ShellError(`${name}: circular name reference`)
   }
 
-  /** The name and the subscript that a name refers to. */
   #target(name: string): readonly [name: string, subscript: string | undefined] {
     if (this.#variables.get(name)?.reference !== true) return [name, undefined]
     const target = this.resolve(name)
@@ -214,7 +210,6 @@ export class Variables {
     return this.#frames.findLast(({ temporary }) => !temporary)?.before.has(name) === true
   }
 
-  /** Returns the global variable of a name. */
   global(name: string): Variable {
     for (const { before } of this.#frames) {
       if (!before.has(name)) continue

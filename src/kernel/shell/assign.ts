@@ -8,7 +8,6 @@ import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 
-/** Executes an assignment. */
 export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
   const { append, name, subscript, value } = node
   if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, target)

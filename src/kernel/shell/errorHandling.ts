@@ -1,7 +1,4 @@
-/**
- * Handles failed commands of a script: runs the ERR trap, ends the shell under `set -e`, reports errors, and runs
- * conditions whose failure does not count.
- */
+/** Handles failed commands of a script: the ERR trap, `set -e`, messages, and conditions whose failure is ignored. */
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError, shellErrorOf } from "./ShellError.ts"

@@ -15,7 +15,6 @@ import type { Descriptors } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
-/** Creates a pipe. */
 export const createPipe = (shell: Shell): readonly [read: number, write: number] => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`pipe: ${errnoText(ends)}`, "shell")
@@ -133,7 +132,6 @@ const runLastStage = async (shell: Shell, node: Tree.Command, replaced: Descript
   }
 }
 
-/** Adds a background process to the jobs. */
 const addJob = (shell: Shell, pid: Pid, { end, start }: Tree.Span): void => {
   shell.lastBackground = pid
   const text = shell.source.text.slice(start, end).trimEnd()

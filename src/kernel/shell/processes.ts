@@ -1,7 +1,4 @@
-/**
- * Starts programs, scripts and subshells as processes of the kernel, runs a shell process to its exit code, waits for
- * children and keeps their exit codes, and reads scripts and output as text.
- */
+/** Starts programs, scripts and subshells as processes, waits for them, and reads scripts and output as text. */
 import { Errno, errnoText } from "../Errno.ts"
 import { type Later, type Pid, Signal, type System } from "../System.ts"
 import { isDirectory } from "./expand/expandPathname.ts"
@@ -47,7 +44,6 @@ export const spawnShell = (
   return pid
 }
 
-/** The error for a program that cannot be started. */
 const startError = (name: string, errno: number): ShellError => {
   if (errno === -Errno.ENOENT) {
     return new ShellError(
@@ -116,7 +112,6 @@ export const runScript = (shell: Shell, text: string): Promise<number> => {
   return shell.interpreter.run(shell, text, new ScriptSource(text, shell.name))
 }
 
-/** All text of a file. */
 export const readFile = async (system: System, path: string, limit: number): Promise<string | number> => {
   const fd = system.open(path, { read: true })
   if (fd < 0) return fd

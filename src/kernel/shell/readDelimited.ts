@@ -1,7 +1,4 @@
-/**
- * Reads text from a descriptor up to a delimiter, a number of characters or a deadline, and not a byte more, and marks
- * what backslashes escape, for `read` and `mapfile`.
- */
+/** Reads text up to a delimiter, a count or a deadline, and not a byte more, for `read` and `mapfile`. */
 import { yieldNow } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"
 import { ByteReader } from "./readLine.ts"
@@ -15,7 +12,6 @@ export interface ReadPiece {
   readonly escaped: boolean
 }
 
-/** Number of bytes that follow the first byte of a character. */
 const following = (byte: number): number => byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0
 
 /** Collects bytes and divides them into pieces of text. */

@@ -1,7 +1,4 @@
-/**
- * Parses and runs a script's text line by line, so that the lines before a syntax error run; reports syntax errors and
- * the errors that end a line or the shell.
- */
+/** Parses and runs a script's text line by line, so that the lines before a syntax error run. */
 import { makeScriptReader, type Script, type ShellSyntaxError } from "../../shell-language/ShellLanguage.ts"
 import { runList } from "./execute.ts"
 import { reportError } from "./errorHandling.ts"

@@ -1,7 +1,4 @@
-/**
- * Runs command substitutions and returns their output, and starts process substitutions and returns their paths:
- * `$(…)`, `<(…)` and `>(…)`.
- */
+/** Runs command substitutions, and starts process substitutions: `$(…)`, `<(…)` and `>(…)`. */
 import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Pid } from "../System.ts"

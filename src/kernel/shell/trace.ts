@@ -34,5 +34,4 @@ export const trace = async (shell: Shell, line: string | (() => string)): Promis
   await shell.print(shown, 2)
 }
 
-/** The source text of a node. */
 export const sourceText = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)

@@ -1,9 +1,4 @@
-/**
- * Runs the commands of traps on signals, `EXIT`, `ERR`, `DEBUG` and `RETURN`, and lists signals and converts them
- * between names and numbers.
- *
- * Source: POSIX `trap`.
- */
+/** Runs the commands of traps, and converts signals between names and numbers. Source: POSIX `trap`. */
 import type { Span } from "../../shell-language/SyntaxTree.ts"
 import { Signal } from "../System.ts"
 import type { Shell } from "./Shell.ts"
@@ -77,7 +72,6 @@ export const runReturnTrap = async (shell: Shell, status: number): Promise<numbe
   return status
 }
 
-/** Runs the traps of pending signals. */
 export const runPending = async (shell: Shell): Promise<void> => {
   for (let signal = shell.pendingSignals.shift(); signal !== undefined; signal = shell.pendingSignals.shift()) {
     await runTrap(shell, signalName(signal))

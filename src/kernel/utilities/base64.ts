@@ -6,15 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { base64: Utilities.base64 } })
- * const { stdout } = await sandbox.run("printf hi | base64")
- * console.log(stdout) // aGk=
- * ```
- *
  * @stability stable
  */
 export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {

@@ -1,21 +1,10 @@
-/**
- * Implements the `basename` and `dirname` utilities, which print the last component of paths, and the path before it.
- */
+/** Implements the `basename` and `dirname` utilities. */
 import type { Program } from "../System.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { basename: Utilities.basename } })
- * const { stdout } = await sandbox.run("basename /a/b.txt .txt")
- * console.log(stdout) // b
- * ```
  *
  * @stability stable
  */
@@ -34,15 +23,6 @@ export const basename: Program = defineUtility("basename", "+a|multiple s|suffix
 
 /**
  * `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { dirname: Utilities.dirname } })
- * const { stdout } = await sandbox.run("dirname /a/b.txt")
- * console.log(stdout) // /a
- * ```
  *
  * @stability stable
  */

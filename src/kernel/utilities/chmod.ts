@@ -16,15 +16,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /**
  * `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { chmod: Utilities.chmod } })
- * const { stdout } = await sandbox.run("touch f; chmod 640 f; stat -c %a f")
- * console.log(stdout) // 640
- * ```
- *
  * @stability stable
  */
 export const chmod: Program = defineUtility(

@@ -1,22 +1,10 @@
-/**
- * Implements the `comm` utility, which prints in columns the lines of two sorted files that only one or both of them
- * have.
- */
+/** Implements the `comm` utility. */
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { comm: Utilities.comm } })
- * const { stdout } = await sandbox.run("seq 2 > a; seq 2 3 > b; comm -12 a b")
- * console.log(stdout) // 2
- * ```
  *
  * @stability stable
  */

@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { cut: Utilities.cut } })
- * const { stdout } = await sandbox.run("echo a:b:c | cut -d: -f2")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const cut: Program = defineUtility(

@@ -1,6 +1,4 @@
-/**
- * Implements the `diff` utility, which prints the differences between two files in the normal or the unified format.
- */
+/** Implements the `diff` utility, in the normal and the unified format. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
@@ -10,19 +8,6 @@ import { baseName, joinPath } from "./shared/paths.ts"
 
 /**
  * `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { diff: Utilities.diff } })
- * const { stdout } = await sandbox.run("echo a > x; echo b > y; diff x y || true")
- * console.log(stdout)
- * // 1c1
- * // < a
- * // ---
- * // > b
- * ```
  *
  * @stability stable
  */

@@ -9,15 +9,6 @@ import { joinPath } from "./shared/paths.ts"
 /**
  * `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { du: Utilities.du } })
- * const { stdout } = await sandbox.run("printf hello > f; du -b f")
- * console.log(stdout === "5\tf\n") // true
- * ```
- *
  * @stability stable
  */
 export const du: Program = defineUtility(

@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { echo: Utilities.echo } })
- * const { stdout } = await sandbox.run("/bin/echo -n hi")
- * console.log(stdout) // hi
- * ```
- *
  * @stability stable
  */
 export const echo: Program = defineUtility("echo", "=", (io) => {

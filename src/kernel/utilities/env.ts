@@ -6,15 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { env: Utilities.env } })
- * const { stdout } = await sandbox.run("env -i A=1 env")
- * console.log(stdout) // A=1
- * ```
- *
  * @stability stable
  */
 export const env: Program = defineUtility(

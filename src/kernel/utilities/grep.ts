@@ -1,7 +1,4 @@
-/**
- * Implements the `grep`, `egrep` and `fgrep` utilities, which print the lines of files, and of the files of directory
- * trees, that match patterns.
- */
+/** Implements the `grep`, `egrep` and `fgrep` utilities. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
@@ -101,15 +98,6 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
 /**
  * `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { grep: Utilities.grep } })
- * const { stdout } = await sandbox.run("printf 'one\ntwo\n' | grep -n w")
- * console.log(stdout) // 2:two
- * ```
- *
  * @stability stable
  */
 export const grep: Program = makeGrep("grep", "G")
@@ -117,30 +105,12 @@ export const grep: Program = makeGrep("grep", "G")
 /**
  * `egrep`: `grep -E`.
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { egrep: Utilities.egrep } })
- * const { stdout } = await sandbox.run("printf 'ab\ncd\n' | egrep 'a|x'")
- * console.log(stdout) // ab
- * ```
- *
  * @stability stable
  */
 export const egrep: Program = makeGrep("egrep", "E")
 
 /**
  * `fgrep`: `grep -F`.
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { fgrep: Utilities.fgrep } })
- * const { stdout } = await sandbox.run("printf 'a.b\nacb\n' | fgrep a.b")
- * console.log(stdout) // a.b
- * ```
  *
  * @stability stable
  */

@@ -16,17 +16,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /**
  * `head [-n [-]N] [-c [-]N] [-qvz] [FILE]...`: prints the first lines or bytes. Source: head(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { head: Utilities.head } })
- * const { stdout } = await sandbox.run("seq 5 | head -n 2")
- * console.log(stdout)
- * // 1
- * // 2
- * ```
- *
  * @stability stable
  */
 export const head: Program = defineUtility(

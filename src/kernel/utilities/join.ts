@@ -8,15 +8,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 /**
  * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { join: Utilities.join } })
- * const { stdout } = await sandbox.run("echo 1 a > x; echo 1 b > y; join x y")
- * console.log(stdout) // 1 a b
- * ```
- *
  * @stability stable
  */
 export const join: Program = defineUtility(

@@ -12,15 +12,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /**
  * `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { kill: Utilities.kill } })
- * const { stdout } = await sandbox.run("sleep 60 & /bin/kill $!; wait $! || echo $?")
- * console.log(stdout) // 143
- * ```
- *
  * @stability stable
  */
 export const kill: Program = defineUtility("kill", "+s|signal: l|list::", (io) => {

@@ -1,7 +1,4 @@
-/**
- * Implements the `ls` utility, which lists files and the content of directories, sorted, and as its options ask
- * recursively or with modes, owners, sizes and times.
- */
+/** Implements the `ls` utility. */
 import { yieldNow } from "../Coroutine.ts"
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -25,17 +22,6 @@ interface Item {
 
 /**
  * `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { ls: Utilities.ls } })
- * const { stdout } = await sandbox.run("mkdir d; touch d/b d/a; ls d")
- * console.log(stdout)
- * // a
- * // b
- * ```
  *
  * @stability stable
  */
@@ -112,7 +98,6 @@ const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
   io.exitCode = Math.max(io.exitCode, 1)
 }
 
-/** The space on a disk in KiB. */
 const blocksOf = (stat: Stat): number => diskSpace(stat) / 1024
 
 /** Sorts items in the order that the options select. */
@@ -154,7 +139,6 @@ const typeMark = (io: UtilityIo, item: Item): string => {
   return type === FileType.regularFile && (mode & 0o111) !== 0 ? "*" : ""
 }
 
-/** The text of a column, and whether it stands at the left of it. */
 type Cell = readonly [text: string, isLeft?: boolean]
 
 /** The columns before a name, without their padding. */

@@ -43,15 +43,6 @@ const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Pro
 /**
  * `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { mkdir: Utilities.mkdir } })
- * const { stdout } = await sandbox.run("mkdir -p a/b; ls a")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", async (io) => {

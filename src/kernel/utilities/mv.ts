@@ -1,6 +1,4 @@
-/**
- * Implements the `mv` utility, which renames files and directories, or copies and removes them between file systems.
- */
+/** Implements the `mv` utility. */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
@@ -11,15 +9,6 @@ import { joinPath } from "./shared/paths.ts"
 
 /**
  * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { mv: Utilities.mv } })
- * const { stdout } = await sandbox.run("echo hi > a; mv a b; cat b")
- * console.log(stdout) // hi
- * ```
  *
  * @stability stable
  */

@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `paste [-sz] [-d LIST] [FILE]...`: joins lines of files. Source: paste(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { paste: Utilities.paste } })
- * const { stdout } = await sandbox.run("seq 3 | paste -sd, -")
- * console.log(stdout) // 1,2,3
- * ```
- *
  * @stability stable
  */
 export const paste: Program = defineUtility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {

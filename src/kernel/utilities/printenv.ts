@@ -5,15 +5,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { printenv: Utilities.printenv } })
- * const { stdout } = await sandbox.run("A=1 printenv A")
- * console.log(stdout) // 1
- * ```
- *
  * @stability stable
  */
 export const printenv: Program = defineUtility("printenv", "+0|null", (io) => {

@@ -10,15 +10,6 @@ const missingOf = (io: UtilityIo): AllowMissing | undefined =>
 /**
  * `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { realpath: Utilities.realpath } })
- * const { stdout } = await sandbox.run("cd /tmp; realpath ../tmp")
- * console.log(stdout) // /tmp
- * ```
- *
  * @stability stable
  */
 export const realpath: Program = defineUtility(
@@ -42,15 +33,6 @@ export const realpath: Program = defineUtility(
 
 /**
  * `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { readlink: Utilities.readlink } })
- * const { stdout } = await sandbox.run("ln -s /tmp link; readlink link")
- * console.log(stdout) // /tmp
- * ```
  *
  * @stability stable
  */

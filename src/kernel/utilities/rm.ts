@@ -8,15 +8,6 @@ import { baseName, joinPath } from "./shared/paths.ts"
 /**
  * `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { rm: Utilities.rm } })
- * const { stdout } = await sandbox.run("touch a b; rm a; ls")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const rm: Program = defineUtility(

@@ -7,15 +7,6 @@ import { dirName } from "./shared/paths.ts"
 /**
  * `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { rmdir: Utilities.rmdir } })
- * const { stdout } = await sandbox.run("mkdir a b; rmdir a; ls")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {

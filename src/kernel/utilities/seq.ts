@@ -21,18 +21,6 @@ const countDecimals = (text: string): number => {
 /**
  * `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { seq: Utilities.seq } })
- * const { stdout } = await sandbox.run("seq 1 2 5")
- * console.log(stdout)
- * // 1
- * // 3
- * // 5
- * ```
- *
  * @stability stable
  */
 export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|format:", async (io) => {

@@ -6,15 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sleep: Utilities.sleep } })
- * const { stdout } = await sandbox.run("sleep 0.01 && echo awake")
- * console.log(stdout) // awake
- * ```
- *
  * @stability stable
  */
 export const sleep: Program = defineUtility("sleep", "+", async (io) => {

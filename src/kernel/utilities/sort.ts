@@ -13,17 +13,6 @@ const runLength = 20_000
 /**
  * `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sort: Utilities.sort } })
- * const { stdout } = await sandbox.run("printf '10\n9\n' | sort -n")
- * console.log(stdout)
- * // 9
- * // 10
- * ```
- *
  * @stability stable
  */
 export const sort: Program = defineUtility(

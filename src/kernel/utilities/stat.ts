@@ -13,15 +13,6 @@ const defaultFormat =
 /**
  * `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: prints the status of files. Source: stat(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { stat: Utilities.stat } })
- * const { stdout } = await sandbox.run("printf abc > f; stat -c %s f")
- * console.log(stdout) // 3
- * ```
- *
  * @stability stable
  */
 export const stat: Program = defineUtility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {

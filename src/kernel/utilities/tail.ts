@@ -1,7 +1,4 @@
-/**
- * Implements the `tail` utility, which prints the last lines or bytes of files, and follows files that grow; exports
- * what `head` needs: titles, skipping, and all but the last lines or bytes.
- */
+/** Implements the `tail` utility, and the parts that `head` shares with it. */
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxHeldBytes } from "./shared/Input.ts"
@@ -112,7 +109,6 @@ const putAll = async (io: UtilityIo, chunks: ReadonlyArray<Uint8Array>): Promise
   }
 }
 
-/** Writes all but the last lines or bytes of a file. */
 export const writeAllButLast = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
   const kept = await keepLast(io, input, bytes, units, (chunk) => io.out.putBytes(chunk))
   await putAll(io, kept.map(([before]) => before))
@@ -130,17 +126,6 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
 
 /**
  * `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { tail: Utilities.tail } })
- * const { stdout } = await sandbox.run("seq 5 | tail -n 2")
- * console.log(stdout)
- * // 4
- * // 5
- * ```
  *
  * @stability stable
  */

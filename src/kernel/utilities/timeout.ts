@@ -1,7 +1,4 @@
-/**
- * Implements the `timeout` utility, which runs a command, passes signals on to it, and ends it by a signal after a time
- * limit, and by SIGKILL after another.
- */
+/** Implements the `timeout` utility. */
 import { Errno } from "../Errno.ts"
 import { type Program, Signal } from "../System.ts"
 import { parseSignal } from "./shared/parseSignal.ts"
@@ -11,15 +8,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { timeout: Utilities.timeout } })
- * const { stdout } = await sandbox.run("timeout 0.05 sleep 60 || echo $?")
- * console.log(stdout) // 124
- * ```
  *
  * @stability stable
  */

@@ -1,7 +1,4 @@
-/**
- * Implements the `tr` utility, which parses sets such as `a-z` and `[:upper:]`, and translates, deletes and squeezes
- * bytes of standard input by them.
- */
+/** Implements the `tr` utility. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
@@ -78,7 +75,6 @@ const parseSet = (io: UtilityIo, text: string): ByteSet => {
   return fill === undefined ? { bytes, classes } : { bytes, classes, fill }
 }
 
-/** A table of flags by byte. */
 const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
   const set = new Uint8Array(256)
   for (const byte of bytes) set[byte] = 1
@@ -87,15 +83,6 @@ const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
 
 /**
  * `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { tr: Utilities.tr } })
- * const { stdout } = await sandbox.run("echo abc | tr a-c A-C")
- * console.log(stdout) // ABC
- * ```
  *
  * @stability stable
  */

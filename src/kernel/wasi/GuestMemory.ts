@@ -151,7 +151,6 @@ export class GuestMemory {
     return next
   }
 
-  /** Returns the range of a vector. */
   vector(pointer: number, index: number): Uint8Array {
     return this.range(this.u32(pointer + index * 8), this.#length(pointer, index))
   }

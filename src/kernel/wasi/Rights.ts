@@ -1,9 +1,4 @@
-/**
- * Declares the rights of WASI descriptors, and returns those that a type of file can have and those that an open file
- * can really exercise.
- *
- * Source: WASI preview 1, `rights`.
- */
+/** Declares the rights of WASI descriptors, by the type and the use of a file. Source: WASI preview 1, `rights`. */
 import { Errno } from "../Errno.ts"
 import { type OpenFile, Whence } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
@@ -42,7 +37,6 @@ export const Right = {
   sock_accept: 0x2000_0000,
 } as const
 
-/** Every right. */
 export const allRights = 0x3fff_ffff
 
 /** Rights of files with bytes, which a folder never has. */

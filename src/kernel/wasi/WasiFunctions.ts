@@ -1,7 +1,6 @@
 /**
  * Declares the functions of `wasi_snapshot_preview1` as a program imports them, and lists those that can wait. Each
  * returns an errno, 0 for success, and a promise of one only when the process has to wait.
- *
  * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  */
 import type { Later } from "../System.ts"
@@ -87,7 +86,6 @@ export type PathFunctions = {
   readonly path_unlink_file: (fd: I32, path: I32, length: I32) => Errno
 }
 
-/** Sockets. */
 export type SocketFunctions = {
   readonly sock_accept: (fd: I32, flags: I32, out: I32) => Errno
   readonly sock_recv: (fd: I32, vectors: I32, count: I32, flags: I32, out: I32, outFlags: I32) => Errno
@@ -95,7 +93,6 @@ export type SocketFunctions = {
   readonly sock_shutdown: (fd: I32, how: I32) => Errno
 }
 
-/** The functions of a process. */
 export type WasiFunctions =
   & EnvironmentFunctions
   & DescriptorFunctions

@@ -1,7 +1,4 @@
-/**
- * Looks up descriptors by their rights, and paths from the working directory or the root, for the WASI functions of one
- * process; parses lookup and time flags.
- */
+/** Looks up descriptors by their rights, and paths, for the WASI functions of one process. */
 import { Errno } from "../Errno.ts"
 import type { FileSystem, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
@@ -10,7 +7,6 @@ import { GuestMemory, type Memory } from "./GuestMemory.ts"
 import { byteRights, Right } from "./Rights.ts"
 import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
 
-/** A path and the folder where it starts. */
 export interface FolderPath {
   readonly folder: Directory
   readonly path: string
@@ -129,7 +125,5 @@ export const parseTimes = (
   return [time(which & 3, accessed), time(which >> 2, modified)]
 }
 
-/** The rights that reading at an offset needs. */
 export const readAtRights: number = Right.fd_read | Right.fd_seek
-/** The rights that writing at an offset needs. */
 export const writeAtRights: number = Right.fd_write | Right.fd_seek

@@ -72,6 +72,5 @@ export interface WasiProcess extends
    * process, throws an error that only the kernel catches, as `exit` does.
    */
   readonly raise: (signal: number) => number
-  /** Resolution of the clocks in nanoseconds. */
   readonly clockResolution: bigint
 }

@@ -1,7 +1,4 @@
-/**
- * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate
- * them.
- */
+/** Implements the WASI functions on the size, times and position of open files. */
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"

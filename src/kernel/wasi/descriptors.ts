@@ -1,6 +1,4 @@
-/**
- * Implements the WASI functions that close and renumber descriptors, and read and set their flags, rights and preopens.
- */
+/** Implements the WASI functions on descriptors, their flags, rights and preopens. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { toErrno, type WasiInstance } from "./WasiInstance.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `fd_readdir`, the WASI function that lists a folder, over a listing that stays the same while files are
- * removed.
- */
+/** Implements `fd_readdir`, over a listing that stays the same while files are removed. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"

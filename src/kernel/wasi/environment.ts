@@ -5,7 +5,6 @@ import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import type { EnvironmentFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
 
-/** The clocks of WASI, in nanoseconds. */
 const clocks: ReadonlyArray<(process: WasiProcess) => bigint> = [
   (process) => process.now(),
   (process) => process.monotonic(),

@@ -1,7 +1,4 @@
-/**
- * Implements `path_open`, the WASI function that opens and creates files and opens folders, and refuses rights and
- * flags that the folder of the path does not pass on.
- */
+/** Implements `path_open`, which refuses rights and flags that the folder of the path does not pass on. */
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"
 import { parseLookupFlags, resolutionOf, type WasiInstance } from "./WasiInstance.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `poll_oneoff`, the WASI function that reports which of several clocks and descriptors are ready; waits for
- * the first if none is, and else yields to other processes.
- */
+/** Implements `poll_oneoff`, which waits for clocks and descriptors. */
 import { Errno } from "../Errno.ts"
 import type { Later, Subscription } from "../System.ts"
 import { clockTime, firstCpuClock } from "./environment.ts"

@@ -1,6 +1,4 @@
-/**
- * Makes the descriptors of the folders that a WASI program is given at its start; the caller adds them to its table.
- */
+/** Makes the descriptors of the folders that a WASI program gets at its start. */
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
 import { allRights } from "./Rights.ts"

@@ -1,7 +1,4 @@
-/**
- * Converts errnos of the kernel into the `ShellFault` of a command: for a bad working directory, a program that is not
- * found or not allowed, or one that does not start.
- */
+/** Converts errnos of the kernel into the `ShellFault` of a command. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { reveal } from "../../command/Secret.ts"

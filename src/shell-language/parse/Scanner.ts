@@ -1,11 +1,7 @@
-/**
- * Scans a script's text for blanks, comments, operators, names and reserved words; maps positions to the whole script,
- * enforces the limits on depth and work, and makes syntax errors.
- */
+/** Scans a script's text for its smallest parts, and enforces the limits on depth and work. */
 import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { Span } from "../SyntaxTree.ts"
 
-/** Options of the parser. */
 export interface ParseOptions {
   /**
    * Nesting depth of substitutions, compound commands and parentheses. At most 250, for which the stack has room on every
@@ -50,11 +46,9 @@ const operators = new Set(
   ),
 )
 
-/** Whether an operator begins a redirection. */
 export const isRedirectionOperator = (operator: string): boolean => /^&?[<>]/.test(operator)
 
 const metacharacter = /[ \t\n;&|()<>]/
-/** The first word of what an error shows. */
 const shownWord = /^[^][^ \t\n;&|()<>]*/
 const notReserved = /[^a-z{}![\]]/
 const reservedWordPattern = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
@@ -129,7 +123,6 @@ export class Scanner {
     return next
   }
 
-  /** Skips line continuations. */
   skipContinuations(): void {
     this.position = this.afterContinuations(this.position)
   }

@@ -4,7 +4,6 @@
  *
  * Each of these parsers holds those that it uses; the rules that recur (a substitution within a word within a command)
  * are given to them as functions.
- *
  * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
  */
 import { AliasExpander } from "./AliasExpander.ts"
@@ -84,7 +83,6 @@ export class ScriptParser {
     )
   }
 
-  /** Parses the whole text. */
   script(): Script {
     const { scanner } = this
     const statements = this.statements()

@@ -1,6 +1,5 @@
 /**
  * Makes the parser of `${…}`, which reads every form of it.
- *
  * Source: POSIX.1-2024 XCU 2.6.2; bash(1) "Parameter Expansion".
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"

@@ -1,7 +1,5 @@
 /**
- * Parses an arithmetic expression into a syntax tree as bash reads it: C's operators, `**`, assignments, numbers with a
- * base.
- *
+ * Parses an arithmetic expression into a syntax tree as bash reads it.
  * Source: bash(1) "ARITHMETIC EVALUATION"; POSIX.1-2024 XCU 2.6.4.
  */
 import { assignmentOperator, binaryOperators, operatorPattern } from "./arithmeticOperators.ts"

@@ -1,8 +1,4 @@
-/**
- * Splits the literals of a word at each `~` that stands for a home directory.
- *
- * Source: POSIX.1-2024 XCU 2.6.1.
- */
+/** Splits the literals of a word at each `~` that stands for a home directory. Source: POSIX.1-2024 XCU 2.6.1. */
 import type { WordPart } from "../SyntaxTree.ts"
 
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*\+?=/

@@ -1,7 +1,4 @@
-/**
- * Defines, for each kind of text in a script (a word, double quotes, arithmetic, …), the characters that end it and the
- * quotes that it recognizes.
- */
+/** Defines, for each kind of text in a script, the characters that end it and the quotes it recognizes. */
 /** The rules for parsing one kind of text. */
 export interface TextMode {
   /** Characters that end the text, outside pairs. */
@@ -17,7 +14,6 @@ export interface TextMode {
   readonly double: boolean
   /** `<(…)` is a substitution. */
   readonly process: boolean
-  /** Matches a run of plain text. */
   readonly plain: RegExp
 }
 
@@ -35,13 +31,10 @@ const makeMode = (
   return { stop, always, pairs, quoted, single, double, process, plain }
 }
 
-/** A word of a command. */
 export const word: TextMode = makeMode(" \t\n;&|()<>", "", false, true, true)
 /** The right side of `=~`. Blanks and operators may stand between parentheses. */
 export const regex: TextMode = makeMode(" \t\n;&<>)", "()", false, true, true)
-/** The inside of double quotes. */
 export const doubleQuoted: TextMode = makeMode('"', "", true, false, false)
-/** The body of a here-document. */
 export const hereDocument: TextMode = makeMode("", "", true, false, false)
 /** Arithmetic before `))`. */
 export const arithmetic: TextMode = makeMode(")", "()", true, true, true)
@@ -51,7 +44,6 @@ export const arithmeticClause: TextMode = makeMode(";)", "()", true, true, true)
 export const oldArithmetic: TextMode = makeMode("]", "[]", true, true, true)
 /** The offset or length of `${x:offset:length}`. The `:` of `? :` belongs to it. */
 export const slice: TextMode = makeMode(":}", "?:", true, true, true, "}")
-/** A subscript. */
 export const subscript: TextMode = makeMode("]", "[]", false, true, true)
 /** The subscript of a parameter within braces; a closing brace ends it. */
 export const bracedSubscript: TextMode = makeMode("]}", "[]", false, true, true, "}")

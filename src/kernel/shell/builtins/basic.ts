@@ -141,7 +141,6 @@ const times: Builtin = (shell) => {
 const ulimit: Builtin = (shell, args) =>
   args.slice(1).some((arg) => !arg.startsWith("-")) ? 0 : shell.writeOutput("unlimited\n")
 
-/** The builtins of this file by name. */
 export const basicBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   [":", () => 0],
   ["true", () => 0],

@@ -1,6 +1,5 @@
 /**
  * Implements `compgen`, which prints the names of variables, functions, files and more that begin with a word.
- *
  * Source: bash(1) "Programmable Completion".
  */
 import { runCoroutine } from "../../Coroutine.ts"
@@ -79,5 +78,4 @@ const compgen = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest,
   return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
 })
 
-/** The builtins of this file by name. */
 export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", compgen]]

@@ -1,7 +1,4 @@
-/**
- * Implements the builtins that direct the order of execution: `break`, `continue`, `return`, `exit`, `eval`, `.`,
- * `source`, `exec`, `command`, `builtin` and `caller`.
- */
+/** Implements the builtins that direct the order of execution: `break`, `eval`, `source`, `exec` and others. */
 import { readInteger } from "../../../base/integers.ts"
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
@@ -189,7 +186,6 @@ const builtins: Builtin = (shell, args) =>
     ? 0
     : shell.interpreter.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
 
-/** The builtins of this file by name. */
 export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["break", leaveLoop],
   ["continue", leaveLoop],

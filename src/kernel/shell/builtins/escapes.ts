@@ -1,7 +1,4 @@
-/**
- * Decodes the backslash escapes of `echo -e` and `printf`, and quotes text for the shell in the styles of `printf %q`,
- * `declare -p`, `set` and `trap`.
- */
+/** Decodes the escapes of `echo -e` and `printf`, and quotes text as `printf %q`, `declare -p`, `set` and `trap` do. */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
 import { byteCharacter, hasCharacter, mapPieces } from "../characters.ts"
 import { type Coroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
@@ -56,7 +53,6 @@ interface Unescaped {
   readonly stopped: boolean
 }
 
-/** Decodes the escapes of a text. */
 export function* unescapeInSteps(text: string, options: EscapeOptions): Coroutine<Unescaped> {
   const parts: Array<string> = []
   let part: Array<string> = []

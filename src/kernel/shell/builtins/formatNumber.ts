@@ -6,7 +6,6 @@ export interface ConversionSpec {
   readonly precision: number | undefined
 }
 
-/** Pads a text to the width. */
 export const pad = (text: string, spec: ConversionSpec, zeros = false): string => {
   const missing = spec.width - text.length
   if (missing <= 0) return text

@@ -1,6 +1,5 @@
 /**
  * Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array.
- *
  * Source: bash(1) `mapfile`.
  */
 import { readDelimited, ReadText } from "../readDelimited.ts"
@@ -49,7 +48,6 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
   return 0
 })
 
-/** The builtins of this file by name. */
 export const mapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["mapfile", mapfile],
   ["readarray", mapfile],

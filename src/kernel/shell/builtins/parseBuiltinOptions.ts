@@ -2,12 +2,10 @@
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 
-/** The options and operands of a builtin. */
 export interface BuiltinOptions {
   readonly letters: ReadonlySet<string>
   readonly values: ReadonlyMap<string, string>
   readonly rest: ReadonlyArray<string>
-  /** Number of arguments that are options. */
   readonly taken: number
   /** An error message. */
   readonly problem: string | undefined

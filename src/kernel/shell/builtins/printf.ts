@@ -1,7 +1,5 @@
 /**
- * Formats the output of `printf` from a format and its arguments, which it converts, in pieces of bounded size; returns
- * the exit code and the messages about wrong arguments.
- *
+ * Formats the output of `printf` in pieces of bounded size.
  * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
  */
 import { readDigits } from "../../../base/integers.ts"

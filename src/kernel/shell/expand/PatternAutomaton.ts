@@ -1,9 +1,7 @@
 /**
- * Builds and caches, on demand, the states of a deterministic automaton that matches a shell pattern, so that a
- * character costs one lookup, and at most work in proportion to the pattern. `!(…)` is an automaton of its own within a
- * thread, which continues where that does not accept.
- *
- * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
+ * Builds and caches, on demand, the states of a deterministic automaton that matches a shell pattern.
+ * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear
+ * Time".
  */
 import { anyCharacter, type PatternElement } from "./parsePattern.ts"
 
@@ -21,7 +19,6 @@ export interface AutomatonState {
   readonly inner: ReadonlyArray<AutomatonState | undefined>
   /** Whether the text that was read matches. */
   readonly accepts: boolean
-  /** The next states by the class of the character. */
   readonly next: Array<AutomatonState | undefined>
 }
 
@@ -35,7 +32,6 @@ const unitsOf = (text: string, at: number, backwards: boolean): 1 | 2 => {
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length ? 2 : 1
 }
 
-/** The automaton of a pattern. */
 export class PatternAutomaton {
   readonly #op: Array<number> = []
   readonly #x: Array<number> = []
@@ -243,7 +239,6 @@ export class PatternAutomaton {
     return state.next[group] = builder.state()
   }
 
-  /** The state after one more character. */
   step(state: AutomatonState, character: string): AutomatonState {
     const group = this.#classOf(character)
     return state.next[group] ?? this.#make(state, character, group)

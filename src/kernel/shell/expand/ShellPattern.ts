@@ -1,10 +1,8 @@
 /**
- * Compiles and caches shell patterns, `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`, and tests, trims and replaces
- * text by them.
+ * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly.
  *
- * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product of
- * both lengths and does not block other processes.
- *
+ * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product
+ * of both lengths and does not block other processes.
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
@@ -15,7 +13,6 @@ import { parsePattern, type PatternElement, type PatternOptions } from "./parseP
 /** Positions that are a multiple of this are recorded if nothing matches beyond them. */
 const checkpoint = 64
 
-/** Options of {@link ShellPattern.replace}. */
 export interface ReplaceOptions {
   /** Replaces the first match, all matches, or only one at the start or at the end. */
   readonly at: "first" | "all" | "start" | "end"
@@ -24,7 +21,6 @@ export interface ReplaceOptions {
   readonly maxLength: number
 }
 
-/** A compiled pattern. */
 export class ShellPattern {
   readonly #elements: ReadonlyArray<PatternElement>
   /** The only text that the pattern matches, if it has no special characters. */
@@ -49,7 +45,6 @@ export class ShellPattern {
     return this.#backwards ??= new PatternAutomaton([this.#elements], true)
   }
 
-  /** Whether the pattern matches a whole text. */
   *matches(text: string): Coroutine<boolean> {
     if (this.literal !== undefined) return text === this.literal
     const automaton = this.#forward
@@ -98,7 +93,6 @@ export class ShellPattern {
     return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
   }
 
-  /** Replaces matches in a text. */
   *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {
     // Parts are joined some at a time: millions of them would take long at once.
     const joined: Array<string> = []
@@ -199,7 +193,6 @@ export class ShellPattern {
 
 const cache = new Map<string, ShellPattern>()
 
-/** Compiles a pattern, or returns it from a cache. */
 export const compilePattern = (pattern: string, options: PatternOptions = {}): ShellPattern => {
   const key = `${options.ignoreCase === true ? "i" : ""}${options.extended === false ? "p" : ""}:${pattern}`
   const known = cache.get(key)

@@ -1,6 +1,5 @@
 /**
  * Expands a shell pattern to the sorted pathnames that match it.
- *
  * Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
  */
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
@@ -9,7 +8,6 @@ import { FileType } from "../../Stat.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { compilePattern, type ShellPattern } from "./ShellPattern.ts"
 
-/** Options of pathname expansion. */
 export interface PathnameOptions {
   /** Whether `*` matches names that begin with a dot. */
   readonly dots: boolean
@@ -91,7 +89,6 @@ function* filterPaths(paths: ReadonlyArray<string>, test: (path: string) => bool
   return kept
 }
 
-/** Whether a path is that of a directory. */
 export const isDirectory = (system: Pick<System, "stat">, path: string): boolean => {
   const found = system.stat(path)
   return typeof found === "object" && found.type === FileType.directory

@@ -4,7 +4,6 @@
  * or a regular expression.
  *
  * Expansions without substitutions complete synchronously.
- *
  * Source: POSIX 2.6 "Word Expansions".
  */
 import { expandBracesInSteps, hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
@@ -120,13 +119,11 @@ export const expandText = (shell: Shell, word: Word): Later<string> => {
   return expandEscaped(shell, word)
 }
 
-/** Expands a word to a pattern, in which quoted text is escaped. */
 export const expandPattern = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapePattern)
 
 /** Expands a word to a regular expression, in which quoted text is escaped. */
 export const expandRegex = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapeRegex)
 
-/** Expands the text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
   const builder = textBuilder(shell)
   return thenLater(
@@ -135,7 +132,6 @@ export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocum
   )
 }
 
-/** Expands and evaluates an arithmetic text. */
 export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
   if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
     const { end, start } = text.span
@@ -156,7 +152,6 @@ function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<Readonly
   return all
 }
 
-/** Expands a word and adds its fields. */
 const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> => {
   const only = word.parts[0]
   if (word.parts.length === 1 && only !== undefined) {
@@ -194,7 +189,6 @@ function* globField(shell: Shell, pattern: string, text: string, into: Array<str
   else if (!shell.hasOption("nullglob")) into.push(text)
 }
 
-/** Expands words to fields. */
 export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> =>
   words.some((word) => word.braces)
     ? thenLater(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))

@@ -1,7 +1,4 @@
-/**
- * Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine, which is safe against hostile patterns,
- * and returns the groups.
- */
+/** Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
 import { compileRegex, type Regex, RegexError } from "../../regex/Regex.ts"

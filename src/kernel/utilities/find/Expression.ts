@@ -5,7 +5,6 @@ import type { WalkEntry } from "../shared/walk.ts"
 /** Tests an entry, and for an action acts on it. */
 export type Predicate = (entry: WalkEntry) => boolean | Promise<boolean>
 
-/** A parsed expression. */
 export interface Expression {
   readonly test: Predicate
   readonly depthFirst: boolean
@@ -27,5 +26,4 @@ export interface ExpressionState {
   readonly finishers: Array<() => Promise<void>>
 }
 
-/** Parses one primary, whose name was read, to a predicate. */
 export type Primary = (state: ExpressionState, name: string) => Predicate

@@ -1,9 +1,4 @@
-/**
- * Maps the names of the actions of `find` (`-print`, `-printf`, `-delete`, `-exec` and so on) to the functions that
- * parse them to predicates.
- *
- * Source: find(1).
- */
+/** Parses the actions of `find`: `-print`, `-printf`, `-delete`, `-exec` and others. Source: find(1). */
 import { FileType } from "../../Stat.ts"
 import { maxFormatLength } from "../../strftime.ts"
 import { dirName } from "../shared/paths.ts"
@@ -81,7 +76,6 @@ const prune: Primary = () => (entry) => {
   return true
 }
 
-/** All actions. */
 export const actions: Readonly<Record<string, Primary>> = {
   "-delete": remove,
   "-exec": execute,

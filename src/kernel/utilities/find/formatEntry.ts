@@ -1,8 +1,4 @@
-/**
- * Makes the function that formats an entry by the directives of `find -printf`.
- *
- * Source: find(1).
- */
+/** Makes the function that formats an entry by the directives of `find -printf`. Source: find(1). */
 import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"
 import { formatMode, idsOf, ownerOf, typeLetter } from "../shared/modes.ts"
@@ -55,7 +51,6 @@ const timeFormats: Readonly<Record<string, string>> = {
   T: "%T.%N0",
 }
 
-/** Makes the function that formats entries. */
 export const makeFormatter = (io: UtilityIo, format: string): (entry: WalkEntry) => string => {
   const text = format.replace(/\\([^])/g, (all, letter: string) => letter === "0" ? "\0" : unescape(all).value)
   return (entry) =>

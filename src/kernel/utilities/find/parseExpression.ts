@@ -1,6 +1,5 @@
 /**
  * Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses.
- *
  * Source: find(1).
  */
 import type { UtilityIo } from "../shared/defineUtility.ts"

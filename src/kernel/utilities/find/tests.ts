@@ -1,9 +1,4 @@
-/**
- * Maps the names of the tests and options of `find` (`-name`, `-size`, `-mtime`, `-maxdepth` and so on) to the
- * functions that parse them to predicates.
- *
- * Source: find(1).
- */
+/** Parses the tests and options of `find`: `-name`, `-size`, `-mtime`, `-maxdepth` and others. Source: find(1). */
 import { textToBinary } from "../../binaryString.ts"
 import { Regex } from "../../regex/Regex.ts"
 import { FileType, type Stat } from "../../Stat.ts"

@@ -1,7 +1,4 @@
-/**
- * Searches files for lines that match a pattern, or do not, and prints the lines with their context, the matches, their
- * number or the names of the files.
- */
+/** Searches files for matching lines, and prints these, their matches, their number or the files' names. */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
@@ -80,7 +77,6 @@ export class LineSearch {
     if (io.out.isFull) await io.out.flush()
   }
 
-  /** Searches the lines of a file. Returns the number of selected lines. */
   async #searchLines(input: Input, label: string): Promise<number> {
     const { pattern, invert, maxCount, before, after, terminator: end } = this.#settings
     const io = this.#io

@@ -1,7 +1,4 @@
-/**
- * Reads the lines of the files that `sed` edits, looking ahead for the last line, and writes the edited text to
- * standard output or, in place, over the files.
- */
+/** Reads the lines of the files that `sed` edits, and writes the edited text to stdout or over the files. */
 import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later } from "../../System.ts"
@@ -84,7 +81,6 @@ export class EditedFiles {
     this.#out = new Output(this.#io.system, fd)
   }
 
-  /** Replaces the file that was read with the one that was written. */
   async #replaceTarget(): Promise<void> {
     const { fd, mode, path, temporary } = this.#target
     if (fd < 0) return
@@ -161,7 +157,6 @@ export class EditedFiles {
     this.#out.putBinary(text)
   }
 
-  /** The name of the current file, a binary string. */
   name(): string {
     return textToBinary(this.path)
   }

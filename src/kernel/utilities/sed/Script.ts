@@ -39,7 +39,6 @@ export type Action =
   | { readonly _tag: "Translate"; readonly map: Uint8Array | ReadonlyMap<string, string> }
   | Substitution
 
-/** A command of a script, with the state of its range. */
 export interface Command {
   readonly from: Address | undefined
   readonly to: Address | undefined

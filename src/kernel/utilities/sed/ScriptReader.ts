@@ -1,7 +1,4 @@
-/**
- * Reads the tokens of a `sed` script one after another: numbers, words, delimited expressions and the texts of `a`, `i`
- * and `c`.
- */
+/** Reads the tokens of a `sed` script. */
 /** A script that cannot be parsed. */
 export class ScriptError extends Error {
   readonly exitCode: number
@@ -56,7 +53,6 @@ export class ScriptReader {
     this.skip(/[ \t]/)
   }
 
-  /** Takes characters after blanks. */
   takeWord(characters: RegExp): string {
     this.skipBlanks()
     const from = this.#at

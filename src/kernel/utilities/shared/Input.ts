@@ -38,7 +38,6 @@ export class Input {
   #eof = false
   /** Whether the last line returned by `line` ended with the terminator. */
   terminated = true
-  /** Whether reading failed. */
   failed = false
 
   readonly #terminatorText: string

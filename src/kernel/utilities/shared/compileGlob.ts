@@ -1,6 +1,5 @@
 /**
  * Compiles a shell pattern to a function that tests whole names, for `find -name` and `grep --include`.
- *
  * Source: fnmatch(3).
  */
 import { runCoroutineSync } from "../../Coroutine.ts"

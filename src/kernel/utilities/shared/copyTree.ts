@@ -1,13 +1,9 @@
-/**
- * Copies a file, a symbolic link or a directory tree to another path for `cp` and `mv`, with modes and times if asked,
- * or links to the files instead; reports what fails.
- */
+/** Copies or links files and directory trees for `cp` and `mv`. */
 import { Errno } from "../../Errno.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import type { UtilityIo } from "./defineUtility.ts"
 import { joinPath } from "./paths.ts"
 
-/** Options of a copy. */
 export interface CopyOptions {
   readonly recursive: boolean
   /** Keeps modes and times. */

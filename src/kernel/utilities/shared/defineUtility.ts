@@ -1,7 +1,4 @@
-/**
- * Makes a program of the kernel from a utility's function: parses the options, prints `--help`, gives the function its
- * operands, inputs, outputs and error messages, reports its failure, and writes its last output.
- */
+/** Makes a program of the kernel from a utility's function. */
 import { yieldNow } from "../../Coroutine.ts"
 import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
@@ -21,7 +18,6 @@ export class UtilityIo {
   readonly options: ParsedOptions
   /** The exit code so far: 0 until a warning. */
   exitCode = 0
-  /** The exit code of an error. */
   readonly errorExitCode: number
 
   constructor(system: System, name: string, options: ParsedOptions, errorExitCode: number) {
@@ -37,7 +33,6 @@ export class UtilityIo {
     return this.options.operands
   }
 
-  /** Whether an option was given. */
   has(option: string): boolean {
     return this.options.lastValues.has(option)
   }
@@ -57,7 +52,6 @@ export class UtilityIo {
     return this.options.all.findLast(([name]) => names.includes(name))
   }
 
-  /** Prints text to standard output. */
   print(text: string): void {
     this.out.putText(text)
   }
@@ -199,7 +193,6 @@ export class UtilityIo {
   }
 }
 
-/** Options of a utility's program. */
 export interface UtilityOptions {
   /** The exit code of an error. Default: 1. */
   readonly errorExitCode?: number

@@ -1,7 +1,4 @@
-/**
- * Parses the arguments of a utility as getopt_long(3) does, by a one-line specification of its options, and formats its
- * `--help`.
- */
+/** Parses the arguments of a utility as getopt_long(3) does, and formats its `--help`. */
 import { UtilityExit } from "./UtilityExit.ts"
 
 /** The options and operands of a command line. */

@@ -3,7 +3,6 @@ import { Errno, errnoText } from "../../Errno.ts"
 import type { SpawnRequest } from "../../System.ts"
 import type { UtilityIo } from "./defineUtility.ts"
 
-/** Options of a command to run. */
 export interface RunOptions {
   readonly cwd?: string | undefined
   readonly env?: SpawnRequest["env"]
@@ -40,7 +39,6 @@ export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   }
 }
 
-/** Runs a command and returns its exit code. */
 export const runCommand = async (
   io: UtilityIo,
   args: ReadonlyArray<string>,

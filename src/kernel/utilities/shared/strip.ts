@@ -10,7 +10,6 @@ export const findTrailing = (text: string, characters: string): number => {
   return end
 }
 
-/** Removes these characters from the end of a text. */
 export const stripEnd = (text: string, characters: string): string => text.slice(0, findTrailing(text, characters))
 
 /** Removes these characters from both ends of a text. */

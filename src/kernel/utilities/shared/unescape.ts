@@ -1,8 +1,4 @@
-/**
- * Decodes the backslash escapes of `echo -e`, `stat --printf` and `find -printf` in a binary string.
- *
- * @module
- */
+/** Decodes the backslash escapes of `echo -e`, `stat --printf` and `find -printf` in a binary string. */
 const controls: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
