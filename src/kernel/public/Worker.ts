@@ -3,4 +3,4 @@
  *
  * @module
  */
-export type { MakeWorker, WorkerEvents, WorkerHandle } from "../isolate/HostWorker.ts"
+export type { MakeWorker, WorkerEvents, WorkerHandle } from "../worker/HostWorker.ts"

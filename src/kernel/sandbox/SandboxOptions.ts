@@ -6,7 +6,7 @@ import type { Extensions } from "../process/Extension.ts"
 import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { kernelLimitNames, type KernelLimits, resolveKernelLimits } from "../process/KernelLimits.ts"
-import type { MakeWorker } from "../isolate/HostWorker.ts"
+import type { MakeWorker } from "../worker/HostWorker.ts"
 import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 
 /**

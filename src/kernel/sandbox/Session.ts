@@ -11,6 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { millisOf } from "../../base/duration.ts"
 import { requireCount } from "../../base/OptionError.ts"
+import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -19,7 +20,6 @@ import { Signal, type WaitStatus } from "../System.ts"
 import { OutputCapture, untilClosed } from "./OutputCapture.ts"
 import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
-import { prependArguments } from "./prependArguments.ts"
 import {
   type RunStream,
   type ScriptBytes,
@@ -67,6 +67,10 @@ const timedOut = (millis: number, written?: { readonly stdout: string; readonly 
 
 const inputFailed = (why: string): SandboxError =>
   SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
+
+/** Sets the script's arguments on its first line, so that line numbers stay the same. */
+const withArguments = (script: string, args: ReadonlyArray<string> | undefined): string =>
+  args === undefined ? script : `set -- ${args.map((word) => quoteOnOneLine(word, "$'\\n'")).join(" ")}; ${script}`
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
 
@@ -260,7 +264,7 @@ export class Session {
     const start = (stdin: OpenFile): Effect.Effect<ProcessHandle, SandboxError> =>
       Effect.suspend(() => {
         const handle = this.#kernel.start({
-          program: this.#shell.program(prependArguments(script, options.args)),
+          program: this.#shell.program(withArguments(script, options.args)),
           args: ["sh"],
           env,
           cwd,

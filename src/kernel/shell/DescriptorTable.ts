@@ -6,7 +6,7 @@
  * never sees the descriptors that the shell opens for itself.
  */
 /** Pairs of a number that a command sees and a descriptor of the process. */
-export type Descriptors = ReadonlyArray<readonly [number, number]>
+export type FdPairs = ReadonlyArray<readonly [number, number]>
 
 export class DescriptorTable {
   readonly #entries: Map<number, number>
@@ -52,7 +52,7 @@ export class DescriptorTable {
     return fd
   }
 
-  forChild(replaced: Descriptors = []): Descriptors {
+  forChild(replaced: FdPairs = []): FdPairs {
     if (replaced.length === 0 && this.#private.size === 0) return [...this.#entries]
     const table = new Map(this.#entries)
     for (const fd of this.#private) table.delete(fd)

@@ -11,7 +11,7 @@ import { reportError } from "./errorHandling.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { reapChildren, spawnProgram, spawnShell, waitForChild } from "./processes.ts"
 import { applyRedirections, changesStdin, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
-import type { Descriptors } from "./DescriptorTable.ts"
+import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
@@ -55,7 +55,7 @@ const isPlain = (shell: Shell, node: Tree.Command): node is Tree.SimpleCommand =
 export const startStage = async (
   shell: Shell,
   node: Tree.Command,
-  replaced: Descriptors,
+  replaced: FdPairs,
   body: (copy: Shell) => Later<number>,
 ): Promise<Pid | { readonly status: number }> => {
   if (!isPlain(shell, node)) {
@@ -122,7 +122,7 @@ export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<nu
 }
 
 /** Runs the last stage in the shell itself: `shopt -s lastpipe`. */
-const runLastStage = async (shell: Shell, node: Tree.Command, replaced: Descriptors): Promise<number> => {
+const runLastStage = async (shell: Shell, node: Tree.Command, replaced: FdPairs): Promise<number> => {
   const undo: SavedDescriptors = []
   for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
   try {

@@ -3,7 +3,7 @@ import { Errno, errnoText } from "../Errno.ts"
 import { type Later, type Pid, Signal, type System } from "../System.ts"
 import { isDirectory } from "./expand/expandPathname.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
-import type { Descriptors } from "./DescriptorTable.ts"
+import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { ScriptSource } from "./ScriptSource.ts"
@@ -28,7 +28,7 @@ export const runToExit = async (shell: Shell, body: (shell: Shell) => Later<numb
 export const spawnShell = (
   shell: Shell,
   body: (shell: Shell) => Later<number>,
-  fds: Descriptors = shell.descriptors.forChild(),
+  fds: FdPairs = shell.descriptors.forChild(),
   parentDeathSignal?: number,
 ): Pid => {
   const copy = shell.fork()
@@ -59,7 +59,7 @@ const startError = (name: string, errno: number): ShellError => {
 export const spawnProgram = (
   shell: Shell,
   words: ReadonlyArray<string>,
-  fds: Descriptors = shell.descriptors.forChild(),
+  fds: FdPairs = shell.descriptors.forChild(),
   name: string = words[0] ?? "",
   parentDeathSignal?: number,
 ): Pid => {
@@ -87,7 +87,7 @@ export const spawnProgram = (
 const spawnScript = (
   shell: Shell,
   words: ReadonlyArray<string>,
-  fds: Descriptors,
+  fds: FdPairs,
   parentDeathSignal: number | undefined,
 ): Pid => {
   const found = shell.system.which(words[0] ?? "")

@@ -1,6 +1,6 @@
 /** Implements the `env` utility, which prints the environment, or runs a command in a changed one. */
 import type { Program } from "../System.ts"
-import { runCommand } from "./shared/spawn.ts"
+import { runProgram } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
@@ -29,7 +29,7 @@ export const env: Program = defineUtility(
     const path = variables.get("PATH")
     // The new PATH decides which program runs.
     if (path !== undefined) io.system.env.set("PATH", path)
-    return await runCommand(io, words, { cwd: io.value("C"), env: variables })
+    return await runProgram(io, words, { cwd: io.value("C"), env: variables })
   },
   { errorExitCode: 125 },
 )

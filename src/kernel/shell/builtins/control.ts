@@ -129,8 +129,8 @@ const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values })
 })
 
 const commands = withOptions("pvV", (shell, { letters, rest }) => {
-  if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
-  return runCommand(shell, letters, rest)
+  if (letters.has("p")) return withDefaultPath(shell, () => runOrDescribe(shell, letters, rest))
+  return runOrDescribe(shell, letters, rest)
 })
 
 /** The directories of the standard utilities: `command -p`. */
@@ -149,7 +149,7 @@ const withDefaultPath = async (shell: Shell, run: () => Promise<number>): Promis
   }
 }
 
-const runCommand = async (
+const runOrDescribe = async (
   shell: Shell,
   letters: ReadonlySet<string>,
   rest: ReadonlyArray<string>,

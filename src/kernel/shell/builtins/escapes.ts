@@ -77,7 +77,7 @@ export const unescapeText = (text: string, options: EscapeOptions): Unescaped =>
   runCoroutineSync(unescapeInSteps(text, options))
 
 /** Quotes a text so that the shell reads it back: `printf %q`. */
-export const quoteWord = (text: string): string => {
+export const backslashQuote = (text: string): string => {
   if (text === "") return "''"
   if (/\p{Cc}|[\udc80-\udcff]/u.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
     return runCoroutineSync(dollarQuoteInSteps(text))

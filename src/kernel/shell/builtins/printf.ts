@@ -6,7 +6,7 @@ import { readDigits } from "../../../base/integers.ts"
 import { maxFormatLength, strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
 import { byteCharacter, joinBytes } from "../characters.ts"
-import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
+import { backslashQuote, readEscape, unescapeText } from "./escapes.ts"
 import { type ConversionSpec, formatFloating, formatInteger, pad } from "./formatNumber.ts"
 
 /** The exit code, and the messages for stderr. */
@@ -211,7 +211,7 @@ const fieldOf = (
       return plain(padText(firstCharacter(values.text() ?? ""), spec))
     case "q": {
       const word = values.text() ?? ""
-      if (word.length <= maxQuotedLength) return plain(padText(cut(quoteWord(word)), spec))
+      if (word.length <= maxQuotedLength) return plain(padText(cut(backslashQuote(word)), spec))
       values.problems.push(`%q: the argument is longer than ${maxQuotedLength} characters`)
       return { text: "", stops: true }
     }

@@ -126,7 +126,7 @@ export const runScript = async (
         if (action.letter !== "b") hasReplaced = false
         continue
       }
-      let cycleEnd = runCommand(command, action)
+      let cycleEnd = execute(command, action)
       if (typeof cycleEnd === "object") cycleEnd = await cycleEnd
       if (typeof cycleEnd === "string") return cycleEnd
       if (space.length + hold.length > maxSpaceLength) io.fail("the pattern space is too large")
@@ -134,7 +134,7 @@ export const runScript = async (
     return "end"
   }
 
-  const runCommand = (command: Command, action: Action): Later<CycleEnd | void> => {
+  const execute = (command: Command, action: Action): Later<CycleEnd | void> => {
     switch (action._tag) {
       case "Substitute":
         return runSubstitution(action)

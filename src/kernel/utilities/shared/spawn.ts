@@ -39,7 +39,7 @@ export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   }
 }
 
-export const runCommand = async (
+export const runProgram = async (
   io: UtilityIo,
   args: ReadonlyArray<string>,
   options: RunOptions = {},

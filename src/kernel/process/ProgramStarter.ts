@@ -1,6 +1,6 @@
 /** Starts TypeScript and WASM programs in their processes, on this thread or in workers. */
 import type { Pid, Program } from "../System.ts"
-import type { MakeWorker } from "../isolate/HostWorker.ts"
+import type { MakeWorker } from "../worker/HostWorker.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { Extension } from "./Extension.ts"
 import type { Jspi } from "./jspi.ts"
@@ -34,7 +34,7 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
   }
 }
 
-export interface LauncherOptions {
+export interface ProgramStarterOptions {
   readonly network: Network | undefined
   /** Extensions that programs may call. */
   readonly extensions: ReadonlyMap<string, Extension>
@@ -49,9 +49,9 @@ export interface LauncherOptions {
 }
 
 /** Starts the programs of a kernel. */
-export class Launcher {
+export class ProgramStarter {
   readonly #core: KernelContext
-  readonly #options: LauncherOptions
+  readonly #options: ProgramStarterOptions
   /** `undefined` until JSPI was detected. */
   #jspi: { readonly found: Jspi | undefined } | undefined
   /** Loaded with the first WASM program. */
@@ -61,7 +61,7 @@ export class Launcher {
   /** Programs that cannot be suspended, waiting until their input is complete. */
   readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: WasmLaunch }>()
 
-  constructor(core: KernelContext, options: LauncherOptions) {
+  constructor(core: KernelContext, options: ProgramStarterOptions) {
     this.#core = core
     this.#options = options
     if (options.sequential) this.#jspi = { found: undefined }
@@ -90,17 +90,17 @@ export class Launcher {
     if (wanted.isolate === "worker") {
       this.#workers++
       process.onEnd.push(() => void this.#workers--)
-      this.#core.scheduler.soon(() => void this.#isolated(process, wanted))
+      this.#core.scheduler.soon(() => void this.#launchInWorker(process, wanted))
     } else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, wanted)
     else this.#core.scheduler.soon(() => this.#suspending(process, wanted))
   }
 
-  async #isolated(process: Process, { preopens, source }: WasmLaunch): Promise<void> {
+  async #launchInWorker(process: Process, { preopens, source }: WasmLaunch): Promise<void> {
     if (process.status !== undefined) return
     const { extensions, network, workers } = this.#options
     try {
-      const { launchIsolated } = await import("../isolate/launchIsolated.ts")
-      await launchIsolated({ core: this.#core, extensions, network, preopens }, process, source, workers)
+      const { launchInWorker } = await import("../worker/launchInWorker.ts")
+      await launchInWorker({ core: this.#core, extensions, network, preopens }, process, source, workers)
     } catch (cause) {
       process.fault(cause)
     }

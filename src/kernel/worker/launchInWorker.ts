@@ -19,7 +19,7 @@ import { makeStoppable, stopMemory } from "./makeStoppable.ts"
 
 const programs = new ModuleCache(16, makeStoppable)
 
-type IsolatedContext = Pick<WasmContext, "core" | "extensions" | "network" | "preopens">
+type WorkerContext = Pick<WasmContext, "core" | "extensions" | "network" | "preopens">
 
 type Functions = Readonly<Record<string, (...args: never) => unknown>>
 
@@ -30,8 +30,8 @@ const makeError = (name: string, message: string): Error => {
   return error
 }
 
-const runIsolated = (
-  context: IsolatedContext,
+const serveWorker = (
+  context: WorkerContext,
   process: Process,
   compiled: CompiledProgram,
   makeWorker: MakeWorker,
@@ -129,8 +129,8 @@ const runIsolated = (
 }
 
 /** Compiles a program and starts it in a worker. A failure is the fault of its process. */
-export const launchIsolated = async (
-  context: IsolatedContext,
+export const launchInWorker = async (
+  context: WorkerContext,
   process: Process,
   source: ModuleSource,
   workers: MakeWorker | undefined = hostWorkers(),
@@ -139,7 +139,7 @@ export const launchIsolated = async (
     if (workers === undefined) throw new NotIsolable(NotIsolable.noWorkers)
     if (!(source instanceof Uint8Array)) throw new NotIsolable("it takes the program's bytes, not a compiled module")
     const compiled = programs.known(source) ?? await programs.compile(source)
-    if (process.status === undefined) runIsolated(context, process, compiled, workers)
+    if (process.status === undefined) serveWorker(context, process, compiled, workers)
   } catch (cause) {
     process.fault(cause)
   }

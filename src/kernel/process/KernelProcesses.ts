@@ -15,13 +15,13 @@ import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import { type JobLimits, type KernelLimitSettings, tightenLimits } from "./KernelLimits.ts"
 import { makePipe } from "./Pipe.ts"
-import { Launcher, type LauncherOptions } from "./Launcher.ts"
+import { ProgramStarter, type ProgramStarterOptions } from "./ProgramStarter.ts"
 import { Process } from "./Process.ts"
 import { ProgramFiles } from "./ProgramFiles.ts"
 import type { ProgramResolver, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
-export interface ProcessTableOptions extends LauncherOptions {
+export interface KernelProcessesOptions extends ProgramStarterOptions {
   readonly files: FileSystem
   readonly programs: ProgramResolver
   readonly limits: KernelLimitSettings
@@ -51,7 +51,7 @@ const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, lim
     units <= limit && strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
 }
 
-export class ProcessTable implements KernelContext {
+export class KernelProcesses implements KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
@@ -59,18 +59,18 @@ export class ProcessTable implements KernelContext {
   readonly started: bigint
   readonly random: (into: Uint8Array) => void
   readonly programFiles: ProgramFiles
-  readonly #options: ProcessTableOptions
+  readonly #options: KernelProcessesOptions
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, Array<(status: WaitStatus) => void>>()
   readonly #jobs = new Map<Pid, Set<() => void>>()
-  readonly #launcher: Launcher
+  readonly #starter: ProgramStarter
   #lastPid = 0
   #living = 0
   #pipes = 0
   #pages = 0
   #closed = false
 
-  constructor(options: ProcessTableOptions) {
+  constructor(options: KernelProcessesOptions) {
     this.#options = options
     this.files = options.files
     this.programFiles = new ProgramFiles(options.programs.names)
@@ -78,7 +78,7 @@ export class ProcessTable implements KernelContext {
     this.clock = options.clock
     this.started = options.clock.monotonic()
     this.random = options.random
-    this.#launcher = new Launcher(this, options)
+    this.#starter = new ProgramStarter(this, options)
   }
 
   /** Number of processes, including those that have ended and were not waited for. */
@@ -171,7 +171,7 @@ export class ProcessTable implements KernelContext {
       source = found.source
       if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]
     }
-    if (!this.#launcher.admits(source)) return -Errno.EAGAIN
+    if (!this.#starter.admits(source)) return -Errno.EAGAIN
     if (!fits(args, env, this.limits.maxArgumentBytes)) return -Errno.E2BIG
     const pid = ++this.#lastPid
     const group = request.group ?? origin.group
@@ -193,7 +193,7 @@ export class ProcessTable implements KernelContext {
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()
     this.#limitTime(process)
-    this.#launcher.launch(process, source)
+    this.#starter.launch(process, source)
     return pid
   }
 
