@@ -1,8 +1,4 @@
-/**
- * Runs long computations as coroutines: generators that yield after about a millisecond of work.
- *
- * At every yield other processes run, timers fire and signals arrive, whatever a script computes.
- */
+/** Runs long computations as generators that yield after about a millisecond of work, so that other processes run meanwhile. */
 import type { Later, System } from "./System.ts"
 
 /** A computation that yields control and returns a result. */

@@ -1,7 +1,4 @@
-/**
- * Ends scripts before they use up the memory of this process. Limits of a shell bound each value; what its thousand
- * subshells, functions and pipes hold together is measured here.
- */
+/** Ends scripts before they use up the memory of this process: limits of a shell bound each value, not what its subshells hold together. */
 import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
 
 const lookEveryMillis = 25

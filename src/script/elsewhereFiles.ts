@@ -1,7 +1,4 @@
-/**
- * Makes the file system of a script whose leaf has its files elsewhere: any folder can be entered, and a look at
- * anything else ends the script with a fault, so that no missing file is taken for an answer.
- */
+/** Makes the file system of a script whose files are elsewhere: any folder can be entered, and a look at anything else ends the script. */
 import { Errno } from "../kernel/Errno.ts"
 import type { FileSystem } from "../kernel/FileSystem.ts"
 import { makeFolders } from "../kernel/fs/files.ts"

@@ -42,7 +42,7 @@ export class ShellSyntaxError extends Error implements TextPosition {
   }
 }
 
-/** The result of parsing, with the tags and fields of Effect's `Result`, which this room does not load. */
+/** The result of parsing, with the tags and fields of Effect's `Result`, which this folder does not import. */
 export type ParseResult<A> =
   | { readonly _tag: "Success"; readonly success: A }
   | { readonly _tag: "Failure"; readonly failure: ShellSyntaxError }

@@ -1,8 +1,5 @@
 /** Quotes a text as a word of a POSIX shell. */
-/**
- * Returns a word that every POSIX shell reads as exactly this text: unchanged if nothing in it is special, otherwise within
- * single quotes. A text with a NUL has no such word, since no argument can hold one.
- */
+/** Returns a word that every POSIX shell reads as exactly this text, which has no NUL: within single quotes if anything in it is special. */
 export const quoteWord = (text: string): string =>
   /^[A-Za-z0-9_%+,./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 

@@ -1,7 +1,6 @@
 /**
- * Implements a volume over a folder of the host: looks up, lists, creates, links, moves and removes its names, refuses
- * to leave it, and keeps one object for each folder in use. The file system resolves links inside its own tree: `..`,
- * an absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
+ * Implements a volume over a folder of the host, which no name leaves: links are resolved inside the sandbox's own tree. Keeps one object for
+ * each folder in use.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -12,10 +11,7 @@ import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
 import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
-/**
- * Levels of folders below the root that are seen. The host resolves the path of a folder anew for each name on the way
- * to it, so a lookup takes a time that grows with the square of the depth, and nothing else runs meanwhile.
- */
+/** Levels of folders below the root that are seen: a lookup takes a time that grows with the square of the depth, and nothing runs meanwhile. */
 const maxDepth = 128
 
 const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
@@ -212,10 +208,7 @@ const namesTo = (folder: HostFolder): Array<string> => {
 
 const pathOf = ({ root }: HostVolume, names: ReadonlyArray<string>): string => [root, ...names].join("/")
 
-/**
- * Makes a volume of a folder of the host, through the host's file calls that are given. `protects`: whether a name, given
- * by the names from the folder to it, may not be changed.
- */
+/** Makes a volume of a folder of the host. `protects`: whether a name, given by the names from the folder to it, may not be changed. */
 export const makeHostFolder =
   (files: HostFiles, path: string, protects?: (names: ReadonlyArray<string>) => boolean): Volume => (context) => {
     const root = files.realFolder(path)

@@ -1,7 +1,6 @@
 /**
- * Sets times on files of the host, and remembers the exact ones, which it shows in stats instead of those that the host
- * has rounded. The host takes times as JavaScript numbers, which round them to about 240 ns or more; programs that set
- * a time compare it with what they read back.
+ * Sets times on files of the host, and shows them in stats as they were set: the host rounds them to 240 ns or more, and programs compare
+ * what they set with what they read back.
  */
 import type { Stat } from "../Stat.ts"
 

@@ -23,11 +23,7 @@ export type MemoryLimitSettings = Readonly<Record<keyof MemoryLimits, number>>
 /** Default of each limit. */
 const defaults: MemoryLimitSettings = { maxBytes: 2 ** 30, maxFileBytes: 2 ** 40, maxFiles: 262_144 }
 
-/**
- * Fills in the defaults. `names`: the options of the caller.
- *
- * @throws {OptionError} for an unknown option, or a limit that is not a whole number
- */
+/** Fills in the defaults. `names`: the options of the caller. Throws an `OptionError` for an unknown option or an invalid limit. */
 export const resolveMemoryLimits = (
   where: string,
   limits: MemoryLimits,

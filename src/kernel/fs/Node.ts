@@ -1,6 +1,5 @@
 /**
- * Declares volumes (memory, a host folder, an overlay) and the base classes of their nodes: files, links and folders
- * without paths, which refuse every change that a volume does not implement. Paths, mounts and symbolic links are
+ * Declares volumes and the base classes of their nodes: files, links and folders without paths. Paths, mounts and symbolic links are
  * implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  */
 import { Errno } from "../Errno.ts"
@@ -158,10 +157,7 @@ export abstract class Folder extends Node implements Directory {
     return true
   }
 
-  /**
-   * Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too
-   * long.
-   */
+  /** Returns the node of a name, or `-ENOENT`. Names are not empty, `.` or `..`, have no `/` or NUL, and are not too long. */
   abstract lookup(name: string): Node | number
   /** Lists it in any order, without mounts. */
   abstract list(): ReadonlyArray<DirectoryEntry> | number
@@ -196,10 +192,7 @@ export abstract class Folder extends Node implements Directory {
     return -Errno.EROFS
   }
 
-  /**
-   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind,
-   * and is replaced.
-   */
+  /** Moves a node to a folder of this volume that is not inside it, and replaces an existing target, another node of the same kind. */
   moveName(_name: string, _node: Node, _to: Folder, _toName: string, _replaced: Node | undefined): number {
     return -Errno.EROFS
   }

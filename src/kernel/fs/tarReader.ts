@@ -69,11 +69,7 @@ const readSparse = (
   return { extents, rest }
 }
 
-/**
- * Returns the members and the global records of an archive.
- *
- * @throws {Error} when the bytes are no tar archive, or are truncated
- */
+/** Returns the members and the global records of an archive. Throws when the bytes are not a tar archive, or are truncated. */
 export const readTar = (
   archive: Uint8Array,
 ): { readonly records: ReadonlyMap<string, string>; readonly members: ReadonlyArray<TarMember> } => {

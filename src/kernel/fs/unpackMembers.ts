@@ -7,12 +7,7 @@ import { hiddenKey, makeSnapshotError, throwOnErrno, trustedOpen } from "./snaps
 import type { TarMember } from "./tar.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
-/**
- * Unpacks the members of an archive into a folder. Members whose path contains `..` or passes through a symbolic link
- * are refused; devices are skipped.
- *
- * @throws {Error} when a member is refused, or there is no space
- */
+/** Unpacks an archive into a folder. Throws for a member whose path contains `..` or passes through a symbolic link; devices are skipped. */
 export const unpackMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
   // Folder modes and times are set last, inner folders first: adding entries changes the time, and the mode may forbid it.
   const folders = new Map<Folder, TarMember>()

@@ -51,9 +51,7 @@ export class Children {
     return wait.promise
   }
 
-  /**
-   * Records that a child has ended. If its parent ignores SIGCHLD (`unwanted`), it is removed unless a wait is pending.
-   */
+  /** Records that a child has ended. If its parent ignores SIGCHLD (`unwanted`), it is removed unless a wait is pending. */
   ended(status: WaitStatus, unwanted: boolean): void {
     this.#living.delete(status.pid)
     const waiting = this.#waits.find(({ pid }) => pid <= 0 || pid === status.pid)

@@ -1,10 +1,6 @@
 /**
- * Runs functions of the host as commands of the kernel: streams stdin to them, writes the text, bytes or streams that
- * they return to stdout and stderr, and exits with their code, or 1 with the error on stderr. They run in the host,
- * whatever `isolate` says; they read and write through the descriptors of a process, so pipes, limits and kills apply
- * to them as to every program.
- *
- * Longer than 300 lines, because half of it documents the class by examples.
+ * Runs functions of the host as commands of the kernel: streams stdin to them and writes what they return, through the descriptors of a process,
+ * so pipes, limits and kills apply. They run in the host, whatever `isolate` says.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno, errnoText } from "../Errno.ts"

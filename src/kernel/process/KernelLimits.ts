@@ -8,9 +8,7 @@ import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
  * @stability experimental
  */
 export interface KernelLimits {
-  /**
-   * Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024.
-   */
+  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
   readonly maxProcesses?: number | undefined
   /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
   readonly maxDescriptors?: number | undefined
@@ -63,11 +61,7 @@ const counts: Readonly<Record<CountName, number>> = {
 /** Every limit of a kernel: a limit with another name is refused. */
 export const kernelLimitNames: Readonly<Record<keyof KernelLimits, unknown>> = { ...counts, processTimeout: true }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an unknown limit, a count that is not a whole number, or a timeout that is no time span
- */
+/** Fills in the defaults. Throws an `OptionError` for an unknown or invalid limit. */
 export const resolveKernelLimits = (
   where: string,
   limits: KernelLimits = {},
@@ -86,11 +80,7 @@ const noJobLimits: Readonly<Record<keyof JobLimits, number>> = {
   maxProcesses: Infinity,
 }
 
-/**
- * Lowers the limits of a kernel to those of a job.
- *
- * @throws {OptionError} as {@link resolveKernelLimits}
- */
+/** Lowers the limits of a kernel to those of a job. Throws an `OptionError` for an unknown or invalid limit. */
 export const tightenLimits = (settings: KernelLimitSettings, limits: JobLimits): KernelLimitSettings => {
   refuseUnknownOptions("Kernel.start: limits", limits, noJobLimits)
   const job = requireCounts("Kernel.start", "limits.", limits, noJobLimits)

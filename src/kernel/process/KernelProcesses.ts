@@ -1,8 +1,6 @@
 /**
- * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes,
- * arguments, run time, pipes and memory pages.
- *
- * Longer than 300 lines, because its parts share the table's state.
+ * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes, arguments, run time, pipes
+ * and memory pages.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

@@ -32,7 +32,7 @@ const originOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin
   const option = "network.origins"
-  throw new OptionError(option, `Kernel: ${option}: ${showValue(text)} is no origin; write https://example.org`)
+  throw new OptionError(option, `Kernel: ${option}: ${showValue(text)} is not an origin such as https://example.org`)
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])

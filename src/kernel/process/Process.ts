@@ -125,9 +125,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return count
   }
 
-  /**
-   * Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed.
-   */
+  /** Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed. */
   #spool(file: OpenFile, from: Uint8Array): number {
     while (file instanceof PipeWriter && file.widen(this.#core.limits.maxSpoolBytes)) {
       const count = file.write(from)

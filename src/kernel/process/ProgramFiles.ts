@@ -1,7 +1,4 @@
-/**
- * Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, for `test -x` and `ls`. Files of
- * the file system with the same names take precedence.
- */
+/** Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, behind files of the file system, for `test -x` and `ls`. */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { programFolders } from "./Programs.ts"

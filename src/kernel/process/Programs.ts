@@ -41,10 +41,7 @@ export type Preopens = Readonly<Record<string, string>>
 export interface WasmSource {
   /** The program. */
   readonly source: ModuleSource
-  /**
-   * The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads
-   * of its own.
-   */
+  /** The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its own. */
   readonly isolate?: Isolation | undefined
   /** Its preopens. Default: those of the kernel. */
   readonly preopens?: Preopens | undefined
@@ -61,14 +58,10 @@ export type ProgramSource = Program | ModuleSource | WasmSource
 export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
 
-/**
- * Checks where WASM programs run: a misspelt isolation would be none.
- *
- * @throws {OptionError} for any other value
- */
+/** Throws an `OptionError` for another value: a misspelt isolation would be none. */
 export const requireIsolation = (isolate: Isolation | undefined): void => {
   if (isolate === undefined || isolate === "none" || isolate === "worker") return
-  throw new OptionError("isolate", `isolate: ${showValue(isolate)} is no isolation; write "none" or "worker"`)
+  throw new OptionError("isolate", `isolate: ${showValue(isolate)} is neither "none" nor "worker"`)
 }
 
 export interface ResolvedProgram {

@@ -6,10 +6,7 @@ import type { Scheduler } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
-/**
- * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile,
- * even if the process closes its descriptor.
- */
+/** A read or write that is retried until it succeeds or fails, without allocating. The file stays open even if its descriptor is closed. */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile

@@ -1,9 +1,7 @@
 /**
- * Implements the imports of the `codepod` namespace, with which WASM programs spawn and await processes, make pipes,
- * close descriptors, call extensions of the host and fetch URLs, with JSON in their memory.
- *
- * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller
- * repeats it with a larger buffer. Every failure is -1.
+ * Implements the imports of the `codepod` namespace, the kernel's own: WASM programs spawn and await processes, make pipes, close descriptors,
+ * call extensions of the host and fetch URLs, with JSON in their memory. Every failure is -1. A response that does not fit into the caller's
+ * buffer is not written: the call returns its size, and the caller repeats it.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
@@ -47,9 +45,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
-/**
- * Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much.
- */
+/** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
 const maxOutputBytes = 16_777_216
 
 /** Decodes and collects one output of an extension. */

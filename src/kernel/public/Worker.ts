@@ -1,5 +1,5 @@
 /**
- * Exports the types of the workers in which a kernel runs isolated WASM programs.
+ * Exports the types of the workers in which a kernel runs WASM programs.
  *
  * @module
  */

@@ -52,10 +52,7 @@ export class OutputCapture extends BufferFile {
   }
 }
 
-/**
- * Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
- * them open.
- */
+/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold them. */
 export const untilClosed = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const open = captures.filter((capture) => !capture.closed)

@@ -19,9 +19,7 @@ export type SignalName = keyof typeof Signal
  * @stability stable
  */
 export interface RunningScript {
-  /**
-   * Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes.
-   */
+  /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
   readonly kill: (signal?: SignalName) => number
 }
 

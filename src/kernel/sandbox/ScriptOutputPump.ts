@@ -1,10 +1,6 @@
 /**
- * Pulls both outputs of a running script from their pipes as stream elements, its exit last, when the consumer asks;
- * cuts them at a limit, and kills the script at that limit, a failure or an early close. A slow consumer blocks the
- * processes that write.
- *
- * It is not the pump of `src/shell`: that one decodes, cuts and counts chunks for `ShellOutput`; this one only merges
- * two pipes.
+ * Merges both outputs of a running script into stream elements, its exit last, as the consumer pulls: a slow consumer blocks the processes. Kills
+ * the script at a limit, a failure or an early close. The pump of `src/shell` decodes, cuts and counts chunks instead.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

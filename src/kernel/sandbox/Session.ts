@@ -1,9 +1,6 @@
 /**
- * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills
- * them at a timeout, an output limit, a failure of their input or an interruption. Each starts with the variables,
- * functions and working directory that the run before left.
- *
- * Longer than 300 lines, because its parts share the session's state.
+ * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills them at a timeout, an
+ * output limit, a failure of their input or an interruption.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -46,10 +46,7 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   workers: true,
 }
 
-/**
- * Makes a sandbox with the shell, the default programs, and those of the options. `where` and `optionNames` are those
- * of the caller, for its errors.
- */
+/** Makes a sandbox with the shell, the default programs, and those of the options. `where` and `optionNames` are for the caller's errors. */
 export const makeSandbox = (
   defaultPrograms: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,

@@ -1,8 +1,6 @@
 /**
- * Declares the types of builtins and of the interpreter, and holds the state of a shell: copies it for subshells and
- * for the next run of a session, resets it for a script file, and writes output and error messages.
- *
- * A subshell is a copy of the state in a process of its own.
+ * Holds the state of a shell: copies it for subshells, which are processes of their own, and for the next run of a session, resets it for a script
+ * file, and writes output and error messages.
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
@@ -18,10 +16,7 @@ import type { AssignmentTarget } from "./Variable.ts"
 import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
 import { writeText } from "./writeText.ts"
 
-/**
- * A builtin command. Its name is the first argument. `arrays` has the arguments that assign a whole array
- * (`declare a=(1 2)`) by their index.
- */
+/** A builtin command; its name is the first argument. `arrays` has the arguments that assign a whole array (`declare a=(1 2)`) by index. */
 export type Builtin = (
   shell: Shell,
   args: ReadonlyArray<string>,
@@ -140,10 +135,7 @@ export class Shell {
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })
   }
 
-  /**
-   * Copies the state now: for a subshell, or for the next run of a session. The process of the copy comes later, hence the
-   * function.
-   */
+  /** Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function. */
   fork(as: "subshell" | "successor" = "subshell"): (system: System) => Shell {
     const isSubshell = as === "subshell"
     const dynamic = new Set(this.variables.dynamic.keys())

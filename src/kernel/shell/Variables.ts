@@ -1,9 +1,6 @@
 /**
- * Stores the variables of a shell, with dynamic scope, attributes, name references, values that are computed on each
- * read and a limit on their size, and returns the environment of children.
- *
- * One map holds the current variable of each name. A function that declares a local saves the previous variable and
- * restores it on return, so that a lookup takes one step.
+ * Stores the variables of a shell, with dynamic scope, attributes, name references, computed values and a limit on their size. One map holds the
+ * current variable of each name, and a function that declares a local restores the previous one on return: a lookup takes one step.
  */
 import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"

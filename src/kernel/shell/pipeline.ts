@@ -1,8 +1,4 @@
-/**
- * Runs the pipelines, background commands and coprocesses of a script.
- *
- * All stages run at once, each in its own process. A stage that only starts a program needs no subshell.
- */
+/** Runs pipelines, background commands and coprocesses. A stage that only starts a program needs no subshell. */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"

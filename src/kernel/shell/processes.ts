@@ -143,10 +143,7 @@ const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
   [Signal.SIGTERM, "Terminated"],
 ])
 
-/**
- * Waits for a child in the foreground; traps of signals run afterwards. Reports a child that was ended by a signal, unless
- * `silent`.
- */
+/** Waits for a child in the foreground; traps of signals run afterwards. Reports the signal that ended it, unless `silent`. */
 export const waitForChild = async (shell: Shell, pid: Pid, silent = false): Promise<number> => {
   for (;;) {
     const status = await shell.system.wait(pid)

@@ -10,7 +10,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
  */
 export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
   const { out } = io
-  io.checkMaxOperands(1)
   const columns = io.count("w", 76, (text) => `invalid wrap size: ‘${text}’`)
   const input = io.openInput(io.operands[0] ?? "-")
   if (input === undefined) return
@@ -52,4 +51,4 @@ export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbag
     }
   }
   if (!io.has("d") && column > 0) out.putByte(10)
-})
+}, { maxOperands: 1 })

@@ -10,16 +10,14 @@ import { defineUtility } from "./shared/defineUtility.ts"
  */
 export const basename: Program = defineUtility("basename", "+a|multiple s|suffix: z|zero", (io) => {
   const isMultiple = io.has("a") || io.has("s")
-  const [first, second] = io.operands
-  if (first === undefined) return io.failMissingOperand()
-  if (!isMultiple) io.checkMaxOperands(2)
+  const [first = "", second] = io.operands
+  if (!isMultiple) io.checkOperands(1, 2)
   const suffix = io.value("s") ?? (isMultiple ? "" : second ?? "")
   for (const path of isMultiple ? io.operands : [first]) {
     const name = baseName(path)
-    io.print(suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
-    io.print(io.has("z") ? "\0" : "\n")
+    io.printLine(suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
   }
-})
+}, { minOperands: 1 })
 
 /**
  * `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1).
@@ -27,6 +25,5 @@ export const basename: Program = defineUtility("basename", "+a|multiple s|suffix
  * @stability stable
  */
 export const dirname: Program = defineUtility("dirname", "+z|zero", (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
-  for (const path of io.operands) io.print(dirName(path) + (io.has("z") ? "\0" : "\n"))
-})
+  for (const path of io.operands) io.printLine(dirName(path))
+}, { minOperands: 1 })

@@ -12,10 +12,8 @@ export const comm: Program = defineUtility(
   "comm",
   "1 2 3 z|zero-terminated output-delimiter: check-order nocheck-order total",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.failMissingOperand()
-    io.checkMaxOperands(2)
-    const end = io.has("z") ? 0 : 10
+    const [one = "", two = ""] = io.operands
+    const end = io.terminator()
     const [first, second] = [io.openInput(one, end), io.openInput(two, end)]
     if (first === undefined || second === undefined) return 1
     const delimiter = textToBinary(io.value("output-delimiter") ?? "\t")
@@ -54,6 +52,7 @@ export const comm: Program = defineUtility(
     }
     return io.exitCode
   },
+  { minOperands: 2, maxOperands: 2 },
 )
 
 /** Whether the lines of a file are sorted. At its end the last two lines are compared again, as they may not have been. */

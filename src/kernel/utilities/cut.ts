@@ -29,7 +29,7 @@ export const cut: Program = defineUtility(
     if (typeof parsed === "string") return io.failUsage(parsed)
     const ranges = io.has("complement") ? invertRanges(parsed) : parsed
     const outputDelimiter = textToBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const pick = (line: string): string => {
       let result: string | undefined
       if (!fields) {

@@ -1,5 +1,4 @@
 /** Implements the `diff` utility, in the normal and the unified format. */
-import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
 import { strftime } from "../strftime.ts"
@@ -15,9 +14,7 @@ export const diff: Program = defineUtility(
   "diff",
   "u U|unified: q|brief i|ignore-case b|ignore-space-change w|ignore-all-space s|report-identical-files label: a|text N",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.failMissingOperand()
-    io.checkMaxOperands(2)
+    const [one = "", two = ""] = io.operands
     const paths = [resolveInDirectory(io, one, two), resolveInDirectory(io, two, one)] as const
     const [first, second] = [await readLines(io, paths[0]), await readLines(io, paths[1])]
     if (first === undefined || second === undefined) return 2
@@ -38,13 +35,12 @@ export const diff: Program = defineUtility(
     else printNormal(io, first, second, changes)
     return 1
   },
-  { errorExitCode: 2 },
+  { errorExitCode: 2, minOperands: 2, maxOperands: 2 },
 )
 
 /** A directory stands for the file in it that has the name of the other operand. */
 const resolveInDirectory = (io: UtilityIo, path: string, other: string): string => {
-  const stat = path === "-" ? undefined : io.system.stat(path)
-  return typeof stat === "object" && stat.type === FileType.directory ? joinPath(path, baseName(other)) : path
+  return path !== "-" && io.isDirectory(path) ? joinPath(path, baseName(other)) : path
 }
 
 /** Reads all lines of a file, with their newlines. */

@@ -23,7 +23,7 @@ export const env: Program = defineUtility(
       variables.set(word.slice(0, equals), word.slice(equals + 1))
     }
     if (words.length === 0) {
-      for (const [name, value] of variables) io.print(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
+      for (const [name, value] of variables) io.printLine(`${name}=${value}`, "0")
       return
     }
     const path = variables.get("PATH")

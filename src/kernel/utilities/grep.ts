@@ -6,7 +6,7 @@ import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { Regex } from "../regex/Regex.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
@@ -45,7 +45,7 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
     const utf8 = isUtf8Locale(io.system.env)
     const style = io.lastOf("E", "F", "G")?.[0] ?? defaultStyle
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const pattern = new Regex(fromFile ? patterns.map(binaryToText) : patterns, {
       extended: style === "E",
       loose: true,
@@ -67,7 +67,8 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       invert: io.has("v"),
       maxCount: maxCount < 0 ? Infinity : maxCount,
       showNames: io.has("H") ||
-        (!io.has("h") && (recursive ? operands.length !== 1 || isDirectory(io, operands[0]) : operands.length > 1)),
+        (!io.has("h") &&
+          (recursive ? operands.length !== 1 || io.isDirectory(operands[0] ?? "") : operands.length > 1)),
       pattern,
     }
     const search = new LineSearch(io, settings)
@@ -115,8 +116,3 @@ export const egrep: Program = makeGrep("egrep", "E")
  * @stability stable
  */
 export const fgrep: Program = makeGrep("fgrep", "F")
-
-const isDirectory = (io: UtilityIo, path: string | undefined): boolean => {
-  const stat = path === undefined ? undefined : io.system.stat(path)
-  return path === undefined || (typeof stat === "object" && stat.type === FileType.directory)
-}

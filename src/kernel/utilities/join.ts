@@ -14,8 +14,7 @@ export const join: Program = defineUtility(
   "join",
   "1: 2: j: t: a: v: e: o: i|ignore-case check-order nocheck-order header",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.failMissingOperand()
+    const [one = "", two = ""] = io.operands
     const [left, right] = [io.openInput(one), io.openInput(two)]
     if (left === undefined || right === undefined) return 1
     const given = io.value("t")
@@ -75,6 +74,7 @@ export const join: Program = defineUtility(
     }
     return io.exitCode
   },
+  { minOperands: 2, maxOperands: 2 },
 )
 
 interface Row {

@@ -34,7 +34,7 @@ export const ls: Program = defineUtility(
     const { system } = io
     const files: Array<Item> = []
     const directories: Array<Item> = []
-    const paths = io.operands.length === 0 ? ["."] : io.operands
+    const paths = io.operandsOr(".")
     for (const path of paths) {
       const long = isLong(io) || io.has("F") || io.has("d")
       let stat = system.stat(path, { follow: io.has("L") || io.has("H") || !long || path.endsWith("/") })

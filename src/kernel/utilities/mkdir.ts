@@ -15,10 +15,7 @@ const make = (io: UtilityIo, name: string, path: string, mode?: number): number 
   return 0
 }
 
-/**
- * Makes a directory and its missing parents. It enters each one, as resolving every prefix of a deep path takes a time
- * that grows with the square of the depth, or its cube in a folder of the host.
- */
+/** Makes a directory and its missing parents, and enters each one: resolving every prefix takes a time that grows with the square of the depth. */
 const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Promise<number> => {
   const { system } = io
   if (system.stat(given) === -Errno.ENAMETOOLONG) return -Errno.ENAMETOOLONG
@@ -47,7 +44,6 @@ const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Pro
  */
 export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", async (io) => {
   const { system } = io
-  if (io.operands.length === 0) return io.failMissingOperand()
   const text = io.value("m")
   const mode = text === undefined ? undefined : changeMode(text, 0o777, true, system.umask())
   if (text !== undefined && mode === undefined) return io.fail(`invalid mode ‘${text}’`)
@@ -58,4 +54,4 @@ export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbos
     const result = io.has("p") ? await makeWithParents(io, path, mode) : make(io, path, path, mode)
     if (result < 0) io.warn(`cannot create directory ‘${path}’`, result)
   }
-})
+}, { minOperands: 1 })

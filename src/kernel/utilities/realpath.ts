@@ -16,7 +16,6 @@ export const realpath: Program = defineUtility(
   "realpath",
   "e|canonicalize-existing m|canonicalize-missing s|strip|no-symlinks q|quiet z|zero L P relative-to:",
   (io) => {
-    if (io.operands.length === 0) return io.failMissingOperand()
     const missing = missingOf(io) ?? "last"
     for (const path of io.operands) {
       const real = path === "" ? -Errno.ENOENT : resolvePath(io.system, path, missing)
@@ -26,9 +25,10 @@ export const realpath: Program = defineUtility(
         continue
       }
       const base = io.value("relative-to")
-      io.print((base === undefined ? real : relativePath(io.system, base, real)) + (io.has("z") ? "\0" : "\n"))
+      io.printLine(base === undefined ? real : relativePath(io.system, base, real))
     }
   },
+  { minOperands: 1 },
 )
 
 /**
@@ -40,17 +40,15 @@ export const readlink: Program = defineUtility(
   "readlink",
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",
   (io) => {
-    if (io.operands.length === 0) return io.failMissingOperand()
     const missing = missingOf(io)
-    io.operands.forEach((path, index) => {
+    for (const path of io.operands) {
       const target = missing === undefined ? io.system.readlink(path) : resolvePath(io.system, path, missing)
       if (typeof target === "number") {
         if (io.has("v")) io.warn(path, target)
         io.exitCode = 1
-        return
-      }
-      const last = index === io.operands.length - 1
-      io.print(target + (io.has("n") && last && io.operands.length === 1 ? "" : io.has("z") ? "\0" : "\n"))
-    })
+      } else if (io.has("n") && io.operands.length === 1) io.print(target)
+      else io.printLine(target)
+    }
   },
+  { minOperands: 1 },
 )

@@ -10,7 +10,6 @@ import { dirName } from "./shared/paths.ts"
  * @stability stable
  */
 export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
   for (const operand of io.operands) {
     for (let path = operand; path !== "." && path !== "/"; path = dirName(path)) {
       if (io.has("v")) io.print(`rmdir: removing directory, '${path}'\n`)
@@ -21,4 +20,4 @@ export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore
       if (result < 0 || !io.has("p")) break
     }
   }
-})
+}, { minOperands: 1 })

@@ -25,8 +25,6 @@ const countDecimals = (text: string): number => {
  */
 export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
-  if (io.operands.length === 0) return io.failMissingOperand()
-  io.checkMaxOperands(3)
   for (const text of io.operands) if (!number.test(text)) io.failUsage(`invalid floating point argument: ‘${text}’`)
   const [a = "1", b, c] = io.operands
   const [first, step, last] = b === undefined ? ["1", "1", a] : c === undefined ? [a, "1", b] : [a, b, c]
@@ -75,4 +73,4 @@ export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|
     }
   }
   if (steps >= 0) out.putText("\n")
-}, { rewriteArgs })
+}, { minOperands: 1, maxOperands: 3, rewriteArgs })

@@ -9,9 +9,8 @@ import { defineUtility } from "./shared/defineUtility.ts"
  * @stability stable
  */
 export const sleep: Program = defineUtility("sleep", "+", async (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
   let seconds = 0
   for (const text of io.operands) seconds += parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)
   // Timers of JavaScript hold at most 24 days.
   for (let left = seconds * 1000; left > 0; left -= 1e9) await io.system.sleep(Math.min(left, 1e9))
-})
+}, { minOperands: 1 })

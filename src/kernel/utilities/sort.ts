@@ -22,7 +22,7 @@ export const sort: Program = defineUtility(
     "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
   async (io) => {
     const order = makeSortOrder(io)
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
     if (io.has("c") || io.has("C")) return await checkOrder(io, order, end)
     let runs: Array<SortedRun> = []

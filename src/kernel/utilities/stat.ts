@@ -1,7 +1,7 @@
 /** Implements the `stat` utility, which prints the status of files in a format. */
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { unescape } from "./shared/unescape.ts"
+import { decodeEscapes } from "../shell/builtins/escapes.ts"
 import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
 import { maxFormatLength, strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
@@ -16,17 +16,16 @@ const defaultFormat =
  * @stability stable
  */
 export const stat: Program = defineUtility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
   const printf = io.value("printf")
   const given = io.value("c")
-  const format = printf !== undefined ? unescape(printf).value : given !== undefined ? `${given}\n` : defaultFormat
+  const format = printf !== undefined ? decodeEscapes(printf) : given !== undefined ? `${given}\n` : defaultFormat
   if (format.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
     if (typeof found === "number") io.warn(`cannot stat '${path}'`, found)
     else io.print(formatStat(io, format, path, found))
   }
-})
+}, { minOperands: 1 })
 
 /** The name of each file type, and its bits in `st_mode`. */
 const fileTypes: Readonly<Record<number, readonly [name: string, bits: number]>> = {

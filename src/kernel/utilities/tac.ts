@@ -34,7 +34,7 @@ const pieceLength = 65_536
  * @stability stable
  */
 export const rev: Program = defineUtility("rev", "0|zero", async (io) => {
-  await io.forEachLine(io.inputs(io.has("0") ? 0 : 10), async (line, input) => {
+  await io.forEachLine(io.inputs(io.terminator("0")), async (line, input) => {
     const text = binaryToText(line)
     for (let end = text.length, start = 0; end > 0; end = start) {
       start = cutBefore(text, Math.max(0, end - pieceLength))

@@ -57,8 +57,8 @@ const findLastUnits = (
 }
 
 /**
- * Reads to the end and keeps the last bytes or lines. Earlier chunks are passed to `drop`: `head -n -N` writes them,
- * `tail` does not. Returns the kept chunks, each split where the last units start.
+ * Reads to the end and keeps the last bytes or lines; earlier chunks go to `drop`, which `head -n -N` writes. Returns the kept chunks, each split
+ * where the last units start.
  */
 const keepLast = async (
   io: UtilityIo,
@@ -98,6 +98,15 @@ const keepLast = async (
   })
 }
 
+/** Parses `-n` and `-c`, and whether the files have titles. */
+export const parseAmount = (io: UtilityIo) => {
+  const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
+  const bytes = unit === "c"
+  const units = parseSize(text.replace(/^[-+]/, "")) ??
+    io.fail(`invalid number of ${bytes ? "bytes" : "lines"}: ‘${text}’`)
+  return { bytes, sign: text[0], titled: io.has("v") || (io.operands.length > 1 && !io.has("q")), units }
+}
+
 /** Prints the title of a file, as `head` and `tail` do if there are several. */
 export const printTitle = (io: UtilityIo, input: Input, isFirst: boolean): void =>
   io.print(`${isFirst ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
@@ -133,22 +142,18 @@ export const tail: Program = defineUtility(
   "tail",
   "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",
   async (io) => {
-    const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
-    const units = parseSize(text.replace(/^[-+]/, ""))
-    const bytes = unit === "c"
-    if (units === undefined) return io.fail(`invalid number of ${bytes ? "bytes" : "lines"}: ‘${text}’`)
-    const showsTitles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
+    const { bytes, sign, titled, units } = parseAmount(io)
     const open: Array<Input> = []
     let shown = ""
     const title = (input: Input): void => {
-      if (showsTitles) printTitle(io, input, shown === "")
+      if (titled) printTitle(io, input, shown === "")
       shown = input.path
     }
-    for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
-      const input = io.openInput(path, io.has("z") ? 0 : 10)
+    for (const path of io.operandsOr("-")) {
+      const input = io.openInput(path, io.terminator())
       if (input === undefined) continue
       title(input)
-      if (text[0] === "+") await writeFrom(io, input, bytes, units)
+      if (sign === "+") await writeFrom(io, input, bytes, units)
       else await putAll(io, (await keepLast(io, input, bytes, units)).map(([, last]) => last))
       if (io.has("f") || io.has("F")) open.push(input)
       else input.close()
@@ -159,7 +164,7 @@ export const tail: Program = defineUtility(
     for (;;) {
       for (const input of open) {
         for (let got = await io.system.read(input.fd, buffer); got > 0; got = await io.system.read(input.fd, buffer)) {
-          if (showsTitles && shown !== input.path) title(input)
+          if (titled && shown !== input.path) title(input)
           io.out.putBytes(buffer, 0, got)
           await io.flushAndYield()
         }

@@ -90,14 +90,11 @@ export const tr: Program = defineUtility(
   "tr",
   "+c|complement C d|delete s|squeeze-repeats t|truncate-set1",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined) return io.failMissingOperand()
+    const [one = "", two] = io.operands
     const remove = io.has("d")
     const squeeze = io.has("s")
-    if (two === undefined && !remove && !squeeze) return io.failUsage(`missing operand after ‘${one}’`)
-    if (two === undefined && remove && squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+    if (two === undefined && remove === squeeze) return io.failUsage(`missing operand after ‘${one}’`)
     if (two !== undefined && remove && !squeeze) return io.failExtraOperand(two)
-    io.checkMaxOperands(2)
     const first = parseSet(io, textToBinary(one))
     if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
     const within = flagsOf(first.bytes)
@@ -142,4 +139,5 @@ export const tr: Program = defineUtility(
       io.out.putBytes(chunk, 0, used)
     }
   },
+  { minOperands: 1, maxOperands: 2 },
 )

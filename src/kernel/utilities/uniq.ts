@@ -34,8 +34,7 @@ export const uniq: Program = defineUtility(
       return io.failUsage("printing all duplicated lines and repeat counts is meaningless")
     }
     const [from, to] = io.operands
-    io.checkMaxOperands(2)
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const input = io.openInput(from ?? "-", end)
     if (input === undefined) return
     if (to !== undefined && to !== "-") {
@@ -72,4 +71,5 @@ export const uniq: Program = defineUtility(
     })
     showGroup()
   },
+  { maxOperands: 2 },
 )

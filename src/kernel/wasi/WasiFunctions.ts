@@ -1,6 +1,5 @@
 /**
- * Declares the functions of `wasi_snapshot_preview1` as a program imports them, and lists those that can wait. Each
- * returns an errno, 0 for success, and a promise of one only when the process has to wait.
+ * Declares the functions of `wasi_snapshot_preview1`, which return an errno, and a promise of one only when the process has to wait.
  * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  */
 import type { Later } from "../System.ts"
@@ -116,10 +115,7 @@ export type WasiFunctions =
     readonly poll_oneoff: (subscriptions: I32, events: I32, count: I32, out: I32) => Later<Errno>
   }
 
-/**
- * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain
- * number.
- */
+/** The functions that can wait, which are suspending imports where the runtime has JSPI. */
 export const suspendingWasiFunctions: ReadonlyArray<keyof WasiFunctions> = [
   "fd_read",
   "fd_write",

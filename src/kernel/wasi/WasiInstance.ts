@@ -77,10 +77,7 @@ export class WasiInstance {
     return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
   }
 
-  /**
-   * Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call
-   * creates a name.
-   */
+  /** Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call creates a name. */
   place(fd: number, rights: number, pointer: number, length: number, makes = false): FolderPath | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
@@ -101,19 +98,14 @@ export class WasiInstance {
 export const parseLookupFlags = (flags: number): boolean | undefined =>
   (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
-/**
- * Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`.
- */
+/** Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`. */
 export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({
   follow,
   beneath: true,
   linkRoot,
 })
 
-/**
- * Returns the two times that `fstflags` select, in nanoseconds; `undefined` keeps a time. `-EINVAL` for contradicting
- * flags.
- */
+/** The two times that `fstflags` select; `undefined` keeps a time. `-EINVAL` for contradicting flags. */
 export const parseTimes = (
   now: () => bigint,
   accessed: bigint,

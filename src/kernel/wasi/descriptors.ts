@@ -19,10 +19,7 @@ export const descriptorFunctions = (host: WasiInstance): DescriptorFunctions => 
     return name === undefined ? -Errno.EBADF : encodeUtf8(name)
   }
 
-  /**
-   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open:
-   * an inherited pipe must not end the search.
-   */
+  /** Whether a descriptor lies below the preopens: programs search for preopens upwards until one is not open, and a pipe must not end that. */
   const isBelowPreopen = (fd: number): boolean => {
     for (let next = fd; process.descriptor(next) !== undefined; next++) {
       if (process.descriptor(next)?.preopen !== undefined) return true

@@ -13,10 +13,7 @@ const entrySize = 24
 /** `fd_readdir`. */
 export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
-  /**
-   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes
-   * files while it lists them skips none and sees none twice.
-   */
+  /** The entries of a folder when its listing began. A cookie is an index into them: removing files meanwhile skips none. */
   const listings = new WeakMap<OpenFile, ReadonlyArray<DirectoryEntry>>()
 
   const dots = (folder: Directory): ReadonlyArray<DirectoryEntry> =>

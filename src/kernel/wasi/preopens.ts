@@ -7,10 +7,7 @@ import { Descriptor } from "./WasiProcess.ts"
 /** First descriptor at which programs look for preopens: they count up until one is not open. */
 export const firstPreopen = 3
 
-/**
- * Opens a folder as a preopen, to which paths are confined; or returns a negative errno. It goes to the lowest free
- * number from {@link firstPreopen} on.
- */
+/** Opens a folder as a preopen at the lowest free number from {@link firstPreopen} on; or returns a negative errno. */
 export const folderDescriptor = (
   files: FileSystem,
   path: string,
@@ -21,10 +18,7 @@ export const folderDescriptor = (
   return typeof folder === "number" ? folder : new Descriptor(folder, allRights, allRights, name, workingDirectory)
 }
 
-/**
- * Opens the preopen of a path, as a program's options give it; or returns a negative errno. A relative path starts at
- * the program's working directory. The root as `/` is opened by {@link rootDescriptor}.
- */
+/** Opens the preopen of a path, relative to the program's working directory; or returns a negative errno. {@link rootDescriptor} opens `/`. */
 export const preopenDescriptor = (
   files: FileSystem,
   workingDirectory: Directory,
@@ -39,10 +33,8 @@ export const preopenDescriptor = (
 }
 
 /**
- * Opens the whole tree as `/`, or returns a negative errno.
- *
- * WASI has no working directory: a libc makes the same call for `a` and `/a`. A program that is started in `/work`
- * still finds its `a` and its `../b` there; names that do not exist there are looked up from the root.
+ * Opens the whole tree as `/`, or returns a negative errno. WASI has no working directory: a libc makes the same call for `a` and `/a`. A program
+ * in `/work` still finds its `a` and `../b` there; names that do not exist there are looked up from the root.
  */
 export const rootDescriptor = (files: FileSystem, workingDirectory: string): Descriptor | number => {
   const from = workingDirectory.replace(/^\/+|\/+$/g, "")

@@ -1,7 +1,6 @@
 /**
- * Implements the WASI functions that read and write open files, at their position or at an offset, over one or more
- * ranges of memory; joins small writes, and yields after calls that transfer nothing. Programs call them a million
- * times a second.
+ * Implements the WASI functions that read and write open files. Programs call them a million times a second: small writes are joined, and calls
+ * that transfer nothing yield.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

@@ -95,7 +95,7 @@ export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandb
     case -Errno.EMFILE:
     case -Errno.ENFILE: {
       const reason = { _tag: "ResourceExhausted", resource: "file descriptors", code } as const
-      return make(exec, reason, "There is no file descriptor left", code)
+      return make(exec, reason, "No file descriptor is left", code)
     }
     case -Errno.ENOENT: {
       const interpreter = interpreterOf(sandbox, path)
@@ -107,7 +107,7 @@ export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandb
     case -Errno.EPERM:
       return make(exec, { _tag: "PermissionDenied", path, code }, `'${path}' may not be executed`, code, path)
     case -Errno.ENOEXEC: {
-      const issue = `'${path}' is no program for this kernel, nor a script`
+      const issue = `'${path}' is neither a program for this kernel nor a script`
       return make(exec, { _tag: "InvalidRequest", field: "command", code }, issue, code, path)
     }
     default:

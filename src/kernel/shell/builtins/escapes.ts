@@ -1,6 +1,6 @@
 /** Decodes the escapes of `echo -e` and `printf`, and quotes text as `printf %q`, `declare -p`, `set` and `trap` do. */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
-import { byteCharacter, hasCharacter, mapPieces } from "../characters.ts"
+import { byteCharacter, hasCharacter, joinBytes, mapPieces } from "../characters.ts"
 import { type Coroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Variable } from "../Variable.ts"
 
@@ -75,6 +75,9 @@ export function* unescapeInSteps(text: string, options: EscapeOptions): Coroutin
 /** Decodes the escapes of a text that is known to have few of them. */
 export const unescapeText = (text: string, options: EscapeOptions): Unescaped =>
   runCoroutineSync(unescapeInSteps(text, options))
+
+/** Decodes the escapes of a short text: `stat --printf`, `find -printf`. */
+export const decodeEscapes = (text: string): string => joinBytes(unescapeText(text, { stop: true }).text)
 
 /** Quotes a text so that the shell reads it back: `printf %q`. */
 export const backslashQuote = (text: string): string => {

@@ -11,10 +11,7 @@ export interface BuiltinOptions {
   readonly problem: string | undefined
 }
 
-/**
- * Parses options up to `--` or the first operand. `spec` has the letters, each followed by `:` if it takes a value. The
- * first argument is the name of the builtin.
- */
+/** Parses the options behind the builtin's name. `spec` has the letters, each followed by `:` if it takes a value. */
 const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
   const letters = new Set<string>()
   const values = new Map<string, string>()

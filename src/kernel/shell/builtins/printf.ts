@@ -1,7 +1,4 @@
-/**
- * Formats the output of `printf` in pieces of bounded size.
- * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
- */
+/** Formats the output of `printf` in pieces of bounded size. Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`. */
 import { readDigits } from "../../../base/integers.ts"
 import { maxFormatLength, strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
@@ -110,9 +107,7 @@ export interface PrintfOptions {
 
 const defaults: PrintfOptions = { formatStops: false, now: () => 0n, started: () => 0n, zone: undefined }
 
-/**
- * Formats arguments and repeats the format while some are left. Yields pieces, so that no field is held in memory whole.
- */
+/** Formats arguments and repeats the format while some are left. Yields pieces, so that no field is held in memory whole. */
 export function* printf(
   format: string,
   args: ReadonlyArray<string>,

@@ -1,7 +1,4 @@
-/**
- * Implements `read`, which assigns the fields of a line to variables or an array.
- * Source: POSIX read(1); bash(1) `read`.
- */
+/** Implements `read`, which assigns the fields of a line to variables or an array. Source: POSIX read(1); bash(1) `read`. */
 import { errnoText } from "../../Errno.ts"
 import { readDelimited, type ReadPiece, ReadText } from "../readDelimited.ts"
 import { FieldSplitter } from "../expand/WordBuilder.ts"

@@ -1,7 +1,6 @@
 /**
  * Builds and caches, on demand, the states of a deterministic automaton that matches a shell pattern.
- * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear
- * Time".
+ * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  */
 import { anyCharacter, type PatternElement } from "./parsePattern.ts"
 

@@ -1,9 +1,6 @@
 /**
- * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly.
- *
- * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product
- * of both lengths and does not block other processes.
- * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
+ * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly and takes at most the product of both
+ * lengths. Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { ShellError } from "../ShellError.ts"
@@ -150,10 +147,7 @@ export class ShellPattern {
     return joined.join("") + made.join("")
   }
 
-  /**
-   * Returns a search for the end of the longest match at a position, or -1. Searches share the states from which nothing
-   * matched, so that all of them together take linear time.
-   */
+  /** Returns a search for the end of the longest match at a position, or -1. The searches share their failures, so that all are linear together. */
   #longest(): (text: string, from: number) => Coroutine<number> {
     const automaton = this.#forward
     const failed = new Map<AutomatonState, Set<number>>()

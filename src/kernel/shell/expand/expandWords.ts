@@ -1,10 +1,6 @@
 /**
- * Expands the words of a command to fields in the order of POSIX: braces, then tildes, parameters, substitutions and
- * arithmetic, then word splitting, pathname expansion and quote removal. Also expands single words to a text, a pattern
- * or a regular expression.
- *
- * Expansions without substitutions complete synchronously.
- * Source: POSIX 2.6 "Word Expansions".
+ * Expands words to fields in the order of POSIX: braces, tildes, parameters, substitutions and arithmetic, word splitting, pathnames, quote
+ * removal; synchronously without substitutions. Source: POSIX 2.6 "Word Expansions".
  */
 import { expandBracesInSteps, hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"

@@ -18,10 +18,7 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
   return made
 }
 
-/**
- * Returns the match and its groups, `""` for a group that took no part. `null` without a match; `undefined` for an invalid
- * regular expression and for one whose back references take too long.
- */
+/** Returns the match and its groups, `""` for one that took no part; `null` without a match, `undefined` for an invalid or too slow pattern. */
 export const matchRegex = async (
   system: Pick<System, "yield">,
   subject: string,

@@ -3,7 +3,7 @@ import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"
 import { formatMode, idsOf, ownerOf, typeLetter } from "../shared/modes.ts"
 import { dirName } from "../shared/paths.ts"
-import { unescape } from "../shared/unescape.ts"
+import { decodeEscapes } from "../../shell/builtins/escapes.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
@@ -52,7 +52,7 @@ const timeFormats: Readonly<Record<string, string>> = {
 }
 
 export const makeFormatter = (io: UtilityIo, format: string): (entry: WalkEntry) => string => {
-  const text = format.replace(/\\([^])/g, (all, letter: string) => letter === "0" ? "\0" : unescape(all).value)
+  const text = decodeEscapes(format)
   return (entry) =>
     text.replace(/%(-?)([0-9]*)([TAC][^]|[^])/g, (_all, left: string, width: string, directive: string) => {
       const [letter = "", conversion = ""] = [directive[0], directive.slice(1)]

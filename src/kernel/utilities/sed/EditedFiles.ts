@@ -27,7 +27,7 @@ export class EditedFiles {
   constructor(io: UtilityIo, paths: ReadonlyArray<string>) {
     this.#io = io
     this.#paths = paths.length === 0 ? ["-"] : [...paths]
-    this.#end = io.has("z") ? 0 : 10
+    this.#end = io.terminator()
     this.inPlace = io.value("i")
     this.#separate = io.has("s") || this.inPlace !== undefined
     this.#out = io.out

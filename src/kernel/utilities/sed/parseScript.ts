@@ -1,7 +1,4 @@
-/**
- * Parses a script of `sed` to a list of commands with addresses, and its labels.
- * Source: POSIX.1-2024 sed, GNU sed manual.
- */
+/** Parses a script of `sed` to a list of commands with addresses, and its labels. Source: POSIX.1-2024 sed, GNU sed manual. */
 import { binaryToText } from "../../binaryString.ts"
 import { compileRegex, type Regex } from "../../regex/Regex.ts"
 import { parseReplacement } from "./parseReplacement.ts"

@@ -2,6 +2,7 @@
 import { yieldNow } from "../../Coroutine.ts"
 import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
+import { FileType } from "../../Stat.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
 import { Input, maxHeldBytes } from "./Input.ts"
@@ -31,6 +32,26 @@ export class UtilityIo {
 
   get operands(): ReadonlyArray<string> {
     return this.options.operands
+  }
+
+  /** The operands, or `otherwise` if there are none. */
+  operandsOr(otherwise: string): ReadonlyArray<string> {
+    return this.operands.length === 0 ? [otherwise] : this.operands
+  }
+
+  /** The byte that ends a line: NUL with the option `-z`, or another one of that meaning. */
+  terminator(option = "z"): 0 | 10 {
+    return this.has(option) ? 0 : 10
+  }
+
+  /** Prints a text and the terminator. */
+  printLine(text: string, option = "z"): void {
+    this.print(text + (this.has(option) ? "\0" : "\n"))
+  }
+
+  isDirectory(path: string): boolean {
+    const stat = this.system.stat(path)
+    return typeof stat === "object" && stat.type === FileType.directory
   }
 
   has(option: string): boolean {
@@ -90,9 +111,10 @@ export class UtilityIo {
     this.failUsage(`extra operand ‘${operand}’`)
   }
 
-  /** Fails if there are more operands than a maximum. */
-  checkMaxOperands(count: number): void {
-    const extra = this.operands[count]
+  /** Fails unless the number of operands is within bounds. */
+  checkOperands(min: number, max: number): void {
+    if (this.operands.length < min) this.failMissingOperand()
+    const extra = this.operands[max]
     if (extra !== undefined) this.failExtraOperand(extra)
   }
 
@@ -130,7 +152,7 @@ export class UtilityIo {
 
   /** Opens each file that the operands name, one after the other; standard input when there is none. */
   *inputs(terminator?: number): Generator<Input> {
-    for (const path of this.operands.length === 0 ? ["-"] : this.operands) {
+    for (const path of this.operandsOr("-")) {
       const input = this.openInput(path, terminator)
       if (input === undefined) continue
       yield input
@@ -196,6 +218,10 @@ export class UtilityIo {
 export interface UtilityOptions {
   /** The exit code of an error. Default: 1. */
   readonly errorExitCode?: number
+  /** Default: 0. */
+  readonly minOperands?: number
+  /** Default: any number. */
+  readonly maxOperands?: number
   /** Rewrites the arguments before they are parsed: `head -5`. */
   readonly rewriteArgs?: (args: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -208,7 +234,7 @@ export interface UtilityOptions {
 export const defineUtility =
   (name: string, spec: string, run: (io: UtilityIo) => Later<number | void>, options: UtilityOptions = {}): Program =>
   async (system) => {
-    const { errorExitCode = 1, rewriteArgs } = options
+    const { errorExitCode = 1, maxOperands = Infinity, minOperands = 0, rewriteArgs } = options
     const err = new Output(system, 2)
     let io: UtilityIo | undefined
     try {
@@ -217,6 +243,7 @@ export const defineUtility =
       io = new UtilityIo(system, name, parsed, errorExitCode)
       const isHelp = parsed.lastValues.has("help") && spec[0] !== "="
       if (isHelp) io.print(formatUsage(name, spec))
+      else io.checkOperands(minOperands, maxOperands)
       const code = isHelp ? 0 : (await run(io)) ?? io.exitCode
       await io.err.flush()
       await io.out.flush()
