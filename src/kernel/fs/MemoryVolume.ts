@@ -33,13 +33,8 @@ export const resolveMemoryLimits = (
   return requireCounts(where, "", limits, defaults)
 }
 
-export interface MemoryUse {
-  readonly bytes: number
-  readonly names: number
-}
-
 /** The limits, usage, clock and device number of one in-memory volume. */
-export class MemoryVolume implements MemoryUse {
+export class MemoryVolume {
   readonly now: () => bigint
   readonly device: number
   readonly maxBytes: number

@@ -19,15 +19,6 @@ export interface ByteBudget {
  * An open file that keeps what is written to it. A write beyond the budget is `-EDQUOT`, for which the kernel ends the
  * process.
  *
- * @example
- * ```ts
- * import { OpenFile } from "@sluice/shell/kernel"
- *
- * const file = new OpenFile.BufferFile(4)
- * console.log(file.write(new TextEncoder().encode("hello"))) // 4
- * console.log(file.text) // hell
- * ```
- *
  * @stability experimental
  */
 export class BufferFile extends OpenFile {

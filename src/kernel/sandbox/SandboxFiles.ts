@@ -127,25 +127,6 @@ export abstract class SandboxFiles {
 
   /**
    * Reads the bytes of a file. Fails with `FileFailed`; throws an `OptionError` if `maxBytes` is not a whole number.
-   *
-   * @example
-   * ```ts
-   * import { Sandbox } from "@sluice/shell/sandbox"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const sandbox = yield* Sandbox.make()
-   *   yield* sandbox.writeFile("in/numbers.txt", "3\n1\n2\n")
-   *   yield* sandbox.run("sort in/numbers.txt > sorted.txt")
-   *   const names = (yield* sandbox.list()).map(({ name }) => name)
-   *   return { names, bytes: yield* sandbox.readFile("sorted.txt"), text: yield* sandbox.readText("sorted.txt") }
-   * })
-   * const { bytes, names, text } = await Effect.runPromise(Effect.scoped(program))
-   * console.log(names.join() === "in,sorted.txt" && bytes.length === 6 && text)
-   * // 1
-   * // 2
-   * // 3
-   * ```
    */
   readonly readFile = (
     path: string,

@@ -100,20 +100,6 @@ export class Session {
   /**
    * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that
    * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
-   *
-   * @example
-   * ```ts
-   * import { Sandbox } from "@sluice/shell/sandbox"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const sandbox = yield* Sandbox.make({ files: { "words.txt": "one\ntwo\nthree\n" } })
-   *   yield* sandbox.run("count() { wc -l < \"$1\"; }; export NAME=words")
-   *   return yield* sandbox.run("count $NAME.txt")
-   * })
-   * const { exitCode, stdout } = await Effect.runPromise(Effect.scoped(program))
-   * console.log(exitCode, stdout.trim()) // 0 3
-   * ```
    */
   readonly run = (script: string, options: ScriptOptions = {}): Effect.Effect<ScriptResult, SandboxError> =>
     this.#turn.withPermits(1)(Effect.scoped(this.#collect(script, options)))

@@ -1,7 +1,7 @@
 /** Implements the `chmod` utility, which changes the permissions of files and directory trees. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { changeMode, formatMode } from "./shared/modes.ts"
+import { changeMode, formatMode } from "../modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 

@@ -1,6 +1,6 @@
 /** Implements the utilities `whoami`, `id`, `hostname`, `uname`, `which` and `pwd`. */
 import type { Program } from "../System.ts"
-import { ownerOf } from "./shared/modes.ts"
+import { ownerOf } from "../modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**

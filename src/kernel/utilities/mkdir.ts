@@ -3,7 +3,7 @@ import { yieldNow } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { changeMode } from "./shared/modes.ts"
+import { changeMode } from "../modes.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Makes a directory: `name` leads there from the working directory, `path` from where the utility started. */

@@ -42,15 +42,7 @@ export const mv: Program = defineUtility(
       }
       let result = system.rename(from, to)
       if (result === -Errno.EXDEV) {
-        const moved = await copyTree(io, from, to, {
-          follow: false,
-          force: true,
-          noClobber: false,
-          preserve: true,
-          recursive: true,
-          update: false,
-          verbose: false,
-        })
+        const moved = await copyTree(io, from, to, { force: true, preserve: true, recursive: true })
         if (!moved || !await removeTree(io, from, { recursive: true, verbose: false })) continue
         result = 0
       }

@@ -2,7 +2,7 @@
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { decodeEscapes } from "../shell/builtins/escapes.ts"
-import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
+import { formatMode, idsOf, ownerOf } from "../modes.ts"
 import { maxFormatLength, strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 

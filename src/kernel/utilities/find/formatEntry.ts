@@ -1,7 +1,7 @@
 /** Makes the function that formats an entry by the directives of `find -printf`. Source: find(1). */
 import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"
-import { formatMode, idsOf, ownerOf, typeLetter } from "../shared/modes.ts"
+import { formatMode, idsOf, ownerOf, typeLetter } from "../../modes.ts"
 import { dirName } from "../shared/paths.ts"
 import { decodeEscapes } from "../../shell/builtins/escapes.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
