@@ -30,10 +30,8 @@ export const binaryToBytes = (text: string): Uint8Array => {
 // deno-lint-ignore no-control-regex -- ASCII includes control characters
 const ascii = /^[\x00-\x7f]*$/
 
-/** Converts a text to the binary string of its UTF-8. */
 export const textToBinary = (text: string): string => ascii.test(text) ? text : bytesToBinary(encodeLossless(text))
 
-/** Converts the binary string of a UTF-8 text to the text. */
 export const binaryToText = (text: string): string => ascii.test(text) ? text : decodeLossless(binaryToBytes(text))
 
 /** Compares by character codes: -1, 0 or 1. */

@@ -22,7 +22,6 @@ import type { ScriptSlot, SlotMember } from "./ScriptSlot.ts"
 import type { StartDecision } from "./ScriptPlan.ts"
 import { substituteFiles } from "./substituteFiles.ts"
 
-/** The parts of a leaf that run the commands of a script. */
 export type ScriptLeaf = Pick<ShellService, "bytes" | "capabilities">
 
 export interface CommandHost {
@@ -36,7 +35,6 @@ export interface CommandHost {
   readonly isFile: (path: string, process: Process) => boolean | undefined
   /** Whether its commands are processes beside this one, which see it in their `/proc`. */
   readonly sharesProc: boolean
-  /** Ends the script with a fault. */
   readonly fail: (fault: ExitFault) => void
 }
 

@@ -23,7 +23,6 @@ interface Share {
   bytes: number
 }
 
-/** Looks at the memory while scripts run. */
 export class MemoryWatch {
   readonly #memory: ProcessMemory
   readonly #shares = new Map<WatchedScript, Share>()
@@ -35,7 +34,6 @@ export class MemoryWatch {
     this.#memory = memory
   }
 
-  /** Watches a script until the returned function is called. */
   watch(script: WatchedScript): () => void {
     if (this.#memory.limit === Infinity) return () => {}
     this.#shares.set(script, { busy: script.busyMillis(), bytes: 0 })

@@ -16,7 +16,6 @@ export interface ScriptMachine {
   readonly variables: (exec: ShellExec) => Readonly<Record<string, string>> | undefined
 }
 
-/** The working directory and the variables with which a script starts. */
 export interface ScriptPlace {
   readonly directory: string
   readonly variables: ReadonlyMap<string, string>

@@ -22,14 +22,11 @@ export type StartDecision =
   /** The script may not run it, and ends with this fault. */
   | { readonly _tag: "Refused"; readonly fault: ExitFault }
 
-/** The files, variables and decisions of one script. */
 export interface ScriptPlan {
   readonly fileSystem: FileSystem
   /** Whether its commands have these files too, or others that the script cannot look at. Default: `true`. */
   readonly hasFiles?: boolean | undefined
-  /** The folder in which the script starts. */
   readonly cwd: string
-  /** The variables that the script and its commands have. */
   readonly env: Iterable<readonly [string, string]>
   /** The permissions that files of the script itself lack. Default: those of others to write. */
   readonly umask?: number | undefined

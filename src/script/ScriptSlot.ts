@@ -7,7 +7,6 @@ export interface SlotMember {
   /** Resolves when the command may start: the first of them waits in the queue of the leaf. */
   readonly ready: Promise<void> | undefined
   readonly started: () => void
-  /** Records that it is over. */
   readonly left: () => void
 }
 
@@ -27,7 +26,6 @@ export class ScriptSlot {
     this.#takesSlot = takesSlot
   }
 
-  /** Adds a command that is about to start. */
   join(): SlotMember {
     if (!this.#takesSlot) {
       return { options: { admission: false }, ready: undefined, started: () => {}, left: () => {} }

@@ -25,9 +25,7 @@ const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effe
   })
 
 export interface KernelStreams {
-  /** Whether it has an input. */
   readonly stdin: boolean
-  /** Whether stderr goes into stdout's pipe. */
   readonly merged: boolean
 }
 

@@ -6,7 +6,6 @@
 import { canReadAnything } from "../base/canReadAnything.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 
-/** A file that a program opens by its word. */
 export interface PassedFile {
   readonly word: string
   /** Appends bytes. Throws when it is closed. */

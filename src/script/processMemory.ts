@@ -7,9 +7,7 @@ const youngBytes = 192 * 1024 * 1024
 const machinePart = 0.5
 
 export interface ProcessMemory {
-  /** Bytes that it may use. */
   readonly limit: number
-  /** Bytes that it uses. */
   readonly used: () => number
   readonly collectGarbage: () => void
 }

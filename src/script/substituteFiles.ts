@@ -12,7 +12,6 @@ import { type PassedFile, passFile } from "./passedFile.ts"
 export interface SubstitutedFiles {
   /** Fills the files that the command reads; returns its arguments, with the words of its files. */
   readonly fill: () => Promise<ReadonlyArray<Word>>
-  /** Hands on what the command wrote. */
   readonly finish: () => Promise<void>
   /** Closes all files, and lets none be made or used afterwards. */
   readonly remove: () => void

@@ -58,7 +58,6 @@ export interface ScriptReader {
   extglob: boolean
 }
 
-/** Returns a reader of a script. Spans count within the whole text. */
 export const makeScriptReader = (text: string, options: ParseOptions = {}): ScriptReader => {
   const made = parseResult(() => parserOf(text, options))
   let failed: ParseResult<Script | undefined> | undefined

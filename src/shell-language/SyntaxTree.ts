@@ -27,11 +27,9 @@ export interface List extends Tagged<"List"> {
 
 /** Pipelines with `&&` and `||` between them, which bind equally and from the left. */
 export interface AndOr extends Tagged<"AndOr"> {
-  /** At least one. */
   readonly pipelines: ReadonlyArray<Pipeline>
   /** `operators[i]` stands before `pipelines[i + 1]`. */
   readonly operators: ReadonlyArray<"&&" | "||">
-  /** Whether it ends with `&`. */
   readonly background: boolean
 }
 
@@ -49,7 +47,6 @@ export interface Pipeline extends Tagged<"Pipeline"> {
 
 // ---- commands
 
-/** Anything that may stand in a pipeline. */
 export type Command = SimpleCommand | CompoundCommand | FunctionDefinition | Coprocess
 
 /** A command with a body or a condition of its own, followed by redirections. */
@@ -73,7 +70,6 @@ interface Redirectable<Tag extends string> extends Tagged<Tag> {
 /** `A=1 name argument >file`. At least one of the three lists is not empty. */
 export interface SimpleCommand extends Redirectable<"SimpleCommand"> {
   readonly assignments: ReadonlyArray<Assignment>
-  /** The name first. */
   readonly words: ReadonlyArray<Word>
 }
 
@@ -94,7 +90,6 @@ export interface If extends Redirectable<"If"> {
   readonly otherwise: List | undefined
 }
 
-/** A condition of an `if` and its body. */
 export interface IfBranch extends Tagged<"IfBranch"> {
   readonly condition: List
   readonly body: List
@@ -134,7 +129,6 @@ export interface Case extends Redirectable<"Case"> {
   readonly clauses: ReadonlyArray<CaseClause>
 }
 
-/** One clause of a `case`. */
 export interface CaseClause extends Tagged<"CaseClause"> {
   readonly patterns: ReadonlyArray<Pattern>
   readonly body: List
@@ -227,7 +221,6 @@ export interface FileRedirect extends Descriptor<"FileRedirect"> {
 /** `<<word` and `<<-word`. */
 export interface HereDocument extends Descriptor<"HereDocument"> {
   readonly operator: "<<" | "<<-"
-  /** The delimiter without its quotes. */
   readonly delimiter: string
   /** Whether any of the delimiter was quoted; the body is then one literal part, unchanged. */
   readonly quoted: boolean
@@ -303,7 +296,6 @@ export interface BadSubstitution extends Tagged<"BadSubstitution"> {
   readonly parts: ReadonlyArray<WordPart>
 }
 
-/** The operation of `${…}` on a parameter. */
 export type ParameterOperation =
   | ParameterLength
   | ParameterNames

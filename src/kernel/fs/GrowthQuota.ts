@@ -9,7 +9,6 @@ export class GrowthQuota {
   #used = 0
   readonly #open = new Map<string, number>()
 
-  /** `max`: limit in bytes. */
   constructor(max: number) {
     this.#max = max
   }

@@ -12,7 +12,6 @@ export interface HostOpenOptions {
   readonly create?: number | undefined
 }
 
-/** A name in a folder of the host. */
 export interface HostEntry {
   readonly name: string
   /** `undefined` for what is neither a file, a folder nor a link, and for a name that is perhaps not Unicode. */

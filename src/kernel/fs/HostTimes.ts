@@ -24,7 +24,6 @@ export class HostTimes {
     return { ...stat, accessed: restoreTime(stat.accessed, times[0]), modified: restoreTime(stat.modified, times[1]) }
   }
 
-  /** Sets times of a file; `undefined` keeps a time. */
   set(
     look: () => Stat | number,
     change: (accessed: bigint, modified: bigint) => number,

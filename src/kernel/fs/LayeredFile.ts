@@ -27,7 +27,6 @@ export class LayeredFile extends MemoryFile {
     return new Inode(this.volume, 0o600, typeof stat === "object" ? stat : undefined)
   }
 
-  /** Returns the stat of the lower file, if there still is one. */
   #lowerStat(): Stat | number | undefined {
     return this.#reader?.stat() ?? this.lower?.stat()
   }

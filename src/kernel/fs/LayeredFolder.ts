@@ -99,7 +99,6 @@ export class LayeredFolder extends MemoryFolder {
     return typeof stat === "number" ? stat : new MemoryLink(new Inode(this.volume, 0o777, stat), target, 0)
   }
 
-  /** Replaces the lower folders. */
   renew(lowers: ReadonlyArray<Folder>): void {
     this.#lowers = lowers
   }

@@ -90,18 +90,15 @@ export class MemoryFile extends FileNode {
     return result
   }
 
-  /** Counts one more open file description. */
   retain(): void {
     this.#open++
   }
 
-  /** Counts one open file description less. */
   release(): void {
     this.#open--
     this.freeUnused()
   }
 
-  /** Counts one name less. */
   removeName(): void {
     this.inode.addLinks(-1)
     this.freeUnused()

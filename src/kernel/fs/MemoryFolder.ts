@@ -40,7 +40,6 @@ export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
 
 const utf8Length = (text: string): number => encodeUtf8(text).length
 
-/** A folder: names and their nodes. */
 export class MemoryFolder extends Folder {
   override readonly volume: MemoryVolume
   readonly names: Map<string, MemoryNode> = new Map()

@@ -20,7 +20,6 @@ export interface MemoryLimits {
 
 export type MemoryLimitSettings = Readonly<Record<keyof MemoryLimits, number>>
 
-/** Default of each limit. */
 const defaults: MemoryLimitSettings = { maxBytes: 2 ** 30, maxFileBytes: 2 ** 40, maxFiles: 262_144 }
 
 /** Fills in the defaults. `names`: the options of the caller. Throws an `OptionError` for an unknown option or an invalid limit. */
@@ -33,7 +32,6 @@ export const resolveMemoryLimits = (
   return requireCounts(where, "", limits, defaults)
 }
 
-/** The limits, usage, clock and device number of one in-memory volume. */
 export class MemoryVolume {
   readonly now: () => bigint
   readonly device: number
@@ -67,7 +65,6 @@ export class MemoryVolume {
   }
 }
 
-/** The identity, mode, times and link count of an in-memory node. */
 export class Inode {
   readonly volume: MemoryVolume
   readonly device: number
@@ -113,7 +110,6 @@ export class Inode {
     return 0
   }
 
-  /** Records a write. */
   touch(): void {
     this.modified = this.changed = this.volume.now()
   }
@@ -123,7 +119,6 @@ export class Inode {
     if (this.accessed <= this.modified) this.accessed = this.volume.now()
   }
 
-  /** Changes the number of names. */
   addLinks(count: number): void {
     this.links += count
     this.#alter()

@@ -14,7 +14,6 @@ export interface SharedMounts {
   readonly context: VolumeContext
   /** Roots of mounted volumes. Holding them keeps host folders with mounts in memory. */
   readonly mounted: Array<Folder>
-  /** Whether folders are listed by name. */
   readonly sorted: boolean
   /** Descriptors of the process whose call is running: no call waits. */
   descriptors: Descriptors | undefined

@@ -25,7 +25,6 @@ export abstract class OpenRegularFile extends OpenFile {
   protected abstract resize(size: number): number
   protected abstract allocateBytes(offset: number, length: number): number
 
-  /** Whether every write goes to the end. */
   protected get appends(): boolean {
     return (this.flags & FileFlag.append) !== 0
   }

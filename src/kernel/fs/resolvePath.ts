@@ -55,7 +55,6 @@ export const checkPath = (path: string): number => {
   return path.isWellFormed() ? 0 : -Errno.EILSEQ
 }
 
-/** Returns 0 for a valid name. */
 export const checkName = (name: string): number => exceedsBytes(name, maxNameBytes) ? -Errno.ENAMETOOLONG : 0
 
 export const isWithin = (folder: Folder, other: Folder): boolean => {

@@ -68,7 +68,6 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
   }
 }
 
-/** A folder that is still to be written. */
 interface Task {
   readonly folder: Folder
   readonly path: string
@@ -95,7 +94,6 @@ function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: s
   }
 }
 
-/** Yields the members of one volume. */
 function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   const seen = new Map<Node, string>()
   const start = root.path.slice(1)

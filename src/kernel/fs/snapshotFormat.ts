@@ -18,7 +18,6 @@ export const throwOnErrno = <A>(doing: string, path: string, result: A | number)
   return result
 }
 
-/** Opens without a permission check. */
 export const trustedOpen: NodeOpenOptions = { read: false, write: false, truncate: false, flags: 0, trusted: true }
 
 export const volumesOf = (fs: VirtualFileSystem): ReadonlyArray<MemoryFolder> =>

@@ -8,7 +8,6 @@ export interface Extent {
   readonly length: number
 }
 
-/** One member of an archive. */
 export interface TarEntry {
   /** Path in the archive: relative, without the trailing slash of a folder. */
   readonly path: string
@@ -22,7 +21,6 @@ export interface TarEntry {
   readonly size: number
   /** Ranges with bytes, if it has holes. */
   readonly extents?: ReadonlyArray<Extent> | undefined
-  /** Additional pax records. */
   readonly records: ReadonlyMap<string, string>
 }
 
@@ -31,7 +29,6 @@ export interface TarMember extends TarEntry {
   readonly content: Uint8Array
 }
 
-/** Block size of archives. */
 export const blockBytes = 512
 
 export const nanosPerSecond = 1_000_000_000n

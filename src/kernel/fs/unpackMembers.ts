@@ -47,7 +47,6 @@ const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Fol
   return folder
 }
 
-/** Unpacks one member; returns its folder if it is one. */
 const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   const { path, type } = member
   const names = namesOf(path)

@@ -87,7 +87,6 @@ const isStream = (value: unknown): value is ReadableStream<unknown> => value ins
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === "function"
 
-/** Converts a thrown value into text without a stack. */
 const messageOf = (cause: unknown): string => {
   try {
     return cause instanceof Error ? String(cause.message || cause.name) : String(cause)
@@ -108,13 +107,11 @@ const ofHost = <A>(read: () => A): A => {
 /** Waits for a turn of the event loop: with promises alone no timer would fire. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** An output as pull and cancel functions. */
 interface Source {
   readonly next: () => PromiseLike<{ readonly done?: boolean | undefined; readonly value?: unknown }>
   readonly stop: () => unknown
 }
 
-/** Reads `done` and `value` of an iterator result. */
 const ofReading = (reading: unknown): { readonly done: unknown; readonly value: unknown } => {
   if (!isObject(reading)) {
     throw new HostFailure(new TypeError(`an iterator must return an object: ${typeof reading}`))
@@ -131,7 +128,6 @@ const sourceOf = (output: ReadableStream<unknown> | AsyncIterable<unknown>): Sou
   return { next: () => iterator.next(), stop: () => iterator.return?.() }
 }
 
-/** Calls an extension, writes its outputs, and returns its exit code. */
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
   const { args, cwd, env, name, signal, stdin, until, write } = call
   const complain = async (message: string): Promise<number> => {

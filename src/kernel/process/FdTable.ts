@@ -7,7 +7,6 @@ export class FdTable {
   readonly #rows: Array<Descriptor | undefined> = []
   readonly #limit: number
 
-  /** `limit`: numbers are 0 to `limit - 1`. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -72,7 +71,6 @@ export class FdTable {
     return 0
   }
 
-  /** Returns the open numbers, in order. */
   numbers(): ReadonlyArray<number> {
     return this.#rows.flatMap((row, fd) => row === undefined ? [] : [fd])
   }

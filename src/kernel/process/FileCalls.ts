@@ -26,7 +26,6 @@ export abstract class FileCalls {
   /** Called at the start of each call: runs signal handlers, and throws if the process has ended. */
   protected abstract enter(): void
 
-  /** The working directory as the start of paths. */
   get directory(): Directory {
     return this.#directory
   }
@@ -158,7 +157,6 @@ export abstract class FileCalls {
     return this.fds.numbers()
   }
 
-  /** Returns the row of a number, for the WASI functions. */
   descriptor(fd: number): Descriptor | undefined {
     return this.fds.row(fd)
   }

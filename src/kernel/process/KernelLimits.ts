@@ -46,7 +46,6 @@ export interface KernelLimitSettings extends Readonly<Record<CountName, number>>
   readonly processTimeoutMillis: number
 }
 
-/** Default of each limit that is a count. */
 const counts: Readonly<Record<CountName, number>> = {
   maxProcesses: 1_024,
   maxDescriptors: 1_024,

@@ -202,7 +202,6 @@ export class KernelProcesses implements KernelContext {
     return size
   }
 
-  /** Kills a process at its timeout. */
   #limitTime(process: Process): void {
     const { processTimeoutMillis } = this.limits
     if (processTimeoutMillis === Infinity) return
@@ -244,7 +243,6 @@ export class KernelProcesses implements KernelContext {
     return [...this.#processes.values()].filter((process) => process.job === job && process.status === undefined)
   }
 
-  /** Sends a signal to every process of a job; returns their number. */
   signalJob(signal: number, job: Pid): number {
     const targets = this.living(job)
     for (const process of targets) process.signal(signal)
@@ -287,7 +285,6 @@ export class KernelProcesses implements KernelContext {
     }
   }
 
-  /** Ends every process; no other can start. */
   close(): void {
     this.#closed = true
     this.endAll(Signal.SIGKILL, { _tag: "Closed" })

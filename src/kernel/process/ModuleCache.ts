@@ -7,7 +7,6 @@ export interface CompiledProgram {
   readonly memory: MemoryImport | undefined
   /** Whether it has memories whose growth cannot be limited. */
   readonly unbounded: boolean
-  /** Names of its imports by namespace. */
   readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -30,12 +29,10 @@ const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   return String.fromCharCode(...digest)
 }
 
-/** The error of a program that is not WebAssembly. */
 export class NotExecutableError extends Error {
   override readonly name = "NotExecutable"
 }
 
-/** Converts a compile error into a `NotExecutableError`. */
 const toNotExecutable = (cause: unknown): unknown =>
   cause instanceof WebAssembly.CompileError
     ? new NotExecutableError(

@@ -27,7 +27,6 @@ const policyNames: Readonly<Record<keyof NetworkPolicy, true>> = {
   timeout: true,
 }
 
-/** Returns the origin of a URL that may be fetched from. */
 const originOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin

@@ -26,7 +26,6 @@ const copy = (from: Uint8Array, start: number, count: number, into: Uint8Array, 
   else into.set(start === 0 && count === from.length ? from : from.subarray(start, start + count), at)
 }
 
-/** The buffer and the wait queues of a pipe. */
 class Ring {
   readonly inode: number = nextInode()
   readonly readers: WaitQueue = new WaitQueue()
@@ -109,7 +108,6 @@ class Ring {
     return this.#bytes = ring
   }
 
-  /** Called when one end has closed. */
   closed(): void {
     this.readers.wakeAll()
     this.writers.wakeAll()
@@ -125,7 +123,6 @@ class Ring {
 
 export abstract class PipeEnd extends OpenFile {
   readonly type: FileType = FileType.unknown
-  /** The buffer between the ends. */
   protected readonly ring: Ring
 
   constructor(ring: Ring) {
@@ -133,7 +130,6 @@ export abstract class PipeEnd extends OpenFile {
     this.ring = ring
   }
 
-  /** Its size is the number of bytes in the pipe. */
   override stat(): Stat {
     return plainStat(this.type, this.ring.inode, this.ring.length)
   }
@@ -145,7 +141,6 @@ export class PipeReader extends PipeEnd {
     return this.ring.read(into)
   }
 
-  /** Whether there are bytes, or no writers. */
   override readable(): boolean {
     return this.ring.length > 0 || !this.ring.writerOpen
   }
@@ -159,7 +154,6 @@ export class PipeReader extends PipeEnd {
     return this.ring.length
   }
 
-  /** Whether the other end has closed. */
   override hungUp(): boolean {
     return !this.ring.writerOpen
   }
@@ -179,14 +173,12 @@ export class PipeReader extends PipeEnd {
     return new Promise((resolve) => void ring.enders.add(resolve))
   }
 
-  /** Raises the capacity; it is never lowered. */
   widen(capacity: number): void {
     if (capacity <= this.ring.capacity) return
     this.ring.capacity = capacity
     this.ring.writers.wakeAll()
   }
 
-  /** Called when the last descriptor has closed. */
   protected override close(): void {
     this.ring.readerOpen = false
     this.ring.closed()
@@ -204,12 +196,10 @@ export class PipeWriter extends PipeEnd {
     return this.ring.fitsAtomic || !this.ring.readerOpen
   }
 
-  /** Whether the other end has closed. */
   override hungUp(): boolean {
     return !this.ring.readerOpen
   }
 
-  /** Calls back once when it may be writable. */
   override whenWritable(wake: () => void): StopWaiting {
     return this.ring.writers.add(wake)
   }
@@ -222,7 +212,6 @@ export class PipeWriter extends PipeEnd {
     return true
   }
 
-  /** Called when the last descriptor has closed. */
   protected override close(): void {
     this.ring.writerOpen = false
     this.ring.closed()

@@ -20,7 +20,6 @@ const ready = (fds: FdTable, subscription: Subscription): boolean =>
 export const findReady = (fds: FdTable, subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> =>
   subscriptions.flatMap((subscription, index) => ready(fds, subscription) ? [index] : [])
 
-/** The wait of one `poll` call. */
 export class Poll extends Wait<PollResult> {
   readonly #scheduler: Scheduler
   readonly #clock: KernelClock

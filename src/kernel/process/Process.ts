@@ -45,7 +45,6 @@ export interface ProcessStart {
 /** Exit code of a program that was found but cannot be executed. Source: POSIX 2.8.2. */
 const notExecutable = 126
 
-/** A process: the system calls of TypeScript and WASM programs. */
 export class Process extends WaitCalls implements System, WasiProcess {
   readonly pid: Pid
   readonly group: Pid
@@ -205,7 +204,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     throw processKilled
   }
 
-  /** Waits for a promise of the host. */
   until<A>(promise: Promise<A>): Promise<A> {
     const wait = new Wait<A>(this.waits)
     promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
@@ -240,7 +238,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.end({ pid: this.pid, exitCode: 128 + signal, signal, ...reason && { reason } })
   }
 
-  /** Ends it because its program failed. */
   fault(cause: unknown): void {
     if (this.#status !== undefined) return
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
@@ -252,7 +249,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }
 
-  /** Ends it now, whatever it is doing. */
   end(status: WaitStatus): void {
     if (this.#status !== undefined) return
     this.#status = status
@@ -263,7 +259,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#core.ended(this.pid)
   }
 
-  /** Records that its parent has ended. */
   orphaned(): void {
     this.#parent = 0
     if (this.#parentDeathSignal !== undefined) this.signal(this.#parentDeathSignal)

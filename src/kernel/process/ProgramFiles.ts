@@ -15,7 +15,6 @@ const statOf = (type: FileType, inode: number, links: number): Stat => ({
   changed: 0n,
 })
 
-/** Makes a path absolute, without `.` and repeated slashes. */
 const toAbsolutePath = (cwd: string, path: string): string =>
   `/${
     (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").filter((part) => part !== "" && part !== ".").join("/")
@@ -24,7 +23,6 @@ const toAbsolutePath = (cwd: string, path: string): string =>
 export class ProgramFiles {
   readonly #inodes: ReadonlyMap<string, number>
 
-  /** @param names of the programs that may start */
   constructor(names: Iterable<string>) {
     this.#inodes = new Map(Array.from(names, (name, index) => [name, index + 1]))
   }

@@ -12,7 +12,6 @@ import type { Process } from "./Process.ts"
 import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type ProgramSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
 
-/** A WASM program with its isolation and preopens resolved. */
 interface WasmLaunch {
   readonly source: ModuleSource
   readonly isolate: Isolation
@@ -36,7 +35,6 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
 
 export interface ProgramStarterOptions {
   readonly network: Network | undefined
-  /** Extensions that programs may call. */
   readonly extensions: ReadonlyMap<string, Extension>
   /** Treats the runtime as if it had no JSPI. */
   readonly sequential: boolean
@@ -44,11 +42,9 @@ export interface ProgramStarterOptions {
   readonly isolate: Isolation
   /** Preopens of WASM programs whose source names none. */
   readonly preopens: Preopens
-  /** Makes workers. Default: the host's. */
   readonly workers: MakeWorker | undefined
 }
 
-/** Starts the programs of a kernel. */
 export class ProgramStarter {
   readonly #core: KernelContext
   readonly #options: ProgramStarterOptions
@@ -56,7 +52,6 @@ export class ProgramStarter {
   #jspi: { readonly found: Jspi | undefined } | undefined
   /** Loaded with the first WASM program. */
   #wasm: Wasm | undefined
-  /** Number of programs in workers. */
   #workers = 0
   /** Programs that cannot be suspended, waiting until their input is complete. */
   readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: WasmLaunch }>()
@@ -72,7 +67,6 @@ export class ProgramStarter {
     return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.maxWorkers
   }
 
-  /** Resolves the isolation and preopens of a program. */
   #wanted(given: Exclude<ProgramSource, Program>): WasmLaunch {
     const { isolate, preopens } = this.#options
     if (!isWasmSource(given)) return { source: given, isolate, preopens }

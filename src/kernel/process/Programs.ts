@@ -71,16 +71,13 @@ export interface ResolvedProgram {
   readonly script: ReadonlyArray<string>
 }
 
-/** The arguments, environment and folder with which a program is to start. */
 export interface ProgramRequest {
-  /** A name or path. */
   readonly program: string
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, string>
   readonly directory: Directory
 }
 
-/** Finds the programs of a kernel, and decides which of them may start. */
 export interface ProgramResolver {
   /** Names of the programs that appear in `/bin` and `/usr/bin`. */
   readonly names: ReadonlyArray<string>
@@ -103,7 +100,6 @@ const maxProgramBytes = 268_435_456
 /** Levels of scripts whose interpreters are scripts. */
 const maxInterpreterDepth = 4
 
-/** The programs that a kernel can start. */
 export class Programs implements ProgramResolver {
   readonly #table: ReadonlyMap<string, ProgramSource>
   readonly #files: FileSystem
@@ -116,12 +112,10 @@ export class Programs implements ProgramResolver {
     this.#allowed = allow === undefined ? undefined : new Set(allow)
   }
 
-  /** Names of the kernel's programs that may start. */
   get names(): ReadonlyArray<string> {
     return [...this.#table.keys()].filter((name) => this.#allowed?.has(name) ?? true)
   }
 
-  /** Whether `allow` excludes a name or path. */
   forbids(name: string): boolean {
     return this.#allowed !== undefined && !this.#allowed.has(name) &&
       !this.#allowed.has(name.slice(name.lastIndexOf("/") + 1))
@@ -140,7 +134,6 @@ export class Programs implements ProgramResolver {
     return refused
   }
 
-  /** Returns the program that a name or path means. */
   resolve({ directory, env, program }: ProgramRequest): ResolvedProgram | number {
     const path = this.which(program, directory, env.get("PATH"))
     return typeof path === "number" ? path : this.find(path, directory)

@@ -36,9 +36,7 @@ const findMacrotask = (): (callback: () => void) => void => {
 
 const immediate = findMacrotask()
 
-/** CPU time of a process. */
 export interface CpuAccount {
-  /** Approximate milliseconds. */
   spent: number
 }
 

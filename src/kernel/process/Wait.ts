@@ -8,9 +8,7 @@ const nothing = (): void => {}
 export interface AbortableWait {
   /** Whether a signal with a handler ends it. */
   readonly interruptible: boolean
-  /** Ends it for a signal with a handler. */
   interrupt(): void
-  /** Ends it because the process was killed. */
   abort(): void
 }
 

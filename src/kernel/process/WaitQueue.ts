@@ -3,7 +3,6 @@ import type { StopWaiting } from "../OpenFile.ts"
 
 /** A waiting reader whose buffer can be filled directly. */
 export interface DirectReader {
-  /** Its buffer. */
   readonly bytes: Uint8Array
   /** Ends the wait: `count` bytes are in the buffer. */
   readonly complete: (count: number) => void

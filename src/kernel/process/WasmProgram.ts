@@ -38,7 +38,6 @@ export const openPreopens = (process: Process, preopens: Preopens): void => {
   }
 }
 
-/** Counts the memory pages of one program against the limits. */
 export class MemoryAccount {
   readonly #core: KernelContext
   readonly #process: Process
@@ -76,7 +75,6 @@ export class MemoryAccount {
     this.#process.exit(0)
   }
 
-  /** Releases the pages: the program has ended. */
   leave(): void {
     this.#core.takePages(-this.#counted)
     this.#memory = undefined
@@ -105,7 +103,6 @@ const buildImports = (
 
 const suspendingWasi: ReadonlySet<string> = new Set(suspendingWasiFunctions)
 
-/** The error of a program whose memory growth cannot be limited. */
 class UnlimitedMemoryError extends Error {
   override readonly name = "Unlimited"
 

@@ -11,24 +11,20 @@ import { callExtension, type Extension } from "./Extension.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import type { Process } from "./Process.ts"
 
-/** The functions that can wait. */
 export const suspendingKernelImports: ReadonlySet<string> = new Set([
   "host_waitpid",
   "host_network_fetch",
   "host_extension_invoke",
 ])
 
-/** The functions as WASM calls them. */
 export type KernelImports = Readonly<Record<string, (...args: ReadonlyArray<number>) => Later<number>>>
 
-/** The process and the services that the functions use. */
 export interface KernelImportsOptions {
   readonly process: Process
   readonly memory: () => Memory
   /** For a process that cannot wait: runs the child that it waits for. */
   readonly runChild: ((pid: Pid) => void) | undefined
   readonly network: Network | undefined
-  /** Extensions that it may call. */
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
@@ -48,7 +44,6 @@ const isFd = (value: unknown): value is number => typeof value === "number" && N
 /** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
 const maxOutputBytes = 16_777_216
 
-/** Decodes and collects one output of an extension. */
 class CollectedText {
   readonly #decoder = new TextDecoder()
   #size = 0
@@ -68,7 +63,6 @@ const readPairs = (value: unknown): ReadonlyArray<readonly [string, string]> | u
   return isList(list) && list.every(isPair) ? list : undefined
 }
 
-/** Makes the functions of the namespace for a process. */
 export const createKernelImports = (options: KernelImportsOptions): KernelImports => {
   const { extensions, memory, network, process, runChild } = options
   const range = (pointer = 0, length = 0): Uint8Array | undefined => {

@@ -12,7 +12,6 @@ export interface MemoryImport {
   readonly maximum: number | undefined
 }
 
-/** A rewritten binary and its memory import. */
 export interface PreparedBinary {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly memory: MemoryImport | undefined
@@ -58,7 +57,6 @@ export class WasmReader {
     throw new UnknownBinaryError()
   }
 
-  /** Skips a LEB128 number. */
   leb(): void {
     while (this.byte() >= 128);
   }
@@ -99,7 +97,6 @@ export class WasmReader {
   }
 }
 
-/** Encodes an unsigned number as LEB128. */
 export const encodeLeb128 = (value: number): ReadonlyArray<number> =>
   value < 128 ? [value] : [value % 128 + 128, ...encodeLeb128(Math.floor(value / 128))]
 
@@ -115,7 +112,6 @@ interface BinarySection {
   readonly end: number
 }
 
-/** Reads the sections of a binary, in order. */
 export const readSections = (bytes: Uint8Array): ReadonlyArray<BinarySection> => {
   const sections: Array<BinarySection> = []
   for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {

@@ -109,7 +109,6 @@ export class Dfa {
     return value < 0 ? this.make(state, group) : value
   }
 
-  /** Makes an unknown transition. */
   make(state: number, group: number): number {
     const { multiline, op, sets, x, y } = this.#code
     if (this.work > maxWork) throw new RegexError("the pattern takes too many steps")

@@ -36,13 +36,11 @@ export class FailureMemo {
   }
 }
 
-/** Start and end of a match. */
 export interface Match {
   readonly start: number
   readonly end: number
 }
 
-/** A search for the leftmost longest match from an index on. */
 export class DfaSearch {
   readonly #dfa: Dfa
   readonly #text: string

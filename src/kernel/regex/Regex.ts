@@ -21,7 +21,6 @@ export { FailureMemo } from "./DfaSearch.ts"
 export { RegexError } from "./RegexError.ts"
 
 export interface RegexOptions extends RegexSyntax {
-  /** The patterns are literal texts. */
   readonly fixed?: boolean | undefined
   /** `^` and `$` match at every newline. */
   readonly multiline?: boolean | undefined
@@ -170,7 +169,6 @@ export class Regex {
     return mapLater(runCoroutine(system, slots), (found) => found ?? Int32Array.of(start, end))
   }
 
-  /** Whether `scan` can be used. */
   get canScan(): boolean {
     return !this.#hasBackReferences
   }

@@ -42,7 +42,6 @@ export const mergeRanges = (ranges: ReadonlyArray<number>): Array<number> => {
   return out
 }
 
-/** All characters outside the ranges. */
 export const complementRanges = (ranges: ReadonlyArray<number>, utf8: boolean): Array<number> => {
   const out: Array<number> = []
   let next = 0
@@ -55,7 +54,6 @@ export const complementRanges = (ranges: ReadonlyArray<number>, utf8: boolean): 
   return out
 }
 
-/** Adds the other case of each letter. */
 export const foldCase = (ranges: ReadonlyArray<number>, utf8: boolean): Array<number> => {
   const out = [...ranges]
   for (let at = 0; at < ranges.length; at += 2) {

@@ -35,6 +35,5 @@ const tests: Readonly<Record<number, AssertionTest>> = {
   [Assertion.noWordAfter]: (_, after) => !isWord(after),
 }
 
-/** Whether an assertion holds between two neighbours. */
 export const assertionHolds = (what: number, before: number, after: number, multiline: boolean): boolean =>
   tests[what]?.(before, after, multiline) === true

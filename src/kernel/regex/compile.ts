@@ -14,7 +14,6 @@ export const Op = {
   jump: 2,
   /** Saves the index in slot `x`. */
   save: 3,
-  /** An assertion of `At`. */
   at: 4,
   match: 5,
   /** Reads the text of group `x` again. */
@@ -23,7 +22,6 @@ export const Op = {
   moved: 7,
 } as const
 
-/** A compiled regular expression. */
 export interface RegexCode {
   readonly op: ReadonlyArray<number>
   readonly x: ReadonlyArray<number>
@@ -32,7 +30,6 @@ export interface RegexCode {
   readonly sets: ReadonlyArray<Uint8Array>
   /** Whether `^` and `$` match at every newline. */
   readonly multiline: boolean
-  /** Whether characters are UTF-8. */
   readonly utf8: boolean
   /** Number of slots: two for the match, two for each group, and one for each loop. */
   readonly slots: number
@@ -107,7 +104,6 @@ export const compileNode = (
     return sets.length - 1
   }
 
-  /** Emits several alternatives. */
   const emitAny = (ways: ReadonlyArray<() => void>): void => {
     const jumps: Array<number> = []
     ways.forEach((way, index) => {

@@ -9,7 +9,6 @@ import { drainGraceMillis } from "./ScriptOutputPump.ts"
 export class OutputCapture extends BufferFile {
   readonly #overflow: () => void
   #onClosed: (() => void) | undefined
-  /** Number of bytes written. */
   length = 0
   #stopped = false
   #closed = false

@@ -44,7 +44,6 @@ export interface ScriptOptions {
   readonly onStart?: ((running: RunningScript) => void) | undefined
 }
 
-/** One of the two outputs. */
 export type RunStream = "stdout" | "stderr"
 
 /**

@@ -15,14 +15,12 @@ import type { SandboxError } from "./SandboxError.ts"
 /** Milliseconds without output after which outputs that background processes hold open are closed. */
 export const drainGraceMillis = 100
 
-/** The process and the pipes of a running script. */
 export interface ScriptOutputPumpOptions<Element> {
   readonly handle: ProcessHandle
   readonly stdout: HostReader
   readonly stderr: HostReader
   /** Makes an element of bytes or of the end of an output; `undefined` for no element. */
   readonly element: (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined
-  /** Bytes that both outputs together may have. */
   readonly maxOutputBytes: number
   /** Returns the error of a script that the kernel itself ended, if any. */
   readonly errorOf: (status: WaitStatus) => SandboxError | undefined
@@ -67,7 +65,6 @@ export class ScriptOutputPump<Element> {
     })
   }
 
-  /** Whether the last element was emitted. */
   get over(): boolean {
     return this.#over
   }

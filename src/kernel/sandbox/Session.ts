@@ -30,10 +30,8 @@ import {
 import { ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
-/** The start state and defaults of a session. */
 export interface SessionOptions {
   readonly env: ReadonlyArray<readonly [string, string]>
-  /** The absolute path of the working directory. */
   readonly cwd: string
   /** Timeout of runs that name none; `Infinity` for none. */
   readonly timeoutMillis: number
@@ -46,7 +44,6 @@ export interface SessionOptions {
 interface Outputs {
   readonly stdout: OpenFile
   readonly stderr: OpenFile
-  /** Ends the run with an error. */
   readonly fail: (error: SandboxError) => void
   /** Whether it has ended by itself; its background processes then keep running. */
   readonly isOver: () => boolean

@@ -15,7 +15,6 @@ export interface HostReader {
 export interface HostWriter {
   /** Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
-  /** Ends the input. Idempotent. */
   readonly end: () => Promise<void>
 }
 

@@ -12,7 +12,6 @@ import { SandboxError } from "./SandboxError.ts"
 import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
 import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
-/** Default working directory. */
 export const defaultCwd = "/home/user"
 
 const mountFailed = (path: string, errno: number): SandboxError => {

@@ -30,11 +30,9 @@ export interface Call {
   options: ReadonlySet<string> | undefined
 }
 
-/** A process in the background. */
 export interface Job {
   readonly number: number
   readonly pid: Pid
   readonly text: string
-  /** `undefined` while it runs. */
   exitCode: number | undefined
 }

@@ -28,7 +28,6 @@ export interface Interpreter {
   readonly builtins: ReadonlyMap<string, Builtin>
   /** Whether a script itself may open a file: by a redirection, `$(<file)` or `source`. Default: it may. */
   readonly mayOpen?: ((path: string, options: OpenOptions, cwd: string) => boolean) | undefined
-  /** Returns the output of `$(…)`. */
   readonly substitute: (shell: Shell, node: Tree.CommandSubstitution) => Later<string>
   /** Starts `<(…)` and returns its path. */
   readonly connect: (shell: Shell, node: Tree.ProcessSubstitution) => string
@@ -42,9 +41,7 @@ export interface Interpreter {
   ) => Promise<number>
   /** Assigns to a variable: `declare a=(1 2)`. */
   readonly assign: (shell: Shell, assignment: Tree.Assignment, target: AssignmentTarget) => Later<void>
-  /** Runs statements one after another. */
   readonly list: (shell: Shell, statements: ReadonlyArray<Tree.AndOr>) => Promise<number>
-  /** Runs one command of a script. */
   readonly command: (shell: Shell, node: Tree.Command) => Later<number>
   /** Runs one command in a subshell that exists for it alone. */
   readonly stage: (shell: Shell, node: Tree.Command) => Later<number>
@@ -214,7 +211,6 @@ export class Shell {
     return this.command?.source.text.slice(this.command.start, this.command.end) ?? ""
   }
 
-  /** The line of the running command. */
   get line(): number {
     return this.source.lineAt(this.position)
   }

@@ -34,7 +34,6 @@ export interface ShellProgramOptions {
   readonly mayOpen?: Interpreter["mayOpen"]
 }
 
-/** The source of the script and the operands. */
 interface Invocation {
   readonly from: "string" | "file" | "stdin" | "version" | "help"
   readonly rest: ReadonlyArray<string>
@@ -165,7 +164,6 @@ const runStdin = async (shell: Shell): Promise<number> => {
   return shell.pendingJump === undefined ? status : shell.status
 }
 
-/** Creates the shell of a process with the variables of its environment. */
 export const makeShell = (system: System, limits: ShellLimitSettings, known: Interpreter = interpreter): Shell => {
   const shell = new Shell(system, known, limits)
   initializeVariables(shell)

@@ -61,14 +61,12 @@ export class Variable {
     return this.array?.size ?? this.table?.size ?? (this.value === undefined ? 0 : 1)
   }
 
-  /** The elements of an array in order, or the value alone. */
   get values(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.values
     if (this.table !== undefined) return inTableOrder(this.table).map(([, value]) => value)
     return this.value === undefined ? [] : [this.value]
   }
 
-  /** The keys and values, in order. */
   get entries(): ReadonlyArray<readonly [key: string, value: string]> {
     if (this.table !== undefined) return inTableOrder(this.table)
     const { values } = this
@@ -91,7 +89,6 @@ export class Variable {
     return this.array
   }
 
-  /** Converts to an associative array. */
   toTable(): Map<string, string> {
     this.table ??= new Map(this.value === undefined ? [] : [["0", this.value]])
     if (this.table === this.#shared) this.table = new Map(this.table)

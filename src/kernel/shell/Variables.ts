@@ -45,7 +45,6 @@ export class Variables {
     this.#frames = frames
   }
 
-  /** Returns an independent copy. */
   clone(): Variables {
     const copies = new Map<Variable, Variable>()
     const copyOf = (variable: Variable): Variable => {
@@ -92,7 +91,6 @@ export class Variables {
     return new Variable(elementOf(variable, this.keyOf(target, subscript)))
   }
 
-  /** Returns the variable of a name and creates it if necessary. */
   need(name: string, follow = true): Variable {
     const [target] = follow ? this.#target(name) : [name]
     const found = this.#variables.get(target)
@@ -122,7 +120,6 @@ export class Variables {
     this.assign(this.need(target, target !== name), name, value, element, append)
   }
 
-  /** Assigns to a given variable as {@link set} does. */
   assign(variable: Variable, name: string, value: string, key?: string, append = false): void {
     if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
     const before = append ? elementOf(variable, key) ?? "" : ""
@@ -202,7 +199,6 @@ export class Variables {
     return made
   }
 
-  /** Whether the running function has declared a name. */
   isLocal(name: string): boolean {
     return this.#frames.findLast(({ temporary }) => !temporary)?.before.has(name) === true
   }
@@ -217,17 +213,14 @@ export class Variables {
     return this.need(name)
   }
 
-  /** Removes all variables from the environment of children. */
   unexport(): void {
     for (const variable of this.#variables.values()) variable.exported = false
   }
 
-  /** All names in order, without dynamic variables. */
   get names(): ReadonlyArray<string> {
     return [...this.#variables.keys()].sort()
   }
 
-  /** The environment of child processes. */
   get exported(): ReadonlyArray<readonly [string, string]> {
     const found: Array<readonly [string, string]> = []
     for (const [name, variable] of this.#variables) {

@@ -24,7 +24,6 @@ export const assign = async (shell: Shell, node: Assignment, target?: Assignment
   if (shell.hasOption("allexport")) shell.variables.need(name).exported = true
 }
 
-/** The index of an appended element. */
 const nextIndex = (variable: Variable): number => (variable.array?.last ?? -1) + 1
 
 const assignArray = async (

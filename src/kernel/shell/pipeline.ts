@@ -83,7 +83,6 @@ export const startStage = async (
   }
 }
 
-/** Runs a pipeline of several commands; returns its status. */
 export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {
   const stages: Array<Pid | { readonly status: number }> = []
   const last = node.commands.length - 1

@@ -106,7 +106,6 @@ const spawnScript = (
   return spawnShell(shell, body, fds, parentDeathSignal)
 }
 
-/** Runs the text of a script file, whose path is `$0`. */
 export const runScript = (shell: Shell, text: string): Promise<number> => {
   shell.enterCall("main", "main", shell.name, 0)
   return shell.interpreter.run(shell, text, new ScriptSource(text, shell.name))

@@ -33,7 +33,6 @@ export class ReadText {
     this.#bytes[this.#length++] = byte
   }
 
-  /** Ends a piece. */
   cut(escaped = false): void {
     if (this.#length > 0) this.pieces.push({ text: decodeLossless(this.#bytes.subarray(0, this.#length)), escaped })
     this.#length = 0
@@ -44,7 +43,6 @@ export class ReadText {
 export interface ReadOptions {
   readonly raw: boolean
   readonly delimiter: number
-  /** Maximum number of characters. */
   readonly count: number
   /** Whether to read past delimiters: `-N`. */
   readonly exact: boolean
@@ -55,7 +53,6 @@ export interface ReadOptions {
 /** The end of a read; a number is a negated errno. */
 export type ReadEnd = "line" | "end" | "timeout" | number
 
-/** Reads into `into` until one of the conditions ends the read. */
 export const readDelimited = async (
   shell: Shell,
   fd: number,

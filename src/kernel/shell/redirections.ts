@@ -17,7 +17,6 @@ import { encodeLossless } from "../../base/surrogateEscape.ts"
 /** Previous entries of the descriptor table, in the order of the changes. */
 export type SavedDescriptors = Array<readonly [fd: number, real: number | undefined]>
 
-/** Capacity of a pipe without a reader. */
 const pipeCapacity = 65_536
 
 export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void => {

@@ -28,7 +28,6 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   }
 }
 
-/** The text of an alias; `undefined` if aliases are not expanded. */
 export const aliasOf = (shell: Shell, name: string): string | undefined =>
   shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
 

@@ -19,7 +19,6 @@ export const optionLetters: Readonly<Record<string, string>> = {
   x: "xtrace",
 }
 
-/** All options of `set -o`, sorted. */
 export const optionNames: ReadonlyArray<string> = [
   ...Object.values(optionLetters),
   // Options of interactive shells, which have no effect.
@@ -31,7 +30,6 @@ export const optionNames: ReadonlyArray<string> = [
 const interactiveShopts =
   "autocd cdspell checkhash checkjobs checkwinsize cmdhist complete_fullquote direxpand dirspell extquote force_fignore globasciiranges globskipdots histappend histreedit histverify hostcomplete huponexit interactive_comments lithist mailwarn no_empty_cmd_completion progcomp progcomp_alias promptvars"
 
-/** All options of `shopt`, sorted. */
 export const shoptNames: ReadonlyArray<string> = [
   ...interactiveShopts.split(" "),
   "dotglob",
@@ -55,6 +53,5 @@ export const defaultOptions: ReadonlyArray<string> = [
   ...["hostcomplete", "interactive_comments", "patsub_replacement", "progcomp", "promptvars", "sourcepath"],
 ]
 
-/** The value of `$-`. */
 export const optionString = (options: ReadonlySet<string>): string =>
   Object.entries(optionLetters).filter(([, name]) => options.has(name)).map(([letter]) => letter).sort().join("")

@@ -216,7 +216,6 @@ export const invoke: Interpreter["invoke"] = async (shell, words, as) => {
 /** Traps that a function does not inherit from its caller. */
 const functionTraps = ["DEBUG", "RETURN"]
 
-/** Calls a function with its arguments as positional parameters. */
 const callFunction = async (shell: Shell, called: ShellFunction, words: ReadonlyArray<string>): Promise<number> => {
   const limit = Number(shell.variables.get("FUNCNEST") ?? 0)
   if (shell.functionDepth >= (limit > 0 ? Math.min(limit, shell.limits.maxDepth) : shell.limits.maxDepth)) {

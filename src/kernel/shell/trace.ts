@@ -25,7 +25,6 @@ const expandPrompt = async (shell: Shell): Promise<string> => {
   }
 }
 
-/** Prints a line if `xtrace` is on. */
 export const trace = async (shell: Shell, line: string | (() => string)): Promise<void> => {
   if (!shell.hasOption("xtrace")) return
   const { lastArgument, status, substitutionStatus } = shell

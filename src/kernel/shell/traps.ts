@@ -7,7 +7,6 @@ import { ScriptSource } from "./ScriptSource.ts"
 
 const byNumber: ReadonlyMap<number, string> = new Map(Object.entries(Signal).map(([name, number]) => [number, name]))
 
-/** The name of a signal: `SIGTERM`. */
 export const signalName = (number: number): string => byNumber.get(number) ?? `SIG${number}`
 
 /** Returns the number of a signal given as `TERM`, `SIGTERM`, `term` or `15`; 0 for `EXIT`. */
@@ -65,7 +64,6 @@ export const beginCommand = (
   return shell.traps.has("DEBUG") ? runTrap(shell, "DEBUG") : undefined
 }
 
-/** Runs the RETURN trap after a function or a sourced file. */
 export const runReturnTrap = async (shell: Shell, status: number): Promise<number> => {
   shell.status = status
   if (shell.traps.has("RETURN")) await runTrap(shell, "RETURN")

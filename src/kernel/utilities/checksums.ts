@@ -13,7 +13,6 @@ interface Hash {
   readonly digest: () => Uint8Array
 }
 
-/** The digest of a file; `undefined` if reading failed. */
 const digest = async (io: UtilityIo, input: Input, hash: Hash): Promise<string | undefined> => {
   for await (const chunk of io.chunks(input)) hash.update(chunk)
   return input.failed ? undefined : bytesToHex(hash.digest())
@@ -25,7 +24,6 @@ const escapePath = (path: string): readonly [string, string] => {
   return [escaped === path ? "" : "\\", escaped]
 }
 
-/** Verifies the digests that a file lists. */
 const verify = async (io: UtilityIo, input: Input, title: string, length: number, make: () => Hash): Promise<void> => {
   let [wrong, failed, missing, right] = [0, 0, 0, 0]
   for (let bytes = await input.line(); bytes !== undefined; bytes = await input.line()) {

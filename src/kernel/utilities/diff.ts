@@ -43,7 +43,6 @@ const resolveInDirectory = (io: UtilityIo, path: string, other: string): string 
   return path !== "-" && io.isDirectory(path) ? joinPath(path, baseName(other)) : path
 }
 
-/** Reads all lines of a file, with their newlines. */
 const readLines = async (io: UtilityIo, path: string): Promise<ReadonlyArray<string> | undefined> => {
   const input = io.openInput(path)
   if (input === undefined) return undefined

@@ -83,7 +83,6 @@ interface Row {
   readonly fields: ReadonlyArray<string>
 }
 
-/** Reads the lines of a file in groups with the same key. */
 class GroupReader {
   readonly #io: UtilityIo
   readonly #input: Input
@@ -113,7 +112,6 @@ class GroupReader {
     return { fields, folded: this.#io.has("i") ? key.toLowerCase() : key, key }
   }
 
-  /** The next group; empty at the end. */
   async next(): Promise<ReadonlyArray<Row>> {
     if (!this.#started) this.#ahead = await this.#readRow()
     this.#started = true

@@ -100,7 +100,6 @@ const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
 
 const blocksOf = (stat: Stat): number => diskSpace(stat) / 1024
 
-/** Sorts items in the order that the options select. */
 const sortItems = (io: UtilityIo, items: Array<Item>): void => {
   const by = io.value("sort")
   if (io.has("U") || io.has("f") || by === "none") return
@@ -126,7 +125,6 @@ const sortItems = (io: UtilityIo, items: Array<Item>): void => {
   }
 }
 
-/** The time of a file that the options select. */
 const timeOf = (io: UtilityIo, stat: Stat): bigint =>
   io.has("u") ? stat.accessed : io.has("c") ? stat.changed : stat.modified
 
@@ -141,7 +139,6 @@ const typeMark = (io: UtilityIo, item: Item): string => {
 
 type Cell = readonly [text: string, isLeft?: boolean]
 
-/** The columns before a name, without their padding. */
 const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   const sizeOf = (bytes: number, plain: number): string => io.has("h") ? formatSize(bytes) : `${plain}`
   const cells: Array<Cell> = []

@@ -12,7 +12,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return at < 0 || args.includes("--") ? args : [...args.slice(0, at), "--", ...args.slice(at)]
 }
 
-/** Digits behind the decimal point. */
 const countDecimals = (text: string): number => {
   const match = /\.([0-9]*)/.exec(text)
   return /e/i.test(text) ? 0 : match?.[1]?.length ?? 0

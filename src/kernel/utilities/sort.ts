@@ -4,7 +4,6 @@ import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 
-/** Lines in order. */
 type SortedRun = ReadonlyArray<string>
 
 /** Lines that are sorted at once. Longer inputs are merged from such runs, so that other processes run in between. */

@@ -5,7 +5,6 @@ import { Input } from "./shared/Input.ts"
 import { classRanges } from "../regex/characterClasses.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
-/** A parsed set, its bytes in the order of the text. */
 interface ByteSet {
   readonly bytes: ReadonlyArray<number>
   /** The index at which `[x*]` fills the set up to the length of the other one. */

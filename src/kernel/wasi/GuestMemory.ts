@@ -11,12 +11,10 @@ export interface Memory {
 
 /** Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
 const maxVectors = 1024
-/** As Linux's `PATH_MAX`. */
 const maxPathBytes = 4096
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The linear memory of one program. */
 export class GuestMemory {
   readonly #memory: () => Memory
   #buffer: ArrayBufferLike | undefined

@@ -43,10 +43,8 @@ export const allRights = 0x3fff_ffff
 export const byteRights: number = Right.fd_datasync | Right.fd_read | Right.fd_seek | Right.fd_tell | Right.fd_write |
   Right.fd_advise | Right.fd_allocate | Right.fd_filestat_set_size
 
-/** Rights of sockets only. */
 const socketRights = Right.sock_shutdown | Right.sock_accept
 
-/** Rights of every open file. */
 const commonRights = Right.fd_fdstat_set_flags | Right.fd_sync | Right.fd_filestat_get | Right.fd_filestat_set_times |
   Right.poll_fd_readwrite
 

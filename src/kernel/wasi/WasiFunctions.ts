@@ -10,7 +10,6 @@ type I32 = number
 type I64 = bigint
 type Errno = number
 
-/** Arguments, environment, clocks, random bytes, exit and signals. */
 export type EnvironmentFunctions = {
   readonly args_get: (argv: I32, buffer: I32) => Errno
   readonly args_sizes_get: (count: I32, size: I32) => Errno
@@ -24,7 +23,6 @@ export type EnvironmentFunctions = {
   readonly sched_yield: () => Later<Errno>
 }
 
-/** Flags, rights and preopens of descriptors. */
 export type DescriptorFunctions = {
   readonly fd_close: (fd: I32) => Errno
   readonly fd_fdstat_get: (fd: I32, out: I32) => Errno
@@ -35,7 +33,6 @@ export type DescriptorFunctions = {
   readonly fd_renumber: (from: I32, to: I32) => Errno
 }
 
-/** Size, times and position of open files. */
 export type ContentFunctions = {
   readonly fd_advise: (fd: I32, offset: I64, length: I64, advice: I32) => Errno
   readonly fd_allocate: (fd: I32, offset: I64, length: I64) => Errno
@@ -48,7 +45,6 @@ export type ContentFunctions = {
   readonly fd_tell: (fd: I32, out: I32) => Errno
 }
 
-/** Reads and writes. */
 export type TransferFunctions = {
   readonly fd_pread: (fd: I32, vectors: I32, count: I32, offset: I64, out: I32) => Errno
   readonly fd_pwrite: (fd: I32, vectors: I32, count: I32, offset: I64, out: I32) => Errno
@@ -56,7 +52,6 @@ export type TransferFunctions = {
   readonly fd_write: (fd: I32, vectors: I32, count: I32, out: I32) => Later<Errno>
 }
 
-/** Changes and lookups of paths. */
 export type PathFunctions = {
   readonly path_create_directory: (fd: I32, path: I32, length: I32) => Errno
   readonly path_filestat_get: (fd: I32, lookup: I32, path: I32, length: I32, out: I32) => Errno

@@ -14,7 +14,6 @@ export interface FolderPath {
   readonly linkRoot: Directory | undefined
 }
 
-/** The only flag of `lookupflags`. */
 const symlinkFollow = 1
 
 /** Converts a result of the kernel into an errno of WASI: counts and 0 are success. */
@@ -41,7 +40,6 @@ const chooseRootPath = (files: FileSystem, root: Directory, from: string, path: 
   return parent === "" || typeAt(`${from}/${parent}`) !== undefined ? nearby : path
 }
 
-/** A WASI program: its process and its memory. */
 export class WasiInstance {
   readonly process: WasiProcess
   readonly heap: GuestMemory

@@ -11,7 +11,6 @@ export class Descriptor {
   rights: number
   /** Rights of descriptors that are opened from this one. */
   inheriting: number
-  /** Name of a preopened folder. */
   readonly preopen: string | undefined
   /** Working directory at which paths of this folder may start: see `rootDescriptor`. */
   readonly workingDirectory: string | undefined
@@ -35,7 +34,6 @@ export class Descriptor {
   }
 }
 
-/** The calls of a process that the WASI functions use. */
 export interface WasiProcess extends
   Pick<
     System,
@@ -55,7 +53,6 @@ export interface WasiProcess extends
   > {
   /** The file system. Every path of WASI starts at the folder of a descriptor. */
   readonly files: FileSystem
-  /** Returns the row of a descriptor; `undefined` if it is not open. */
   readonly descriptor: (fd: number) => Descriptor | undefined
   /** Adds a row at the lowest free number. On `-EMFILE` the caller keeps the reference of the file. */
   readonly addDescriptor: (descriptor: Descriptor) => number

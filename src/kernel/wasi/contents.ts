@@ -21,7 +21,6 @@ export const writeStat = (heap: GuestMemory, out: number, stat: Stat): void => {
   heap.setU64(out + 56, stat.changed)
 }
 
-/** `fd_filestat_*`, `fd_seek`, `fd_tell`, `fd_sync`, `fd_datasync`, `fd_allocate`, `fd_advise`. */
 export const contentFunctions = (host: WasiInstance): ContentFunctions => {
   const { heap, process } = host
 

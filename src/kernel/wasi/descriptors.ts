@@ -9,11 +9,9 @@ const allFlags = 31
 /** A prestat type that WASI does not define, and that every libc skips. */
 const unknownPrestat = 0xff
 
-/** `fd_fdstat_*`, `fd_prestat_*`, `fd_renumber`, `fd_close`. */
 export const descriptorFunctions = (host: WasiInstance): DescriptorFunctions => {
   const { heap, process } = host
 
-  /** Returns the name of a preopened folder, or a negative errno. */
   const preopen = (fd: number): Uint8Array | number => {
     const name = process.descriptor(fd)?.preopen
     return name === undefined ? -Errno.EBADF : encodeUtf8(name)

@@ -10,7 +10,6 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 /** Size of a `dirent` without the name that follows it. */
 const entrySize = 24
 
-/** `fd_readdir`. */
 export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
   /** The entries of a folder when its listing began. A cookie is an index into them: removing files meanwhile skips none. */

@@ -13,7 +13,6 @@ import {
 import { Right } from "./Rights.ts"
 import type { PathFunctions } from "./WasiFunctions.ts"
 
-/** `path_*`, except `path_open`. */
 export const pathFunctions = (host: WasiInstance): PathFunctions => {
   const { heap, process } = host
   const { files } = process

@@ -3,7 +3,6 @@ import { Errno } from "../Errno.ts"
 import type { WasiInstance } from "./WasiInstance.ts"
 import type { SocketFunctions } from "./WasiFunctions.ts"
 
-/** `sock_*`. */
 export const socketFunctions = (
   { process }: WasiInstance,
 ): SocketFunctions => {

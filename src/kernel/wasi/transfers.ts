@@ -12,7 +12,6 @@ import type { TransferFunctions } from "./WasiFunctions.ts"
 /** Several vectors up to this many bytes are written as one piece: PIPE_BUF of Linux. */
 const atomicBytes = 4096
 
-/** `fd_read`, `fd_write`, `fd_pread`, `fd_pwrite`. */
 export const transferFunctions = (host: WasiInstance): TransferFunctions => {
   const { heap, process } = host
   let scratch: Uint8Array | undefined

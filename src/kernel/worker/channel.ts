@@ -20,9 +20,7 @@ export interface StartMessage {
 
 export type WorkerMessage =
   | readonly [place: number, ...args: ReadonlyArray<number | bigint>]
-  /** The program has returned. */
   | { readonly done: true }
-  /** The program has failed. */
   | { readonly fault: { readonly name: string; readonly message: string } }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

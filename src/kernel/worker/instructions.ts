@@ -31,7 +31,6 @@ const tryTable = (reader: WasmReader): void => {
 /** Number of indexes after each opcode of 0xfc. */
 const bulkIndexes: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
 
-/** Skips an instruction of 0xfd: vectors. */
 const vector = (reader: WasmReader): void => {
   const code = reader.number()
   if (code <= 11 || (code >= 84 && code <= 93)) memoryArgument(reader)
@@ -39,7 +38,6 @@ const vector = (reader: WasmReader): void => {
   else if ((code >= 21 && code <= 34) || (code >= 84 && code <= 91)) reader.at++
 }
 
-/** Skips an instruction of 0xfe: threads. */
 const atomic = (reader: WasmReader): void => {
   const code = reader.number()
   // No other thread would wake it, and no stop check would run.

@@ -23,7 +23,6 @@ type WorkerContext = Pick<WasmContext, "core" | "extensions" | "network" | "preo
 
 type Functions = Readonly<Record<string, (...args: never) => unknown>>
 
-/** Recreates an error of another thread. */
 const makeError = (name: string, message: string): Error => {
   const error = new Error(message)
   error.name = name

@@ -10,7 +10,6 @@ import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 const make = (exec: ShellExec, reason: FaultReason, issue: string, code: string, executable?: string): ShellFault =>
   ShellFault.because(exec.commandId, reason, `exec: ${issue} (${code})`, executable === undefined ? {} : { executable })
 
-/** Makes the fault of a working directory that does not exist or may not be entered. */
 export const faultOfDirectory = (exec: ShellExec, path: string, errno: number): ShellFault => {
   const code = errnoName(errno)
   if (errno === -Errno.EACCES) {
@@ -31,7 +30,6 @@ const notFound = (exec: ShellExec, name: string, code: string): ShellFault => {
   return make(exec, { _tag: "NotFound", what, path: name, code }, issue, code)
 }
 
-/** Makes the fault of a program that was not found or may not be run. */
 export const faultOfProgram = (exec: ShellExec, name: string, errno: number, sandbox: SandboxService): ShellFault => {
   const code = errnoName(errno)
   switch (errno) {
@@ -77,7 +75,6 @@ const interpreterOf = (sandbox: SandboxService, path: string): string | undefine
   return /^#![ \t]*([^ \t\n]+)/.exec(new TextDecoder("latin1").decode(head.subarray(0, Math.max(0, count))))?.[1]
 }
 
-/** Makes the fault of a program that was found but did not start. */
 export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandbox: SandboxService): ShellFault => {
   const code = errnoName(errno)
   switch (errno) {

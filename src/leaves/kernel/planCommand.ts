@@ -13,7 +13,6 @@ import type { KernelShellSettings } from "./KernelShellOptions.ts"
 import { faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
 
 export interface KernelCommand {
-  /** The program's path. */
   readonly executable: string
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, string>

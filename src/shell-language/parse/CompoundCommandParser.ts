@@ -26,7 +26,6 @@ export const compoundOpeners: ReadonlySet<string> = new Set([
   "{",
   "[[",
 ])
-/** Matches a text that is a name. */
 export const identifierPattern: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export interface CompoundCommandParser {

@@ -17,7 +17,6 @@ export interface ParseOptions {
 
 /** State shared by the parsers of a script and of the texts within it (backquotes, here-documents). */
 export interface ParserState {
-  /** The whole script. */
   readonly text: string
   readonly maxDepth: number
   extglob: boolean
@@ -170,12 +169,10 @@ export class Scanner {
     return (found === "<" || found === ">") && this.text[this.operatorEnd] === "(" ? "" : found
   }
 
-  /** Whether only blanks and comments are left. */
   atEnd(): boolean {
     return this.operator() === "" && this.peek() === ""
   }
 
-  /** Consumes an operator if it is at the position. */
   consume(operator: string): boolean {
     if (this.operator() !== operator) return false
     this.position = this.operatorEnd
@@ -205,7 +202,6 @@ export class Scanner {
     }
   }
 
-  /** Consumes a reserved word if it is at the position. */
   consumeReserved(word: string): boolean {
     if (this.reservedWord() !== word) return false
     this.position = this.reservedEnd

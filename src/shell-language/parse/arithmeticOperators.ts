@@ -5,5 +5,4 @@ import { type ArithmeticBinaryOperator, binaryOperatorLevels } from "../SyntaxTr
 export const binaryOperators: ReadonlyMap<string, { readonly level: number; readonly name: ArithmeticBinaryOperator }> =
   new Map(binaryOperatorLevels.flatMap((names, level) => names.map((name) => [name, { level, name }])))
 export const assignmentOperator: RegExp = /^(?:[*/%+\-&^|]|<<|>>)?=$/
-/** Matches the operator at a position. */
 export const operatorPattern: RegExp = /\*\*|<<=|>>=|<<|>>|[<>=!]=|&&|\|\||\+\+|--|[-*/%+&^|]=|[-*/%+&^|<>=!~?:,()]/y

@@ -14,7 +14,6 @@ export const makeConditionParser = (
   words: WordParser,
   redirections: RedirectionParser,
 ): () => Condition => {
-  /** The end of the last operand. */
   let last = 0
 
   const parseCondition = (): Condition => parseLogical("||", () => parseLogical("&&", parseTerm))

@@ -1,5 +1,4 @@
 /** Defines, for each kind of text in a script, the characters that end it and the quotes it recognizes. */
-/** The rules for parsing one kind of text. */
 export interface TextMode {
   /** Characters that end the text, outside pairs. */
   readonly stop: string
@@ -36,9 +35,7 @@ export const word: TextMode = makeMode(" \t\n;&|()<>", "", false, true, true)
 export const regex: TextMode = makeMode(" \t\n;&<>)", "()", false, true, true)
 export const doubleQuoted: TextMode = makeMode('"', "", true, false, false)
 export const hereDocument: TextMode = makeMode("", "", true, false, false)
-/** Arithmetic before `))`. */
 export const arithmetic: TextMode = makeMode(")", "()", true, true, true)
-/** A clause of `for ((…;…;…))`. */
 export const arithmeticClause: TextMode = makeMode(";)", "()", true, true, true)
 /** Arithmetic of the old form `$[…]`. */
 export const oldArithmetic: TextMode = makeMode("]", "[]", true, true, true)

@@ -27,7 +27,6 @@ const programs = (shell: Shell): ReadonlyArray<string> =>
 
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
 
-/** The names of each kind, by the argument of `-A`. */
 const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
   alias: (shell) => sorted(shell.aliases.keys()),
   arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),

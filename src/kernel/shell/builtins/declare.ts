@@ -182,7 +182,6 @@ const setAttribute = (spec: string, letter: string): Builtin =>
     return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
   })
 
-/** The builtins of this file by name. */
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["declare", declareBuiltin],
   ["typeset", declareBuiltin],

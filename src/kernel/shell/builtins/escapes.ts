@@ -98,7 +98,6 @@ const escapeOf = (character: string): string => {
   return `\\${letters.get(character) ?? (code >= 0xdc80 ? code - 0xdc00 : code).toString(8).padStart(3, "0")}`
 }
 
-/** Quotes a text as `$'…'`. */
 export function* dollarQuoteInSteps(text: string): Coroutine<string> {
   // deno-lint-ignore no-control-regex
   const special = /[\0-\x1f\x7f'\\\udc80-\udcff]/gu
@@ -157,7 +156,6 @@ export function* elementsInSteps({ entries, table }: Variable, show: (key: strin
   return elements.join(" ") + (table !== undefined && elements.length > 0 ? " " : "")
 }
 
-/** An array as the value of an assignment. */
 export function* arrayInSteps(variable: Variable): Coroutine<string> {
   return `(${yield* elementsInSteps(variable, (key) => `[${key}]=`)})`
 }

@@ -1,5 +1,4 @@
 /** Formats integers and floating-point numbers, and pads text, as the conversions of printf(3) do. */
-/** The flags, the width and the precision of a conversion. */
 export interface ConversionSpec {
   readonly flags: string
   readonly width: number

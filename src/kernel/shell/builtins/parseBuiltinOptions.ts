@@ -7,7 +7,6 @@ export interface BuiltinOptions {
   readonly values: ReadonlyMap<string, string>
   readonly rest: ReadonlyArray<string>
   readonly taken: number
-  /** An error message. */
   readonly problem: string | undefined
 }
 

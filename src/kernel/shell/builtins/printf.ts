@@ -6,7 +6,6 @@ import { byteCharacter, joinBytes } from "../characters.ts"
 import { backslashQuote, readEscape, unescapeText } from "./escapes.ts"
 import { type ConversionSpec, formatFloating, formatInteger, pad } from "./formatNumber.ts"
 
-/** The exit code, and the messages for stderr. */
 export interface PrintfResult {
   readonly exitCode: number
   readonly problems: ReadonlyArray<string>

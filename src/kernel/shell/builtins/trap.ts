@@ -57,5 +57,4 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   shell.system.onSignal(signal, command === undefined ? "default" : command === "" ? "ignore" : receive)
 }
 
-/** The builtins of this file by name. */
 export const trapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["trap", trapBuiltin]]

@@ -118,7 +118,6 @@ const unaliasBuiltin: Builtin = async (shell, args) => {
   return status
 }
 
-/** The builtins of this file by name. */
 export const typeBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["type", typeBuiltin],
   ["hash", hashBuiltin],

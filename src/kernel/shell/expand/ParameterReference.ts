@@ -59,11 +59,9 @@ export const scalarOf = (shell: Shell, { key, name }: ParameterReference): strin
   return variable === undefined || typeof key === "object" ? undefined : elementOf(variable, key)
 }
 
-/** `@` or `*` for a reference to all elements. */
 export const markOf = ({ key, name }: ParameterReference): "@" | "*" | undefined =>
   name === "@" || name === "*" ? name : typeof key === "object" ? key.mark : undefined
 
-/** The values of a reference to all elements. */
 export const listOf = (shell: Shell, { name }: ParameterReference): ReadonlyArray<string> =>
   name === "@" || name === "*" ? shell.positional.words : shell.variables.find(name)?.values ?? []
 
@@ -81,6 +79,5 @@ export const parseReference = (shell: Shell, text: string): ParameterReference =
   return { name, key: table ? inner : String(shell.interpreter.arithmetic(shell, inner)) }
 }
 
-/** The text of a reference for messages. */
 export const describeReference = ({ key, name }: ParameterReference): string =>
   key === undefined ? name : `${name}[${typeof key === "object" ? key.mark : key}]`

@@ -9,7 +9,6 @@ const Op = { one: 0, split: 1, jump: 2, others: 3, match: 4 } as const
 /** Number of threads in cached states at which the cache is cleared. */
 const maxThreads = 50_000
 
-/** A state of an automaton: a set of positions in its program. */
 export interface AutomatonState {
   readonly id: number
   /** Instructions that wait for a character. */
@@ -21,7 +20,6 @@ export interface AutomatonState {
   readonly next: Array<AutomatonState | undefined>
 }
 
-/** Number of UTF-16 units of the character at a position. */
 const unitsOf = (text: string, at: number, backwards: boolean): 1 | 2 => {
   const unit = text.charCodeAt(at)
   if (backwards) {
@@ -56,7 +54,6 @@ export class PatternAutomaton {
   work = 0
   start: AutomatonState
 
-  /** @param backwards Whether texts are read from their end. */
   constructor(choices: ReadonlyArray<ReadonlyArray<PatternElement>>, backwards: boolean) {
     this.#backwards = backwards
     this.#choices(choices)
@@ -154,7 +151,6 @@ export class PatternAutomaton {
     return builder.state()
   }
 
-  /** Returns a builder of a state from its threads. */
   #builder() {
     const [op, x, y, seen] = [this.#op, this.#x, this.#y, this.#seen]
     const round = ++this.#round
@@ -243,7 +239,6 @@ export class PatternAutomaton {
     return state.next[group] ?? this.#make(state, character, group)
   }
 
-  /** Number of UTF-16 units of the character at a position. */
   width(text: string, at: number): 1 | 2 {
     return unitsOf(text, at, this.#backwards)
   }

@@ -164,7 +164,6 @@ export class FieldSplitter implements WordBuilder {
     }
   }
 
-  /** Ends the current field, if one has begun. */
   end(): void {
     if (this.#started) this.#push()
   }

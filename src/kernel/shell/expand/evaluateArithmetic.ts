@@ -14,7 +14,6 @@ export interface ArithmeticVariables {
   evaluationsLeft: number
 }
 
-/** An expression that cannot be evaluated. */
 export class ArithmeticError extends Error {
   /** The position of the wrong operand in the text of the tree. */
   readonly at: number | undefined

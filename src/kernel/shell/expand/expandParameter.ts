@@ -49,7 +49,6 @@ const checkNounset = (shell: Shell, name: string): void => {
   }
 }
 
-/** The shell, and the word that an expansion is a part of. */
 interface ExpansionContext {
   readonly shell: Shell
   readonly quoted: boolean

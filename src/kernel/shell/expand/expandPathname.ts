@@ -36,7 +36,6 @@ export const compareCodePoints = (left: string, right: string): number => {
 /** Splits a pattern at slashes, including escaped ones. */
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.replaceAll("\\/", "/").split("/")
 
-/** Returns the matching pathnames in order. */
 export function* expandPathname(
   system: System,
   pattern: string,

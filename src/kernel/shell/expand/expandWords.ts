@@ -83,7 +83,6 @@ const expandPart = (
 
 const expanders = new WeakMap<Shell, Expander>()
 
-/** The expander of a shell, for `${…}` and subscripts. */
 export const expanderOf = (shell: Shell): Expander => {
   const known = expanders.get(shell)
   if (known !== undefined) return known
@@ -101,7 +100,6 @@ export const expanderOf = (shell: Shell): Expander => {
 const textBuilder = (shell: Shell, escape?: Escape): TextBuilder =>
   new TextBuilder(ifsOf(shell), shell.limits.maxValueLength, escape)
 
-/** Expands a word to one text, in which quoted text is escaped. */
 const expandEscaped = (shell: Shell, word: Word, escape?: Escape): Later<string> => {
   const builder = textBuilder(shell, escape)
   return thenLater(expandParts(shell, word.parts, false, builder), () => builder.text)

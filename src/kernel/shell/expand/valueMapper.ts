@@ -89,7 +89,6 @@ const makeCaseChanger = async (
   return (value) => runCoroutine(shell.system, changeCase(value, all, change))
 }
 
-/** Changes the case of a whole text. */
 const changeWhole = (value: string, to: "upper" | "lower"): Coroutine<string> =>
   mapPieces(
     value,

@@ -2,7 +2,6 @@
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
-/** Tests an entry, and for an action acts on it. */
 export type Predicate = (entry: WalkEntry) => boolean | Promise<boolean>
 
 export interface Expression {
@@ -22,7 +21,6 @@ export interface ExpressionState {
   depthFirst: boolean
   minDepth: number
   maxDepth: number
-  /** Run after the walk. */
   readonly finishers: Array<() => Promise<void>>
 }
 

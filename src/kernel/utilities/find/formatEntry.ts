@@ -7,7 +7,6 @@ import { decodeEscapes } from "../../shell/builtins/escapes.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
-/** The target of a symbolic link; empty for other entries. */
 export const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string => {
   const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
   return typeof target === "string" ? target : ""

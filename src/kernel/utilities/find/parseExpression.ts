@@ -23,7 +23,6 @@ const join = (tests: ReadonlyArray<Predicate>, end?: boolean): Predicate => {
   }
 }
 
-/** Parses an expression; fails if it is wrong. */
 export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Expression => {
   let at = 0
   let depth = 0

@@ -6,7 +6,6 @@ import { countByte } from "../shared/countByte.ts"
 import { type Input, maxHeldBytes } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 
-/** The settings of a search, resolved from the options of `grep`. */
 export interface SearchSettings {
   readonly pattern: Regex
   readonly invert: boolean
@@ -18,7 +17,6 @@ export interface SearchSettings {
   readonly terminator: number
 }
 
-/** Searches one file after the other. */
 export class LineSearch {
   readonly #io: UtilityIo
   readonly #settings: SearchSettings
@@ -29,7 +27,6 @@ export class LineSearch {
   readonly #showNumbers: boolean
   readonly #showOffsets: boolean
   readonly #hasContext: boolean
-  /** Whether any line matched. */
   found = false
   /** Whether the result is decided, so that no other file needs to be searched. */
   done = false

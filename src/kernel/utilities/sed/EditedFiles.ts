@@ -110,7 +110,6 @@ export class EditedFiles {
     await this.#replaceTarget()
   }
 
-  /** The next line; `undefined` at the end. */
   next(): Later<string | undefined> {
     const input = this.#input
     // Most lines are buffered already.
@@ -146,7 +145,6 @@ export class EditedFiles {
     return input === undefined ? true : Promise.resolve(input.fill()).then((more) => !more)
   }
 
-  /** Whether no line follows in any file. */
   isEnd(): Later<boolean> {
     const input = this.#input
     return input !== undefined && input.start < input.limit ? false : this.#hasMore().then((more) => !more)

@@ -1,5 +1,4 @@
 /** Reads the tokens of a `sed` script. */
-/** A script that cannot be parsed. */
 export class ScriptError extends Error {
   readonly exitCode: number
 
@@ -36,7 +35,6 @@ export class ScriptReader {
     throw new ScriptError(`-e expression #1, char ${this.#at}: ${message}`)
   }
 
-  /** The next character; `""` at the end. */
   peek(): string {
     return this.#text[this.#at] ?? ""
   }

@@ -70,7 +70,6 @@ export class Output {
     this.#used += encoder.encodeInto(text, this.#bytes.subarray(this.#used)).written
   }
 
-  /** Writes the buffered bytes. */
   flush(): Later<void> {
     if (this.#used === 0) return
     const bytes = this.#bytes.subarray(0, this.#used)

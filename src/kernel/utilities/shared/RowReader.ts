@@ -33,7 +33,6 @@ export class RowReader {
     return this.#skip
   }
 
-  /** Reads a file, up to the maximum. */
   async read(input: Input): Promise<void> {
     const { out } = this.#io
     if (this.#left === 0) return
@@ -53,7 +52,6 @@ export class RowReader {
     }
   }
 
-  /** Passes on the last, shorter row. */
   end(): void {
     if (this.#partial.length > 0) this.#show(this.#partial)
     this.#partial = emptyBytes

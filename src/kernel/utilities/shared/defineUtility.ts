@@ -34,7 +34,6 @@ export class UtilityIo {
     return this.options.operands
   }
 
-  /** The operands, or `otherwise` if there are none. */
   operandsOr(otherwise: string): ReadonlyArray<string> {
     return this.operands.length === 0 ? [otherwise] : this.operands
   }
@@ -44,7 +43,6 @@ export class UtilityIo {
     return this.has(option) ? 0 : 10
   }
 
-  /** Prints a text and the terminator. */
   printLine(text: string, option = "z"): void {
     this.print(text + (this.has(option) ? "\0" : "\n"))
   }
@@ -63,7 +61,6 @@ export class UtilityIo {
     return this.options.lastValues.get(option)
   }
 
-  /** Every value of an option, in order. */
   values(option: string): ReadonlyArray<string> {
     return this.options.all.filter(([name]) => name === option).map(([, value]) => value)
   }
@@ -88,7 +85,6 @@ export class UtilityIo {
     this.exitCode = Math.max(this.exitCode, this.errorExitCode)
   }
 
-  /** Reports an error and ends the utility. */
   fail(message: string, errno?: number): never {
     throw new UtilityExit(this.errorExitCode, message, errno)
   }
@@ -124,7 +120,6 @@ export class UtilityIo {
     return text === undefined ? otherwise : /^[0-9]+$/.test(text) ? Number(text) : this.fail(complaint(text))
   }
 
-  /** The time zone of the environment. */
   get zone(): string | undefined {
     return this.system.env.get("TZ")
   }

@@ -1,11 +1,9 @@
 /** Parses the arguments of a utility as getopt_long(3) does, and formats its `--help`. */
 import { UtilityExit } from "./UtilityExit.ts"
 
-/** The options and operands of a command line. */
 export interface ParsedOptions {
   /** The last value of each option; `""` for an option without a value. */
   readonly lastValues: ReadonlyMap<string, string>
-  /** All options in order. */
   readonly all: ReadonlyArray<readonly [name: string, value: string]>
   readonly operands: ReadonlyArray<string>
 }
@@ -25,7 +23,6 @@ const parseSpec = (spec: string): Map<string, OptionSpec> => {
   return known
 }
 
-/** The text of `--help`. */
 export const formatUsage = (name: string, spec: string): string => {
   const lines = spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "").map((word) => {
     const names = word.replace(/:+$/, "").split("|").map((option) => option.length === 1 ? `-${option}` : `--${option}`)

@@ -30,7 +30,6 @@ export const startCommand = async (
   return { exitCode: options.startFailedExitCode ?? (pid === -Errno.ENOENT ? 127 : 126) }
 }
 
-/** Waits for a process and returns its exit code. */
 export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   for (;;) {
     const status = await io.system.wait(pid)

@@ -15,9 +15,7 @@ export interface WalkEntry {
 }
 
 export interface WalkOptions {
-  /** Enters symbolic links to directories. */
   readonly follow?: boolean
-  /** Yields a directory after its content. */
   readonly depthFirst?: boolean
   /** Leaves out directories below the first by name. */
   readonly skip?: (name: string) => boolean
