@@ -1,7 +1,4 @@
-/**
- * Declares the types of a branch and its codecs, and converts its requests and events to journal entries and back;
- * skips or refuses those of later versions that it cannot read.
- */
+/** Declares the types of a branch and its codecs, and converts its requests and events to journal entries and back. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Body, Draft, Entry } from "../journal/Entry.ts"

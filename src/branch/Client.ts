@@ -1,7 +1,4 @@
-/**
- * Declares the options of a branch's client, with its timeouts, and makes the client, which appends requests to the
- * journal and follows their events.
- */
+/** Makes the client of a branch. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

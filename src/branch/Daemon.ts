@@ -1,7 +1,4 @@
-/**
- * Makes the daemon of a branch, which takes open requests from the journal, runs them and appends their events, from
- * its start until it is drained or shut down; reports its state.
- */
+/** Makes the daemon of a branch, which takes open requests from the journal and runs them. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

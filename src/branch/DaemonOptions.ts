@@ -55,7 +55,6 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
 
-/** {@link DaemonOptions} with the defaults. */
 export interface DaemonSettings<Request, Event, E> {
   readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly makeLastEvent: MakeLastEvent<Request, Event, E>
@@ -71,7 +70,6 @@ export interface DaemonSettings<Request, Event, E> {
   readonly maxOpen: number
 }
 
-/** Fills in the defaults. */
 export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {

@@ -1,7 +1,4 @@
-/**
- * Declares the causes for which a daemon or a client ends a request in place of its service, and the function that makes the
- * last event for a cause.
- */
+/** Declares the causes for which a daemon or a client ends a request in place of its service. */
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"

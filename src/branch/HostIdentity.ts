@@ -1,7 +1,4 @@
-/**
- * Identifies processes by machine, boot, pid namespace, process id and start time, and judges whether the process that
- * holds a lease is alive or dead, or that this is unknown here.
- */
+/** Identifies processes by machine, boot, pid namespace, process id and start time. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProcessFacts } from "./hostFacts.ts"

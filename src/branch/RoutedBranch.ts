@@ -14,7 +14,6 @@ export interface RoutedBranch {
   readonly answers: ReadonlyArray<string>
 }
 
-/** The tags of a branch. */
 export const routedBranch = (branch: {
   readonly name: string
   readonly constantName: string
@@ -28,7 +27,6 @@ export const routedBranch = (branch: {
   answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
 })
 
-/** Whether a message is a request of a branch. */
 export const isRequestOf = <Request extends Message>(
   { request }: {
     readonly request: { readonly tags: ReadonlyArray<string>; readonly encode: (request: Request) => unknown }

@@ -1,7 +1,4 @@
-/**
- * Declares a branch whose service has one function: a request in, a stream of events or one fault out. Its daemon, its
- * client and its journaling follow from the declaration.
- */
+/** Declares a branch whose service has one function: a request in, a stream of events or one fault out. */
 import type * as Cause from "effect/Cause"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -25,7 +22,6 @@ export interface StreamEnd {
   readonly correlationId: string
 }
 
-/** Schema of {@link StreamEnd}. */
 const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: typeof Schema.String }> = Schema
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 

@@ -1,7 +1,4 @@
-/**
- * Wraps a service of one function so that a request whose answer is in the journal gets that answer, and no other request
- * is made twice: a program that was killed continues where it was when it runs again.
- */
+/** Wraps a service of one function so that a request whose answer is in the journal gets that answer. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Position } from "../journal/Entry.ts"

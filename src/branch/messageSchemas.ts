@@ -1,7 +1,4 @@
-/**
- * Makes the Schemas of a branch's messages: of requests, whose id is made where the caller gives none, and of events, which
- * have the id of their request. Their types have names, since an exported Schema has its type written out.
- */
+/** Makes the Schemas of a branch's messages. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
@@ -79,7 +76,6 @@ interface Tagged {
 
 type MessageUnion<Message> = Schema.Codec<Message, unknown> & { readonly members: ReadonlyArray<Tagged> }
 
-/** The messages of a union of such Schemas: their tags and their Schema. */
 export const messagesOf = <Message>(schema: MessageUnion<Message>): SchemaCodecOptions<Message> => ({
   tags: schema.members.map(({ fields }) => fields._tag.schema.literal),
   schema,

@@ -1,7 +1,4 @@
-/**
- * Makes a service of one function that answers each request as a journal has the request with the same id answered, without
- * acting.
- */
+/** Makes a service that answers each request as a journal has the request with the same id answered. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"

@@ -10,13 +10,10 @@ import { redactBodies } from "./redactBodies.ts"
 import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/** Entries that are read at once. */
 const entriesAtOnce = 1_000
 
-/** A request in a journal. */
 type Recorded = Pick<Entry, "correlationId" | "position">
 
-/** Recorded requests by their content, in the order in which they were made. */
 const recordedRequests = (
   journal: JournalService,
   branch: { readonly name: string; readonly request: { readonly tags: ReadonlyArray<string> } },

@@ -1,6 +1,4 @@
-/**
- * Makes a service of one function that answers by rules, for tests: with delays, a number of times, and expectations.
- */
+/** Makes a service of one function that answers by rules, for tests. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"

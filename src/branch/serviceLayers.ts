@@ -1,7 +1,4 @@
-/**
- * Makes the layers of a branch whose service has one function: its daemon, the client of a daemon, and the service that
- * journals, replays, or makes no request twice.
- */
+/** Makes the layers of a branch whose service has one function. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

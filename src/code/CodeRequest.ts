@@ -1,7 +1,4 @@
-/**
- * Defines a request to run code: its Schema, its type as a program writes it, its defaults, and the maximum of its
- * output limit.
- */
+/** Defines a request to run code. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -35,7 +32,6 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/** The version of a request, which tools for models have too. */
 export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(
   Schema.String.annotate({ description: "Version of the interpreter, such as 3 or 3.11. Default: any" }),
 )

@@ -46,7 +46,6 @@ export type Delivery = typeof Delivery.Type
  */
 export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
 
-/** Where output is cut, as a record. */
 export const encodeChunking = ({ _tag, atNewline, flushAfterMillis, maxLength }: Chunking): ChunkingRecord => ({
   atNewline,
   ...(Number.isFinite(flushAfterMillis) ? { flushAfterMillis: Math.max(0, flushAfterMillis) } : undefined),
@@ -54,7 +53,6 @@ export const encodeChunking = ({ _tag, atNewline, flushAfterMillis, maxLength }:
   ...(Number.isFinite(maxLength) ? { maxLength: Math.max(1, Math.floor(maxLength)) } : undefined),
 })
 
-/** Where output is cut, as it is used. */
 export const decodeChunking = (record: ChunkingRecord): Chunking => ({
   _tag: record.kind,
   atNewline: record.atNewline,
@@ -62,7 +60,6 @@ export const decodeChunking = (record: ChunkingRecord): Chunking => ({
   maxLength: record.maxLength ?? Infinity,
 })
 
-/** A command whose output shall come in a certain way. */
 export const withDelivery = (exec: ShellExec, delivery: Delivery): ComputeRequest =>
   Object.assign(new ShellExec({ ...exec }), { delivery })
 

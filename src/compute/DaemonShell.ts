@@ -77,7 +77,6 @@ const faultOf = (exec: ShellExec, error: JournalError | RequestOpenError, begun:
     `exec: ${exec.command} was not started: a command with the id ${exec.commandId} is open already (EEXIST)`,
   )
 
-/** Requests one command, and converts its events to elements. */
 const run = <Element extends ShellOutputChunk | ShellBytes>(
   client: Client<ComputeRequest, ComputeEvent>,
   exec: ShellExec,

@@ -1,7 +1,4 @@
-/**
- * Declares the Schemas of the entry that ends a run: its last event with the place of its output in the journal instead of
- * the output.
- */
+/** Declares the Schemas of the entry that ends a run. */
 import * as Schema from "effect/Schema"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import { ShellOutput } from "../command/ShellEvent.ts"
@@ -77,13 +74,11 @@ export type RecordedFault = typeof RecordedFault.Type
  */
 export type RunEnd = typeof RecordedOutput.Type | RecordedFault
 
-/** The place of an output with one more entry. */
 export const placeWith = (
   { fromSeq: first, outputEntries = 0, toSeq: last = 0 }: OutputPlace,
   { fromSeq, toSeq }: Pick<ShellOutputChunks, "fromSeq" | "toSeq">,
 ): OutputPlace => ({ fromSeq: first ?? fromSeq, outputEntries: outputEntries + 1, toSeq: Math.max(last, toSeq) })
 
-/** The last event of a run: its entry, with the output. */
 export const withOutput = (
   end: RunEnd,
   output: Pick<PartialOutput, "stderr" | "stdout"> & Partial<PartialOutput>,

@@ -13,7 +13,6 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type RunEnd, withOutput } from "./RunEnd.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** Bytes of {@link omissionLine}, at most. */
 const omissionLength = 64
 
 /** Text of each stream that a streamed command's fault carries when the command does not say. */

@@ -31,7 +31,6 @@ interface Lane {
   run: StreamingRedaction | undefined
   lastSeq: number
   lastTime: number
-  /** Bytes that have come. */
   size: number
 }
 
@@ -40,7 +39,6 @@ const tailLength = 65_536
 
 const lengthOf = (record: ChunkRecord): number => (record.content ?? record.base64 ?? "").length
 
-/** Bytes as text of one character for each, and back. */
 const binaryText = (bytes: Uint8Array): string => {
   let text = ""
   for (let start = 0; start < bytes.length; start += 8_192) {

@@ -60,7 +60,6 @@ const usualGrace = Duration.seconds(5)
 /** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
 const endMargin = Duration.seconds(10)
 
-/** Runs a command, and emits the journal events of the run. */
 const answer =
   (shell: ShellService, journal: JournalService, options: ShellDaemonOptions) =>
   (exec: ComputeRequest, run: RunContext) =>

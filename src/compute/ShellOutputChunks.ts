@@ -1,7 +1,4 @@
-/**
- * Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema, which is
- * faster.
- */
+/** Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema. */
 import * as Schema from "effect/Schema"
 import { makeHiddenSlot } from "../base/hiddenSlot.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -91,7 +88,6 @@ const plain = (record: ChunkRecord): Schema.JsonObject => {
 
 const eventOf = /* @__PURE__ */ makeHiddenSlot<ShellOutputChunks>()
 
-/** Output as a body. */
 export const encodeShellOutputChunks = (event: ShellOutputChunks): Body => {
   const { _tag, chunks, commandId, fromSeq, toSeq } = event
   const body = { _tag, chunks: chunks.map(plain), commandId, fromSeq, toSeq }

@@ -68,7 +68,6 @@ type Answer<Tag extends DatabaseEvent["_tag"]> = Effect.Effect<
   Database
 >
 
-/** The answer of a request, which has one tag. */
 const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: Tag): Answer<Tag> =>
   Effect.filterOrFail(
     Effect.flatMap(Database, (database) => requestOne(database, request)),

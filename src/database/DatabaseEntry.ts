@@ -52,14 +52,6 @@ const result: DatabaseResultFields = { affectedRows: Schema.Int, columns, rows }
  * Schema of a request for rows. The database runs it read-only. `$1`, `$2` in `sql` are `params`. Limits lower those of the
  * leaf: of rows, of bytes of the rows as JSON, of time.
  *
- * @example
- * ```ts
- * import { DatabaseQuery } from "@sluice/shell/database"
- *
- * const request = DatabaseQuery.make({ sql: "SELECT name FROM users WHERE id = $1", params: [7], maxRows: 1 })
- * console.log(request.correlationId.length) // 36
- * ```
- *
  * @stability experimental
  */
 export const DatabaseQuery: RequestSchema<"DatabaseQuery", DatabaseStatementFields & DatabaseLimitFields> =
@@ -70,14 +62,6 @@ export const DatabaseQuery: RequestSchema<"DatabaseQuery", DatabaseStatementFiel
 
 /**
  * Schema of a request to run one statement that may change something, in a transaction of its own.
- *
- * @example
- * ```ts
- * import { DatabaseExecute } from "@sluice/shell/database"
- *
- * const request = DatabaseExecute.make({ sql: "DELETE FROM users WHERE id = $1", params: [7] })
- * console.log(request._tag) // DatabaseExecute
- * ```
  *
  * @stability experimental
  */
@@ -94,14 +78,6 @@ const statements: Schema.$Array<Schema.Struct<DatabaseStatementFields>> = Schema
 
 /**
  * Schema of a request to run statements, 1 to 1,000, in one transaction: all of them, or none.
- *
- * @example
- * ```ts
- * import { DatabaseTransaction } from "@sluice/shell/database"
- *
- * const request = DatabaseTransaction.make({ statements: [{ sql: "DELETE FROM a" }, { sql: "DELETE FROM b" }] })
- * console.log(request.statements.length) // 2
- * ```
  *
  * @stability experimental
  */

@@ -62,6 +62,5 @@ export const DatabaseValue: Schema.Codec<DatabaseValue, unknown> = Encoded.pipe(
   Schema.decodeTo(Value, { decode: SchemaGetter.transform(decode), encode: SchemaGetter.transform(encode) }),
 )
 
-/** An integer of a database: a number where it is one exactly. */
 export const integerValue = (integer: bigint): number | bigint =>
   Number.isSafeInteger(Number(integer)) ? Number(integer) : integer

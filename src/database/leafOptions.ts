@@ -21,14 +21,12 @@ export interface DatabaseLeafOptions {
   readonly timeout?: DurationInput | undefined
 }
 
-/** The limits of a request. */
 export interface RequestLimits {
   readonly maxRows: number
   readonly maxBytes: number
   readonly timeoutMillis: number
 }
 
-/** {@link DatabaseLeafOptions} with defaults. */
 export interface LeafSettings extends RequestLimits {
   readonly readOnly: boolean
   readonly maxConnections: number
@@ -48,7 +46,6 @@ const maxTimeoutMillis = 2_147_483_647
 /** Bytes of one row, and of the answer to a change: it is one entry of a journal. */
 export const maxEntryBytes = 4_194_304
 
-/** Checks the options of a leaf, which may have others; throws an `OptionError`. */
 export const leafSettings = (
   where: string,
   options: DatabaseLeafOptions,

@@ -59,7 +59,6 @@ export type EgressDecision = typeof EgressDecision.Type
 
 const encode = Schema.encodeSync(EgressDecision)
 
-/** The branch of decisions in a journal. */
 export const egressBranch = "egress"
 
 /** The entry of a decision. `correlationId` is the id of the command that has asked. */

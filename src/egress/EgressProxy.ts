@@ -109,7 +109,6 @@ const modules = (): Modules => {
   }
 }
 
-/** Serves one connection, by its first byte. */
 const serve = (context: EgressContext, client: SocketStream): Effect.Effect<void, EgressRefusal, Scope.Scope> =>
   Effect.gen(function* () {
     const first = yield* Effect.timeoutOrElse(Effect.promise(() => client.read()), {
@@ -121,7 +120,6 @@ const serve = (context: EgressContext, client: SocketStream): Effect.Effect<void
     yield* first[0] === socksVersion ? serveSocks(context, client) : serveHttp(context, client)
   })
 
-/** Listens on a path until the scope closes. */
 const listenAt = (
   { net }: Modules,
   path: string,

@@ -63,10 +63,8 @@ type Credential = Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<st
 const refusedHeader =
   /^(authorization|cookie2?|proxy-.*|host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect)$/i
 
-/** Those of them that `secretHeaders` may have. */
 const credentialHeader = /^(authorization|cookie)$/i
 
-/** Describes a request that cannot be made; `undefined` for one that can. */
 const invalidity = (
   { body, headers, method, secretHeaders = {}, url }: HttpFetch,
   maxBytes: number,
@@ -82,7 +80,6 @@ const invalidity = (
   return syntaxProblem(method, { ...headers, ...Object.fromEntries(secretNames.map((name) => [name, ""])) })
 }
 
-/** The addresses of a host that may be connected to. */
 const decide = (leaf: Leaf, request: HttpFetch, url: URL, method: string) =>
   Effect.gen(function* () {
     const refusal = leaf.policy.refusal(url, method)

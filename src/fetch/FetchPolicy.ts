@@ -1,6 +1,4 @@
-/**
- * Decides which URLs may be requested: by scheme, method and host, and by the addresses that the name of the host has.
- */
+/** Decides which URLs may be requested: by scheme, method, host and the host's addresses. */
 import { globMatcher } from "../base/globMatcher.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
@@ -37,18 +35,15 @@ const names: Readonly<Record<keyof FetchPolicy, true>> = {
   timeout: true,
 }
 
-/** A policy, ready to decide. */
 export interface CompiledFetchPolicy {
   readonly maxBytes: number
   readonly maxRedirects: number
   readonly timeoutMillis: number
   /** Why a URL may not be requested; `undefined` if it may. */
   readonly refusal: (url: URL, method: string) => string | undefined
-  /** Why a host with these addresses may not be connected to. */
   readonly addressRefusal: (url: URL, addresses: ReadonlyArray<string>) => string | undefined
 }
 
-/** Compiles a policy. Throws an `OptionError` for an invalid part. */
 export const compileFetchPolicy = (
   policy: FetchPolicy,
   isPublic: (address: string) => boolean,

@@ -2,7 +2,6 @@
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/** Makes the fault of a request. */
 export const httpFault = (
   { correlationId, method, url }: HttpFetch,
   faultKind: HttpFaultKind,

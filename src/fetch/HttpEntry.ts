@@ -13,14 +13,6 @@ const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Sche
  * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them, also those that `secretHeaders`
  * names by `Secrets.reference`. An encoded request has the name of such a secret, and never a value.
  *
- * @example
- * ```ts
- * import { HttpFetch } from "@sluice/shell/fetch"
- *
- * const request = HttpFetch.make({ url: "https://example.org/", headers: { accept: "text/html" } })
- * console.log(request.method, request.correlationId.length) // GET 36
- * ```
- *
  * @stability experimental
  */
 export const HttpFetch: RequestSchema<"HttpFetch", {
@@ -53,16 +45,6 @@ export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
 
 /**
  * Schema of a response. `url` is the last one, after redirects; `fromCache` says that no body was fetched.
- *
- * @example
- * ```ts
- * import { Fetch, HttpResponse, MockFetch } from "@sluice/shell/fetch"
- * import { Effect, Schema } from "effect"
- *
- * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
- * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
- * console.log(Schema.is(HttpResponse)(response) && response.body.length) // 5
- * ```
  *
  * @stability experimental
  */

@@ -65,7 +65,6 @@ const ErrorBase: Schema.Class<
  */
 export class FileEditError extends ErrorBase {}
 
-/** Places that a message names. */
 const maxPlaces = 20
 
 /** Bytes of a file that is edited, by default: its text, and the text with the edits, are held in memory. */
@@ -80,7 +79,6 @@ const lineAt = (text: string, offset: number): number => {
   return line
 }
 
-/** The first places where a text is, which may overlap. */
 const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   for (let at = text.indexOf(wanted); at >= 0 && places.length <= maxPlaces; at = text.indexOf(wanted, at + 1)) {

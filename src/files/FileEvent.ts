@@ -220,5 +220,4 @@ export const FileEvent: Schema.Union<
  */
 export type FileEvent = typeof FileEvent.Type
 
-/** Whether an event is the last of its request. */
 export const isLastFileEvent = (event: FileEvent): boolean => !("isFinal" in event) || event.isFinal

@@ -104,5 +104,4 @@ const kinds: Readonly<Record<string, FileFaultKind>> = {
   ETIMEDOUT: "Timeout",
 }
 
-/** The kind of fault that a system's error code means. */
 export const faultKindOf = (code: string): FileFaultKind => kinds[code] ?? "IoError"

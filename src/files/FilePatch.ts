@@ -18,7 +18,6 @@ export { FilePatchError, FilePatchReason } from "./FilePatchError.ts"
 export type { PatchChange, PatchedText } from "./PatchChange.ts"
 export type { PatchedFile } from "./planPatch.ts"
 
-/** Maximum length of a patch in UTF-16 units, and its maximum number of files. */
 const maxLength = 8 * 1024 * 1024
 const maxFiles = 10_000
 

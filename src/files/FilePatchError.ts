@@ -54,7 +54,6 @@ const Base: Schema.Class<
  */
 export class FilePatchError extends Base {}
 
-/** Makes the error of a line of a patch. */
 export const patchError = (
   reason: FilePatchReason,
   line: number,

@@ -101,7 +101,6 @@ const timeLimitOf = (
     catch: (error) => searchError("InvalidOption", errorMessage(error)),
   })
 
-/** A path without the slashes at its beginning and end, and `""` for the root. */
 const plainPath = (path: string): string => path.replace(/^(?:\.?\/|\.$)/, "").replace(/\/$/, "")
 
 const walkSettings = ({ gitignore = true, globs = [], hidden = false, path = "" }: FindOptions): WalkSettings => {
@@ -152,7 +151,6 @@ export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry,
 /** Files that are read at once: the answers of a server come later than they are searched. */
 const readsAtOnce = 4
 
-/** The matches of a file that comes in one piece, whole; those of a larger one as it is read. */
 const scanFile = (
   path: string,
   matcher: LineMatcher,

@@ -22,6 +22,5 @@ const Base: Schema.Class<
  */
 export class FileSearchError extends Base {}
 
-/** Makes the error of a search. */
 export const searchError = (reason: FileSearchError["reason"], what: string): FileSearchError =>
   new FileSearchError({ reason, message: `search: ${what}` })

@@ -56,7 +56,6 @@ const takeNames: Readonly<Record<keyof TakeOptions, true>> = {
 
 const restoreNames: Readonly<Record<keyof RestoreOptions, true>> = { store: true, concurrency: true }
 
-/** How often a file is read again that changes while it is read. */
 const maxRetries = 2
 
 const isGone = (error: FileFault | FileSnapshotError): boolean =>
@@ -231,7 +230,6 @@ export const restore = (
     return yield* Effect.fail(snapshotError("Mismatch", left.map((difference) => difference.path), what))
   })
 
-/** Makes a folder, which a write makes on its way. */
 const makeFolder = (path: string): Effect.Effect<void, FileFault, Files> => {
   const temporary = joinPath(path, `.sluice-${crypto.randomUUID()}`)
   return Effect.andThen(Files.write(temporary, ""), Effect.asVoid(Files.delete(temporary)))

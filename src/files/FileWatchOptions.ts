@@ -38,22 +38,15 @@ const optionNames: Readonly<Record<keyof FileWatchOptions, true>> = {
   maxPending: true,
 }
 
-/** The options of a watch, resolved. */
 export interface FileWatchSettings {
   readonly windowMillis: number
   readonly pollMillis: number
   readonly rescanMillis: number | undefined
   readonly maxEntries: number
   readonly maxPending: number
-  /** Whether a path below the watched folder is left out. */
   readonly isIgnored: (path: string) => boolean
 }
 
-/**
- * Resolves options.
- *
- * @throws {OptionError} for an unknown option, or a value that cannot be used.
- */
 export const fileWatchSettings = (options: FileWatchOptions): FileWatchSettings => {
   refuseUnknownOptions("FileWatch", options, optionNames)
   const { ignore = [], maxEntries = 262_144, maxPending = 16_384, pollInterval = 2_000, rescanInterval } = options

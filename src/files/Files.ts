@@ -98,7 +98,6 @@ const one = <Tag extends FileEvent["_tag"]>(
   })
 }
 
-/** The bytes that an event of a read has. */
 const bytesOf = (event: FileEvent): Uint8Array =>
   event._tag === "FileContent" ? event.content : event._tag === "FileContentChunk" ? event.data : emptyBytes
 

@@ -37,7 +37,6 @@ export interface PatchedFile {
   readonly fuzz: number
 }
 
-/** A patch that fits. */
 export interface PatchPlan {
   readonly files: ReadonlyMap<string, PlannedFile>
   readonly patched: ReadonlyArray<PatchedFile>
@@ -59,7 +58,6 @@ const patchMarked = (
   return Result.orElse(patchText(mark + text, newline), () => plain)
 }
 
-/** Makes the contents of all files of a patch; `maxBytes` bounds what it holds of them. */
 export const planPatch = (
   changes: ReadonlyArray<PatchChange>,
   maxBytes: number,
@@ -75,7 +73,6 @@ export const planPatch = (
       return held > maxBytes ? Effect.fail(patchError("TooLarge", line, path, what)) : Effect.void
     }
 
-    /** A file as the changes so far leave it. */
     const fileAt = (
       change: PatchChange,
       path: string,

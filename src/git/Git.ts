@@ -1,7 +1,4 @@
-/**
- * The `Git` service, and operators for status, diff, log, files, commits, branches and pull requests of the repository of the
- * context.
- */
+/** The `Git` service, and operators on the repository of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { requestOne } from "../branch/requestOne.ts"
@@ -24,7 +21,6 @@ const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context
 
 type Answer<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
 
-/** The answer of a request, which has one tag. */
 const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Answer<Tag> =>
   Effect.filterOrFail(
     Effect.flatMap(Git, (git) => requestOne(git, request)),
@@ -32,7 +28,6 @@ const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Answe
     ({ _tag }) => gitFault(request, "Failed", `the answer was ${_tag}`),
   )
 
-/** The fields of a request that a caller gives. */
 type Fields<Request> = Partial<Omit<Request, "_tag">>
 
 /**

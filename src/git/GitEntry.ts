@@ -19,28 +19,12 @@ const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed
 /**
  * Schema of a request for what is changed in the working tree and in the index.
  *
- * @example
- * ```ts
- * import { GitStatus } from "@sluice/shell/git"
- *
- * // A UUIDv7, unless one is given:
- * console.log(GitStatus.make({ correlationId: "s1" }).correlationId) // s1
- * ```
- *
  * @stability experimental
  */
 export const GitStatus: RequestSchema<"GitStatus", {}> = requestSchema("GitStatus", {})
 
 /**
  * Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`.
- *
- * @example
- * ```ts
- * import { GitDiff } from "@sluice/shell/git"
- *
- * const request = GitDiff.make({ from: "main", to: "topic", paths: ["src"] })
- * console.log(request.staged) // false
- * ```
  *
  * @stability experimental
  */
@@ -54,13 +38,6 @@ export const GitDiff: RequestSchema<"GitDiff", {
 /**
  * Schema of a request for commits, the newest first.
  *
- * @example
- * ```ts
- * import { GitLog } from "@sluice/shell/git"
- *
- * console.log(GitLog.make({ revision: "v1.0" }).limit) // 50
- * ```
- *
  * @stability experimental
  */
 export const GitLog: RequestSchema<"GitLog", {
@@ -72,14 +49,6 @@ export const GitLog: RequestSchema<"GitLog", {
 /**
  * Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all).
  *
- * @example
- * ```ts
- * import { GitCommit } from "@sluice/shell/git"
- *
- * const request = GitCommit.make({ message: "Adds a test", paths: ["tests/a.test.ts"] })
- * console.log(request._tag) // GitCommit
- * ```
- *
  * @stability experimental
  */
 export const GitCommit: RequestSchema<"GitCommit", {
@@ -90,26 +59,12 @@ export const GitCommit: RequestSchema<"GitCommit", {
 /**
  * Schema of a request for the branches of a repository.
  *
- * @example
- * ```ts
- * import { GitBranches } from "@sluice/shell/git"
- *
- * console.log(GitBranches.make({})._tag) // GitBranches
- * ```
- *
  * @stability experimental
  */
 export const GitBranches: RequestSchema<"GitBranches", {}> = requestSchema("GitBranches", {})
 
 /**
  * Schema of a request to switch to a branch, which is made at the present commit where `create` says so.
- *
- * @example
- * ```ts
- * import { GitSwitch } from "@sluice/shell/git"
- *
- * console.log(GitSwitch.make({ branch: "topic", create: true }).branch) // topic
- * ```
  *
  * @stability experimental
  */

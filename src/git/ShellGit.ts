@@ -73,7 +73,6 @@ type Words = ReadonlyArray<string>
 const shellFault = (request: GitRequest, { message, reason }: ShellFault): GitFault =>
   gitFault(request, reason._tag === "Timeout" ? "Timeout" : "Failed", message)
 
-/** The fault of a git that exited with another code than it should. */
 const exitFault = (request: GitRequest, text: string, exitCode: number | null): GitFault => {
   const said = text.trim().slice(0, 1_000)
   const kind = kinds.find(([pattern]) => pattern.test(said))?.[1] ?? "Failed"
@@ -162,7 +161,6 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
       const disabled = yield* ownPrograms(request)
       const git = (args: Words, input?: string | Uint8Array) =>
         Effect.map(run(request, disabled, args, [0], input), ({ stdout }) => stdout)
-      /** Whether a command exits with 0. */
       const asks = (...args: Words) =>
         Effect.map(run(request, disabled, args, [0, 1]), ({ exitCode }) => exitCode === 0)
 

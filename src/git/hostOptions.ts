@@ -46,7 +46,6 @@ export interface HostGitOptions {
   readonly maxItems?: number | undefined
 }
 
-/** The address and the limits of a leaf. @throws {OptionError} */
 export const requireHost = (
   who: string,
   { maxBytes = 4_194_304, maxItems = 10_000, url }: HostGitOptions,

@@ -1,7 +1,4 @@
-/**
- * Defines the record of one command in a journal (its request, its runs, its state), and whether it has failed or is
- * open.
- */
+/** Defines the record of one command in a journal. */
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"

@@ -18,7 +18,6 @@ export interface Body extends Schema.JsonObject {
   readonly _tag: string
 }
 
-/** Whether a value has the form of a body. */
 export const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
@@ -72,7 +71,6 @@ export interface Row extends Omit<Entry, "body"> {
   readonly body: string
 }
 
-/** The row without its body, as after it was pruned. */
 export const withoutBody = ({ branch, correlationId, hash, position, tag, time, version }: Row): Row => ({
   position,
   time,

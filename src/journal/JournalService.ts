@@ -1,9 +1,4 @@
-/**
- * Defines the `Journal` service (append, read, tail, wait, head, verify, prune, statistics) and the options of its
- * operations, which are also functions on the journal of the context.
- *
- * Longer than 300 lines, because each operation is documented with an example.
- */
+/** Defines the `Journal` service and the options of its operations. Longer than 300 lines for its examples. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,4 @@
-/**
- * Defines the contract between a journal and the store that keeps its rows: scans, transactions, durabilities and a
- * watch for other writers.
- */
+/** Defines the contract between a journal and the store that keeps its rows. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Filter, Head, Position, Row } from "./Entry.ts"
@@ -96,8 +93,11 @@ export interface JournalStore {
    * store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
-  /** Compares what the store derives from the rows up to a position with them; fails with `Corrupt` where they differ. */
-  readonly checkRows?: ((through: Position) => Effect.Effect<void, JournalError>) | undefined
+  /**
+   * Makes the scan of one verification, which reads all rows in order: it fails with `Corrupt` at a row from which the
+   * store's derived data differ. Default: {@link JournalStore.scan}.
+   */
+  readonly verifyingScan?: (() => JournalStore["scan"]) | undefined
   /**
    * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
    * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one

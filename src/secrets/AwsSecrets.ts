@@ -49,7 +49,6 @@ const known: Readonly<Record<keyof AwsSecretsOptions, true>> = {
   timeout: true,
 }
 
-/** Kinds of the codes of refusals. */
 const kinds: ReadonlyArray<readonly [code: RegExp, kind: SecretFaultKind]> = [
   // The latter is of a secret that is marked for deletion.
   [/^(ResourceNotFound|InvalidRequest)Exception$/, "NotFound"],
@@ -66,7 +65,6 @@ const refusal = (host: string, status: number, fields: Readonly<Record<string, u
   return [kind ?? (status === 403 ? "Denied" : "Failed"), `${host} answered ${status}${kind ? ` ${code}` : ""}`]
 }
 
-/** The names of a page, and where the next begins. */
 const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, unknown>>) => ({
   names: (Array.isArray(list) ? list : []).flatMap((one: unknown) =>
     typeof one === "object" && one !== null && "Name" in one && typeof one.Name === "string" ? [one.Name] : []

@@ -39,7 +39,6 @@ export interface FileSecretsOptions {
 
 const known: Readonly<Record<keyof FileSecretsOptions, true>> = { folder: true, file: true, allowShared: true }
 
-/** A problem as an error, which promises can throw. */
 class Refusal extends Error {
   readonly problem: StoreProblem
 

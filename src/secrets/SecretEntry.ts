@@ -11,15 +11,6 @@ const maybe = Schema.optionalKey(Schema.String)
 /**
  * Schema of a request for the value of a secret: its name, a field of it, its version as the store counts, and what it is for.
  *
- * @example
- * ```ts
- * import { SecretGet } from "@sluice/shell/secrets"
- *
- * const request = SecretGet.make({ name: "github", purpose: "gh" })
- * // A UUIDv7, unless one is given:
- * console.log(request.correlationId.length) // 36
- * ```
- *
  * @stability experimental
  */
 export const SecretGet: RequestSchema<"SecretGet", {
@@ -45,13 +36,6 @@ export interface SecretGet extends Schema.Schema.Type<typeof SecretGet> {}
 
 /**
  * Schema of a request for the names of secrets.
- *
- * @example
- * ```ts
- * import { SecretList } from "@sluice/shell/secrets"
- *
- * console.log(SecretList.make({})._tag) // SecretList
- * ```
  *
  * @stability experimental
  */

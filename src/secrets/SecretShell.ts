@@ -31,11 +31,9 @@ export interface SecretShellOptions {
 
 type Words = ShellExec["arguments"][number]
 
-/** The references of a command. */
 const referencesIn = ({ arguments: words, environment = {}, input }: ShellExec): ReadonlySet<string> =>
   new Set([...words, ...Object.values(environment), input].flatMap((word) => referenceOf(word) ?? []))
 
-/** A command with words in the place of its references. */
 const replaced = (exec: ShellExec, wordFor: (reference: string) => Words): ShellExec => {
   const put = <Word>(word: Word): Word | Words => {
     const reference = referenceOf(word)

@@ -36,10 +36,8 @@ export interface PostgresDatabaseOptions extends DatabaseLeafOptions {
   readonly ssl?: boolean | ConnectionOptions | undefined
 }
 
-/** Rows that are fetched at a time. */
 const fetchRows = 64
 
-/** A row has to fit into one message of the server. */
 const maxMessageSize = 16_777_216
 
 /** First words of statements that end a transaction, or a part of it: no transaction would be all or none with them. */

@@ -39,7 +39,6 @@ const batchMillis = 8
 const sizeOf = (value: DatabaseValue): number =>
   typeof value === "string" || value instanceof Uint8Array ? value.length : 8
 
-/** Tries again while another connection holds a lock, for as long as the request may take. */
 const retryBusy = <A>(effect: Effect.Effect<A, DriverError>, timeoutMillis: number): Effect.Effect<A, DriverError> =>
   retryTransient(effect, {
     isTransient: ({ faultKind }) => faultKind === "Busy",

@@ -1,7 +1,7 @@
 /** Combines a kernel, its file system and a shell session into a sandbox. */
 import * as Effect from "effect/Effect"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
-import type { Kernel } from "../Kernel.ts"
+import type { Kernel } from "../mod.ts"
 import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 

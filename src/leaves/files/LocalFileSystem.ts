@@ -100,7 +100,6 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
 export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.map(openRoot(options), ({ files }) => files)
 
-/** The file system of a root, and what holds the root while a program works in it. */
 interface OpenRoot {
   readonly files: FilesService
   readonly root: string

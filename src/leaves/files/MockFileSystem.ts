@@ -1,6 +1,4 @@
-/**
- * The mock leaf of the FileSystem branch: files in memory, with scripted faults and delays, that records its requests.
- */
+/** The mock leaf of the FileSystem branch: files in memory. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,7 +30,7 @@ export interface MockFileRule extends ScriptOptions {
 }
 
 /**
- * Options of {@link MockFileSystem.layer}.
+ * Options of {@link MockFileSystem.layerWith}.
  *
  * @stability experimental
  */
@@ -71,7 +69,6 @@ const ruleNames: Readonly<Record<keyof MockFileRule, true>> = {
   expected: true,
 }
 
-/** A rule, and how often it held. */
 interface CountedRule {
   readonly rule: MockFileRule
   readonly matches: (request: FileRequest) => boolean
@@ -119,7 +116,7 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  *   yield* MockFileSystem.verify
  *   return first.faultKind
  * })
- * const files = MockFileSystem.layer({
+ * const files = MockFileSystem.layerWith({
  *   files: { "a.txt": "old" },
  *   rules: [{ request: "FileWrite", path: "*.txt", fault: "DiskFull", times: 1, expected: true }],
  * })
@@ -129,8 +126,11 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  * @stability experimental
  */
 export class MockFileSystem extends Base {
-  /** Files in memory with scripted faults, and the mock itself. Fails with an `OptionError` for an invalid option. */
-  static layer(options: MockFileSystemOptions = {}): Layer.Layer<Files | MockFileSystem, OptionError | FileFault> {
+  /** Files in memory, and the mock that counts their requests. */
+  static readonly layer: Layer.Layer<Files | MockFileSystem, OptionError | FileFault> = MockFileSystem.layerWith({})
+
+  /** {@link layer} with files and scripted faults. Fails with an `OptionError` for an invalid option. */
+  static layerWith(options: MockFileSystemOptions): Layer.Layer<Files | MockFileSystem, OptionError | FileFault> {
     return Layer.effectContext(Effect.gen(function* () {
       const rules = yield* Effect.try({
         try: () => {

@@ -97,7 +97,6 @@ const partsOf = (turn: MockTurn, number: number): ReadonlyArray<Response.StreamP
   ]
 }
 
-/** The parts of an answer that is not streamed. */
 const wholeParts = (
   parts: ReadonlyArray<Response.StreamPartEncoded>,
   { reasoning = "", text = "" }: MockTurn,
@@ -116,7 +115,6 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
   const problems: Array<string> = []
   const used = new Set<number>()
 
-  /** The turn for a prompt, and its number from 1. */
   const choose = ({ prompt, tools }: LanguageModel.ProviderOptions) =>
     Effect.suspend(() => {
       const received = mockPromptOf(prompt, tools)

@@ -38,7 +38,6 @@ export interface MockPrompt {
 const textOf = (message: Prompt.Message): ReadonlyArray<string> =>
   message.role === "user" ? [message.content.map((part) => part.type === "text" ? part.text : "").join("")] : []
 
-/** Describes a prompt. */
 export const mockPromptOf = (prompt: Prompt.Prompt, tools: ReadonlyArray<{ readonly name: string }>): MockPrompt => ({
   text: prompt.content.flatMap(textOf).at(-1) ?? "",
   results: prompt.content.flatMap((message) =>

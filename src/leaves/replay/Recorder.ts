@@ -47,7 +47,6 @@ export interface RecorderOptions extends Pick<ReplayOptions, "key" | "speed" | "
   readonly keepTimes?: boolean | undefined
 }
 
-/** Maximum size of one recording session in memory. */
 const maxBytes = 256 * 1024 * 1024
 
 const withId = <Event extends ShellOutputChunk | ShellBytes | ShellOutput>(event: Event, commandId: string): Event =>

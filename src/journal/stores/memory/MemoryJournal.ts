@@ -80,7 +80,6 @@ const unverifiableError = JournalError.because(
   "journal: nothing was verified: this journal keeps no hashes (chained: false)",
 )
 
-/** A journal whose `verify` fails, because it has no hashes. */
 const unverifiable = (journal: JournalService): JournalService => ({
   ...journal,
   // A journal that is closed says so.

@@ -1,7 +1,4 @@
-/**
- * Makes the `JournalStore` of the one process that writes a journal file: scans, prunes, and appends at once, with a
- * sync to the disk, or to a buffer that it flushes by a timer and on close.
- */
+/** Makes the `JournalStore` of the one process that writes a journal file. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,16 +15,13 @@ import { pruneFile } from "./pruneFile.ts"
 import { scanFile } from "./scanFile.ts"
 import { WriteBuffer } from "./WriteBuffer.ts"
 
-/** A store and the Effect that closes it. */
 export interface OpenStore {
   readonly store: JournalStore
   readonly close: Effect.Effect<void>
 }
 
-/** Maximum time in milliseconds that rows stay in the buffer. */
 const flushMillis = 10
 
-/** Time in milliseconds until a failed flush is tried again. */
 const flushRetryMillis = 250
 
 /** Makes the store of a file that has no torn end. */

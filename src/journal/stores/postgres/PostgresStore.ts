@@ -1,7 +1,4 @@
-/**
- * Opens a journal in a PostgreSQL database as a `JournalStore`: connects, creates missing tables, reads, writes and
- * watches through them, and tries again while the server is unreachable.
- */
+/** Opens a journal in a PostgreSQL database as a `JournalStore`. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
