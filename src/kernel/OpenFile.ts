@@ -1,7 +1,8 @@
 /**
- * Declares `OpenFile`, the base class of the open files that descriptors share; it counts references and refuses what a subclass does not
- * implement. No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back when to
- * retry; the calling process implements waiting. Source: open(2) "open file description", poll(2).
+ * Declares `OpenFile`, the base class of the open files that descriptors share; it counts references and refuses what a
+ * subclass does not implement. No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or
+ * `whenWritable` call back when to retry; the calling process implements waiting. Source: open(2) "open file description",
+ * poll(2).
  */
 import { Errno } from "./Errno.ts"
 import { nextInode, plainStat } from "./process/plainStat.ts"

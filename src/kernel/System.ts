@@ -1,7 +1,8 @@
 /**
- * Declares `System`, the system calls that a program written in TypeScript makes; WASI programs make the same calls through their imports.
- * A call returns a plain value when it can, and a promise only when it has to wait. A negative number is an errno (`-Errno.ENOENT`). When a
- * process is killed while it waits, the promise is rejected with an error that only the kernel catches.
+ * Declares `System`, the system calls that a program written in TypeScript makes; WASI programs make the same calls through
+ * their imports. A call returns a plain value when it can, and a promise only when it has to wait. A negative number is an
+ * errno (`-Errno.ENOENT`). When a process is killed while it waits, the promise is rejected with an error that only the kernel
+ * catches.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Converts between bytes, texts and *binary strings*, in which every character is one byte: they sort, slice and join as bytes do in the C
- * locale, and are faster than byte arrays. In texts, bytes that are not UTF-8 are lone surrogates.
+ * Converts between bytes, texts and *binary strings*, in which every character is one byte: they sort, slice and join as bytes
+ * do in the C locale, and are faster than byte arrays. In texts, bytes that are not UTF-8 are lone surrogates.
  */
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 

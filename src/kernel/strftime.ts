@@ -1,6 +1,6 @@
 /**
- * Formats times as strftime(3) and GNU date do, and finds the offset of a zone. Ours because no library follows GNU's flags and widths (`%-d`,
- * `%^a`, `%3N`), and `Intl` has no format strings. Source: strftime(3), date(1).
+ * Formats times as strftime(3) and GNU date do, and finds the offset of a zone. Ours because no library follows GNU's flags and
+ * widths (`%-d`, `%^a`, `%3N`), and `Intl` has no format strings. Source: strftime(3), date(1).
  */
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 const months = "January February March April May June July August September October November December".split(" ")
@@ -10,14 +10,14 @@ const dayMillis = 86_400_000
 const maxWidth = 1024
 
 /**
- * Length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece. Those who take formats from callers
- * check it.
+ * Length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece. Those who take
+ * formats from callers check it.
  */
 export const maxFormatLength = 8_192
 
 const maxZoneLength = 64
 
-/** The offset of a zone from UTC in milliseconds, and its abbreviation. Zones are those of `Intl`, or POSIX's: `EST5`; an unknown one is UTC. */
+/** The offset of a zone (of `Intl`, or POSIX's: `EST5`) from UTC in milliseconds, and its abbreviation; UTC if unknown. */
 export const zoneOffset = (zone: string, millis: number): readonly [offset: number, name: string] => {
   if (zone === "" || zone === "UTC" || zone === "UTC0" || zone === "GMT") return [0, zone === "GMT" ? "GMT" : "UTC"]
   if (zone.length > maxZoneLength) return [0, zone.slice(0, maxZoneLength)]

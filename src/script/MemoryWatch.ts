@@ -1,4 +1,4 @@
-/** Ends scripts before they use up the memory of this process: limits of a shell bound each value, not what its subshells hold together. */
+/** Ends scripts before they use up the memory of this process: limits bound each value, not what subshells hold together. */
 import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
 
 const lookEveryMillis = 25

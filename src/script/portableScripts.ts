@@ -1,4 +1,4 @@
-/** Makes the runs of scripts for the portable shell over a leaf. Imported at the first such script, as it reaches the whole kernel. */
+/** Makes the runs of scripts for the portable shell over a leaf; imported at the first one, as it reaches the whole kernel. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,6 @@
 /**
- * Gives a command of the host files in place of the kernel's descriptors among its arguments, as in `diff <(a) <(b)`: filled before it starts, or
- * handed on when it has ended. Not FIFOs: opening one waits in a thread of the runtime, perhaps forever.
+ * Gives a command of the host files in place of the kernel's descriptors among its arguments, as in `diff <(a) <(b)`: filled
+ * before it starts, or handed on when it has ended. Not FIFOs: opening one waits in a thread of the runtime, perhaps forever.
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { reveal } from "../command/plain/secret.ts"

@@ -1,7 +1,8 @@
 /**
- * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions. Nothing is expanded and
- * quotes are kept; what depends on a run stays text: arithmetic that holds expansions ({@link ArithmeticText}) and braces ({@link Word}).
- * More than 300 lines, as its types refer to each other throughout. Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
+ * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions. Nothing
+ * is expanded and quotes are kept; what depends on a run stays text: arithmetic that holds expansions ({@link ArithmeticText})
+ * and braces ({@link Word}). More than 300 lines, as its types refer to each other throughout. Source: POSIX.1-2024, XCU
+ * chapter 2 "Shell Command Language"; bash(1).
  */
 /** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
 export interface Span {

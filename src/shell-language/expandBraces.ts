@@ -160,8 +160,8 @@ const wordOf = (pieces: Pieces, span: Span): Word => {
 }
 
 /**
- * Expands the braces of a word into at most `limit` words, 65,536 by default; `undefined` beyond it, and for too much work. A word without parts, as
- * in `{,}`, is not an argument. Literals from braces have the span of the whole word.
+ * Expands the braces of a word into at most `limit` words, 65,536 by default; `undefined` beyond it, and for too much work. A
+ * word without parts, as in `{,}`, is not an argument. Literals from braces have the span of the whole word.
  */
 export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | undefined => {
   const steps = expandBracesInSteps(word, limit)

@@ -1,5 +1,5 @@
 /** Quotes a text as a word of a POSIX shell. */
-/** Returns a word that every POSIX shell reads as exactly this text, which has no NUL: within single quotes if anything in it is special. */
+/** Returns a word that POSIX shells read as exactly this text, without NUL: within single quotes if anything is special. */
 export const quoteWord = (text: string): string =>
   /^[A-Za-z0-9_%+,./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 

@@ -6,7 +6,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 /** The child nodes of a node, in the order of its fields. */
 export const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
 
-/** Visits a node and its descendants, those within substitutions and here-documents, too. `visit` returns `false` to skip descendants. */
+/** Visits a node and its descendants, also within substitutions and here-documents. `visit` returns `false` to skip some. */
 export const walk = (node: Node, visit: (node: Node) => boolean | void): void => {
   const seen = new Set<Node>()
   const waiting: Array<Node> = [node]

@@ -1,6 +1,7 @@
 /**
- * Declares the synchronous file calls that a host folder needs; `nodeHostFiles.ts` implements them with `node:fs`. Paths are absolute paths
- * of the host. A call never follows a symbolic link in the last component, never waits and never throws; a negative number is an errno.
+ * Declares the synchronous file calls that a host folder needs; `nodeHostFiles.ts` implements them with `node:fs`. Paths are
+ * absolute paths of the host. A call never follows a symbolic link in the last component, never waits and never throws; a
+ * negative number is an errno.
  */
 import type { FileType, Stat } from "../Stat.ts"
 

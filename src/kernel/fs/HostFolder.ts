@@ -1,6 +1,6 @@
 /**
- * Implements a volume over a folder of the host, which no name leaves: links are resolved inside the sandbox's own tree. Keeps one object for
- * each folder in use.
+ * Implements a volume over a folder of the host, which no name leaves: links are resolved inside the sandbox's own tree. Keeps
+ * one object for each folder in use.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -11,7 +11,7 @@ import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
 import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
-/** Levels of folders below the root that are seen: a lookup takes a time that grows with the square of the depth, and nothing runs meanwhile. */
+/** Levels of folders below the root that are seen: a lookup is quadratic in the depth, and nothing else runs meanwhile. */
 const maxDepth = 128
 
 const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
@@ -208,7 +208,7 @@ const namesTo = (folder: HostFolder): Array<string> => {
 
 const pathOf = ({ root }: HostVolume, names: ReadonlyArray<string>): string => [root, ...names].join("/")
 
-/** Makes a volume of a folder of the host. `protects`: whether a name, given by the names from the folder to it, may not be changed. */
+/** Makes a volume of a folder of the host. `protects`: whether a name, given from the folder on, may not be changed. */
 export const makeHostFolder =
   (files: HostFiles, path: string, protects?: (names: ReadonlyArray<string>) => boolean): Volume => (context) => {
     const root = files.realFolder(path)

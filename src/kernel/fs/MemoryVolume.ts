@@ -22,7 +22,7 @@ export type MemoryLimitSettings = Readonly<Record<keyof MemoryLimits, number>>
 
 const defaults: MemoryLimitSettings = { maxBytes: 2 ** 30, maxFileBytes: 2 ** 40, maxFiles: 262_144 }
 
-/** Fills in the defaults. `names`: the options of the caller. Throws an `OptionError` for an unknown option or an invalid limit. */
+/** Fills in the defaults. `names`: the caller's options. Throws an `OptionError` for an unknown or invalid one. */
 export const resolveMemoryLimits = (
   where: string,
   limits: MemoryLimits,

@@ -1,6 +1,6 @@
 /**
- * Declares volumes and the base classes of their nodes: files, links and folders without paths. Paths, mounts and symbolic links are
- * implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
+ * Declares volumes and the base classes of their nodes: files, links and folders without paths. Paths, mounts and symbolic
+ * links are implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  */
 import { Errno } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
@@ -192,7 +192,7 @@ export abstract class Folder extends Node implements Directory {
     return -Errno.EROFS
   }
 
-  /** Moves a node to a folder of this volume that is not inside it, and replaces an existing target, another node of the same kind. */
+  /** Moves a node to a folder of this volume that is not inside it, and replaces an existing node of the same kind. */
   moveName(_name: string, _node: Node, _to: Folder, _toName: string, _replaced: Node | undefined): number {
     return -Errno.EROFS
   }

@@ -1,12 +1,14 @@
 /**
- * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun, and refuses folders that were replaced by a link.
+ * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun, and refuses folders that were replaced by a
+ * link.
  *
- * The kernel resolves every path itself and checks each name with `lstat` before it enters it, so only a process outside the sandbox could
- * replace a folder by a link at the same moment. Against this, on Linux, each call holds the folder by an `O_PATH` handle and compares its
- * location in `/proc/self/fd`. Two gaps remain: a lookup that loses the race can reveal the type of a file outside, and a folder that is moved
- * out within microseconds after the check is still used. Elsewhere the canonical path is compared before each call and, for opened files, after
- * it; who wins the race in between redirects that one call. Hard links that others put into the folder cannot be detected.
- * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`.
+ * The kernel resolves every path itself and checks each name with `lstat` before it enters it, so only a process outside the
+ * sandbox could replace a folder by a link at the same moment. Against this, on Linux, each call holds the folder by an
+ * `O_PATH` handle and compares its location in `/proc/self/fd`. Two gaps remain: a lookup that loses the race can reveal the
+ * type of a file outside, and a folder that is moved out within microseconds after the check is still used. Elsewhere the
+ * canonical path is compared before each call and, for opened files, after it; who wins the race in between redirects that one
+ * call. Hard links that others put into the folder cannot be detected. Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5)
+ * `/proc/pid/fd`.
  */
 import type * as NodeFs from "node:fs"
 import { canReadAnything } from "../../base/canReadAnything.ts"

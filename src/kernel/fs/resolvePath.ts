@@ -64,7 +64,7 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
   return false
 }
 
-/** Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Reveals nothing about other targets. */
+/** Resolves an absolute link of a confined path from `linkRoot`; reveals nothing about targets that are not beneath `start`. */
 const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
   const place = resolvePath(linkRoot, linkRoot, target, follow, false)
   if (typeof place === "number") return linkRoot === start ? place : -Errno.ENOTCAPABLE

@@ -1,6 +1,6 @@
 /**
- * Writes in-memory volumes and the changes of overlays as a tar archive with sparse files and hard links; a removed name is an empty file
- * `.wh.NAME`, as in layers of container images. Restoring needs the same mounts.
+ * Writes in-memory volumes and the changes of overlays as a tar archive with sparse files and hard links; a removed name is an
+ * empty file `.wh.NAME`, as in layers of container images. Restoring needs the same mounts.
  */
 import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"
@@ -134,7 +134,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   }
 }
 
-/** Yields the files in memory as a tar archive, in pieces of at most 64 KiB. Throws when a file cannot be read, or a path is too long. */
+/** Yields the files in memory as a tar archive, in pieces of at most 64 KiB. Throws when a file cannot be read. */
 export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
   yield* archiveHeader([[versionKey, version]])
   for (const root of volumesOf(fs)) yield* volumeParts(root)

@@ -7,7 +7,7 @@ import { hiddenKey, makeSnapshotError, throwOnErrno, trustedOpen } from "./snaps
 import type { TarMember } from "./tar.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
-/** Unpacks an archive into a folder. Throws for a member whose path contains `..` or passes through a symbolic link; devices are skipped. */
+/** Unpacks an archive into a folder, without devices. Throws for a path that contains `..` or passes through a link. */
 export const unpackMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
   // Folder modes and times are set last, inner folders first: adding entries changes the time, and the mode may forbid it.
   const folders = new Map<Folder, TarMember>()

@@ -1,6 +1,6 @@
 /**
- * Runs functions of the host as commands of the kernel: streams stdin to them and writes what they return, through the descriptors of a process,
- * so pipes, limits and kills apply. They run in the host, whatever `isolate` says.
+ * Runs functions of the host as commands of the kernel: streams stdin to them and writes what they return, through the
+ * descriptors of a process, so pipes, limits and kills apply. They run in the host, whatever `isolate` says.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno, errnoText } from "../Errno.ts"

@@ -1,6 +1,6 @@
 /**
- * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes, arguments, run time, pipes
- * and memory pages.
+ * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes, arguments,
+ * run time, pipes and memory pages.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

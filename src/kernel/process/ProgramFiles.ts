@@ -1,4 +1,4 @@
-/** Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, behind files of the file system, for `test -x` and `ls`. */
+/** Shows the programs of a kernel as empty files in `/bin` and `/usr/bin`, behind those of the file system, for `test -x`. */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { programFolders } from "./Programs.ts"

@@ -1,6 +1,6 @@
 /**
- * Divides the host's event loop between the processes of a kernel, and counts their CPU time: continues them in microtasks, during which no
- * timer of the host fires, or in a macrotask once about 4 ms are used up.
+ * Divides the host's event loop between the processes of a kernel, and counts their CPU time: continues them in microtasks,
+ * during which no timer of the host fires, or in a macrotask once about 4 ms are used up.
  */
 import { isWorkerd } from "./workerd.ts"
 

@@ -6,7 +6,7 @@ import type { Scheduler } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
-/** A read or write that is retried until it succeeds or fails, without allocating. The file stays open even if its descriptor is closed. */
+/** A read or write that is retried, without allocating, until it is decided. The file stays open meanwhile. */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile

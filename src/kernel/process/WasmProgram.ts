@@ -14,7 +14,7 @@ import type { Preopens } from "./Programs.ts"
 
 const pageBytes = 65_536
 export const wasiNamespace = "wasi_snapshot_preview1"
-/** The import namespace of the kernel's own calls: the design of the process kernel fixes the name, and WASM programs are linked against it. */
+/** The import namespace of the kernel's own calls; its design fixes the name, and WASM programs are linked against it. */
 export const codepodNamespace = "codepod"
 
 /** Shared by all kernels: its memories are cleared. */
@@ -83,7 +83,7 @@ export class MemoryAccount {
 
 type Import = WebAssembly.ImportValue
 
-/** Builds the imports of one namespace. Functions that can wait suspend; those in `tried` are called first, and suspend only if they have to. */
+/** Builds the imports of one namespace. Functions that can wait suspend; those in `tried` only if they have to. */
 const buildImports = (
   compiled: CompiledProgram,
   namespace: string,

@@ -1,7 +1,7 @@
 /**
- * Implements the imports of the `codepod` namespace, the kernel's own: WASM programs spawn and await processes, make pipes, close descriptors,
- * call extensions of the host and fetch URLs, with JSON in their memory. Every failure is -1. A response that does not fit into the caller's
- * buffer is not written: the call returns its size, and the caller repeats it.
+ * Implements the imports of the `codepod` namespace, the kernel's own: WASM programs spawn and await processes, make pipes,
+ * close descriptors, call extensions of the host and fetch URLs, with JSON in their memory. Every failure is -1. A response
+ * that does not fit into the caller's buffer is not written: the call returns its size, and the caller repeats it.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"

@@ -1,6 +1,7 @@
 /**
- * Reads and encodes parts of WASM binaries, and rewrites one so that its memory becomes an import: through it the kernel limits growth and reuses
- * memories, which are slow to make. Reports memories that cannot be limited. Source: WebAssembly core specification, 5.5 "Modules".
+ * Reads and encodes parts of WASM binaries, and rewrites one so that its memory becomes an import: through it the kernel limits
+ * growth and reuses memories, which are slow to make. Reports memories that cannot be limited. Source: WebAssembly core
+ * specification, 5.5 "Modules".
  */
 import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 

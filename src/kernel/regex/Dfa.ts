@@ -1,7 +1,8 @@
 /**
- * Builds and caches on demand the states of a deterministic automaton for a regular expression; forgets them when they are too many, and fails
- * after too much work. A transition reads the byte after the current index, so that `$` and `\b` are decided when both neighbours are known; it
- * tells whether a match ends before that byte. Source: Russ Cox, "Regular Expression Matching in the Wild".
+ * Builds and caches on demand the states of a deterministic automaton for a regular expression; forgets them when they are too
+ * many, and fails after too much work. A transition reads the byte after the current index, so that `$` and `\b` are decided
+ * when both neighbours are known; it tells whether a match ends before that byte. Source: Russ Cox, "Regular Expression
+ * Matching in the Wild".
  */
 import { assertionHolds, Neighbor, neighborOf } from "./assertions.ts"
 import { Op, type RegexCode } from "./compile.ts"

@@ -1,6 +1,6 @@
 /**
- * Searches a text for the leftmost longest match, in slices between which other processes can run. States that led to no match are remembered,
- * so that the time is linear. Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
+ * Searches a text for the leftmost longest match, in slices between which other processes can run. States that led to no match
+ * are remembered, so that the time is linear. Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  */
 import type { Dfa } from "./Dfa.ts"
 
@@ -56,7 +56,7 @@ export class DfaSearch {
   /** Checkpoints since the last match: pairs of a state and its index. */
   #passed: Array<number> = []
 
-  /** `firstBytes`: flags of the bytes that a match can start with. Without `memo` the automaton is not anchored, and any match ends it. */
+  /** `firstBytes`: flags of the bytes that a match can start with. Without `memo` it is not anchored, and any match ends it. */
   constructor(dfa: Dfa, text: string, from: number, firstBytes?: Uint8Array, memo?: FailureMemo) {
     this.#dfa = dfa
     this.#text = text

@@ -1,9 +1,11 @@
 /**
- * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups, and scans buffers of
- * lines, in linear time. Only patterns with back references are backtracked; those and very large ones fail after a number of steps.
+ * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups, and
+ * scans buffers of lines, in linear time. Only patterns with back references are backtracked; those and very large ones fail
+ * after a number of steps.
  *
- * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host) and lacks POSIX syntax. `re2js`, which file searches load for
- * RE2's, has no back references, no bytes and no pauses, 151 kB instead of 17, and takes 0.2 to 4.7 s instead of 0.2 for 15 MB of lines.
+ * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host) and lacks POSIX syntax. `re2js`, which file
+ * searches load for RE2's, has no back references, no bytes and no pauses, 151 kB instead of 17, and takes 0.2 to 4.7 s instead
+ * of 0.2 for 15 MB of lines.
  */
 import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
@@ -151,7 +153,7 @@ export class Regex {
     return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }
 
-  /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`, which keeps all of them together linear. */
+  /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`: all together are linear. */
   exec(system: Yields, text: string, from = 0, memo: FailureMemo = new FailureMemo()): Later<boolean> {
     return mapLater(this.#find(system, text, from, memo), (match) => {
       if (match === undefined) return false
@@ -174,8 +176,8 @@ export class Regex {
   }
 
   /**
-   * Searches texts with a terminator each (the last may lack it with `isLast`) for the first one with a match. Returns an index in it or at its
-   * terminator, -1, or `scanPaused`: the caller calls again with `scanAt`.
+   * Searches texts with a terminator each (the last may lack it with `isLast`) for the first one with a match. Returns an index
+   * in it or at its terminator, -1, or `scanPaused`: the caller calls again with `scanAt`.
    */
   scan(bytes: Uint8Array, from: number, to: number, isLast: boolean): number {
     const dfa = this.#scanning ??= new Dfa(this.#code, false, this.#options.terminator ?? 10)

@@ -72,7 +72,7 @@ const encodeUtf8 = (code: number): Array<number> =>
     ? [0xe0 | code >> 12, 0x80 | code >> 6 & 63, 0x80 | code & 63]
     : [0xf0 | code >> 18, 0x80 | code >> 12 & 63, 0x80 | code >> 6 & 63, 0x80 | code & 63]
 
-/** Compiles a tree; `loops` adds checks for empty iterations, which backtracking needs. Slots 0 and 1 are the start and the end of the whole match. */
+/** Compiles a tree; `loops` adds the checks for empty iterations that backtracking needs. Slots 0 and 1 are the whole match. */
 export const compileNode = (
   root: RegexNode,
   groups: number,

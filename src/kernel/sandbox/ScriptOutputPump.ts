@@ -1,6 +1,7 @@
 /**
- * Merges both outputs of a running script into stream elements, its exit last, as the consumer pulls: a slow consumer blocks the processes. Kills
- * the script at a limit, a failure or an early close. The pump of `src/shell` decodes, cuts and counts chunks instead.
+ * Merges both outputs of a running script into stream elements, its exit last, as the consumer pulls: a slow consumer blocks
+ * the processes. Kills the script at a limit, a failure or an early close. The pump of `src/shell` decodes, cuts and counts
+ * chunks instead.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills them at a timeout, an
- * output limit, a failure of their input or an interruption.
+ * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills them at a
+ * timeout, an output limit, a failure of their input or an interruption.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

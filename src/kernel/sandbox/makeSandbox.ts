@@ -46,7 +46,7 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   workers: true,
 }
 
-/** Makes a sandbox with the shell, the default programs, and those of the options. `where` and `optionNames` are for the caller's errors. */
+/** Makes a sandbox with the shell, the given programs and those of the options. `where`, `optionNames`: for errors. */
 export const makeSandbox = (
   defaultPrograms: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,

@@ -1,6 +1,6 @@
 /**
- * Holds the state of a shell: copies it for subshells, which are processes of their own, and for the next run of a session, resets it for a script
- * file, and writes output and error messages.
+ * Holds the state of a shell: copies it for subshells, which are processes of their own, and for the next run of a session,
+ * resets it for a script file, and writes output and error messages.
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
@@ -16,7 +16,7 @@ import type { AssignmentTarget } from "./Variable.ts"
 import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
 import { writeText } from "./writeText.ts"
 
-/** A builtin command; its name is the first argument. `arrays` has the arguments that assign a whole array (`declare a=(1 2)`) by index. */
+/** A builtin; its name is the first argument. `arrays` has the arguments that assign a whole array, by index. */
 export type Builtin = (
   shell: Shell,
   args: ReadonlyArray<string>,

@@ -1,8 +1,9 @@
 /**
  * Makes the program `sh`, a shell of POSIX's language and bash's, without prompt, history and job control.
  *
- * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which WASI does not have,
- * and sessions, limits and fair scheduling need a shell on this kernel's own system calls. Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
+ * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
+ * WASI does not have, and sessions, limits and fair scheduling need a shell on this kernel's own system calls. Source:
+ * POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  */
 import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
 import { errnoText } from "../Errno.ts"

@@ -1,6 +1,7 @@
 /**
- * Stores the variables of a shell, with dynamic scope, attributes, name references, computed values and a limit on their size. One map holds the
- * current variable of each name, and a function that declares a local restores the previous one on return: a lookup takes one step.
+ * Stores the variables of a shell, with dynamic scope, attributes, name references, computed values and a limit on their size.
+ * One map holds the current variable of each name, and a function that declares a local restores the previous one on return: a
+ * lookup takes one step.
  */
 import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"

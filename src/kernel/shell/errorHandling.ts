@@ -16,7 +16,7 @@ export const handleFailure = (shell: Shell, status: number): Later<number> => {
 export const reportError = (shell: Shell, error: ShellError): Later<number> =>
   error.message === "" ? error.exitCode : shell.reportError(error.message, error.exitCode)
 
-/** Reports an error with its command's redirections in effect (`nosuch 2>/dev/null`). One that unwinds further is thrown again, silent. */
+/** Reports an error with its command's redirections in effect; one that unwinds further is thrown again, silent. */
 export const reportInPlace = async (shell: Shell, thrown: unknown): Promise<number> => {
   const error = shellErrorOf(thrown)
   const status = await reportError(shell, error)

@@ -1,6 +1,7 @@
 /**
- * Executes a script's syntax tree. Jumps out of loops, functions and the shell are a field of the shell (`pendingJump`) that every list checks,
- * instead of exceptions, so that `break` is as cheap as any other command. Source: POSIX 2.9 "Shell Commands".
+ * Executes a script's syntax tree. Jumps out of loops, functions and the shell are a field of the shell (`pendingJump`) that
+ * every list checks, instead of exceptions, so that `break` is as cheap as any other command. Source: POSIX 2.9 "Shell
+ * Commands".
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"

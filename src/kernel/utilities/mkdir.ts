@@ -15,7 +15,7 @@ const make = (io: UtilityIo, name: string, path: string, mode?: number): number 
   return 0
 }
 
-/** Makes a directory and its missing parents, and enters each one: resolving every prefix takes a time that grows with the square of the depth. */
+/** Makes a directory and its missing parents, entering each: resolving every prefix is quadratic in the depth. */
 const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Promise<number> => {
   const { system } = io
   if (system.stat(given) === -Errno.ENAMETOOLONG) return -Errno.ENAMETOOLONG

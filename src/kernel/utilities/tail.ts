@@ -57,8 +57,8 @@ const findLastUnits = (
 }
 
 /**
- * Reads to the end and keeps the last bytes or lines; earlier chunks go to `drop`, which `head -n -N` writes. Returns the kept chunks, each split
- * where the last units start.
+ * Reads to the end and keeps the last bytes or lines; earlier chunks go to `drop`, which `head -n -N` writes. Returns the kept
+ * chunks, each split where the last units start.
  */
 const keepLast = async (
   io: UtilityIo,

@@ -1,6 +1,7 @@
 /**
- * Reads and writes the linear memory of a WASI program, and checks that ranges lie within it. Pointers and lengths arrive as signed numbers and
- * are treated as unsigned. Check a range with {@link GuestMemory.fits} before every access and after every wait: it renews the views, too.
+ * Reads and writes the linear memory of a WASI program, and checks that ranges lie within it. Pointers and lengths arrive as
+ * signed numbers and are treated as unsigned. Check a range with {@link GuestMemory.fits} before every access and after every
+ * wait: it renews the views, too.
  */
 import { Errno } from "../Errno.ts"
 
@@ -28,7 +29,7 @@ export class GuestMemory {
     this.#memory = memory
   }
 
-  /** Whether a range lies within the memory. Reading `buffer` is the slowest step, so it is read only if the range does not fit the known views. */
+  /** Whether a range lies within the memory. Reading `buffer` is slow: only if the range does not fit the known views. */
   fits(pointer: number, length: number): boolean {
     const end = (pointer >>> 0) + (length >>> 0)
     return (end > 0 && end <= this.#bytes.length) || this.#fitsNow(end)
@@ -107,7 +108,7 @@ export class GuestMemory {
     return text === "" ? -Errno.ENOENT : text.includes("\0") ? -Errno.EINVAL : text
   }
 
-  /** How many of the vectors (`iovec`) to use; `-EFAULT` if one lies outside the memory, `-EINVAL` if their total exceeds 32 bits. */
+  /** How many of the `iovec` to use; `-EFAULT` if one lies outside the memory, `-EINVAL` if their total exceeds 32 bits. */
   vectors(pointer: number, count: number): number {
     const used = Math.min(count >>> 0, maxVectors)
     if ((count >>> 0) > 0x1fff_ffff || !this.fits(pointer, used * 8)) return -Errno.EFAULT

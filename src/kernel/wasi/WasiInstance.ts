@@ -75,7 +75,7 @@ export class WasiInstance {
     return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
   }
 
-  /** Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call creates a name. */
+  /** Reads a path that starts at the folder of a descriptor, or returns a negative errno. `makes`: the call creates a name. */
   place(fd: number, rights: number, pointer: number, length: number, makes = false): FolderPath | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path

@@ -58,7 +58,7 @@ export interface WasiProcess extends
   readonly addDescriptor: (descriptor: Descriptor) => number
   /** Moves a row to another open number, whose file is closed; the old number becomes free. `-EBADF` if either is not open. */
   readonly renumber: (from: number, to: number) => number
-  /** Sends a signal to this process. Returns 0 if it is ignored or handled; else throws an error that only the kernel catches, as `exit` does. */
+  /** Sends a signal to this process. Returns 0 if it is ignored or handled; else throws, as `exit` does. */
   readonly raise: (signal: number) => number
   readonly clockResolution: bigint
 }

@@ -17,7 +17,7 @@ export const descriptorFunctions = (host: WasiInstance): DescriptorFunctions => 
     return name === undefined ? -Errno.EBADF : encodeUtf8(name)
   }
 
-  /** Whether a descriptor lies below the preopens: programs search for preopens upwards until one is not open, and a pipe must not end that. */
+  /** Whether a descriptor lies below the preopens: programs search upwards until one is not open; a pipe must not end that. */
   const isBelowPreopen = (fd: number): boolean => {
     for (let next = fd; process.descriptor(next) !== undefined; next++) {
       if (process.descriptor(next)?.preopen !== undefined) return true

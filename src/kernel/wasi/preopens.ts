@@ -18,7 +18,7 @@ export const folderDescriptor = (
   return typeof folder === "number" ? folder : new Descriptor(folder, allRights, allRights, name, workingDirectory)
 }
 
-/** Opens the preopen of a path, relative to the program's working directory; or returns a negative errno. {@link rootDescriptor} opens `/`. */
+/** Opens the preopen of a path, relative to the working directory; or returns a negative errno. */
 export const preopenDescriptor = (
   files: FileSystem,
   workingDirectory: Directory,
@@ -33,8 +33,9 @@ export const preopenDescriptor = (
 }
 
 /**
- * Opens the whole tree as `/`, or returns a negative errno. WASI has no working directory: a libc makes the same call for `a` and `/a`. A program
- * in `/work` still finds its `a` and `../b` there; names that do not exist there are looked up from the root.
+ * Opens the whole tree as `/`, or returns a negative errno. WASI has no working directory: a libc makes the same call for `a`
+ * and `/a`. A program in `/work` still finds its `a` and `../b` there; names that do not exist there are looked up from the
+ * root.
  */
 export const rootDescriptor = (files: FileSystem, workingDirectory: string): Descriptor | number => {
   const from = workingDirectory.replace(/^\/+|\/+$/g, "")

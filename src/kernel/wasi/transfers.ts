@@ -1,6 +1,6 @@
 /**
- * Implements the WASI functions that read and write open files. Programs call them a million times a second: small writes are joined, and calls
- * that transfer nothing yield.
+ * Implements the WASI functions that read and write open files. Programs call them a million times a second: small writes are
+ * joined, and calls that transfer nothing yield.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"

@@ -3,7 +3,7 @@ import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { Span } from "../SyntaxTree.ts"
 
 export interface ParseOptions {
-  /** Nesting depth of substitutions, compound commands and parentheses. At most 250, for the stack of every runtime. Default: 200. */
+  /** Nesting depth of substitutions, compound commands and parentheses: at most 250, for the stack. Default: 200. */
   readonly maxDepth?: number | undefined
   /** Length of the text in UTF-16 units. Default: 4,194,304. */
   readonly maxLength?: number | undefined

@@ -146,7 +146,7 @@ function* quoteKey(text: string): Coroutine<string> {
   return isQuoted ? yield* quoteElement(text) : text
 }
 
-/** The elements of an array as `declare -p`, `set`, `${x[@]@A}` and `${x[@]@K}` print them: what `show` makes of a quoted key, and the value. */
+/** The elements of an array as `declare -p` and `${x[@]@K}` print them: what `show` makes of a quoted key, and the value. */
 export function* elementsInSteps({ entries, table }: Variable, show: (key: string) => string): Coroutine<string> {
   const elements: Array<string> = []
   for (const [key, value] of entries) {

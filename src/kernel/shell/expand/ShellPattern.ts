@@ -1,6 +1,6 @@
 /**
- * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly and takes at most the product of both
- * lengths. Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
+ * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly and takes at most the
+ * product of both lengths. Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { ShellError } from "../ShellError.ts"
@@ -147,7 +147,7 @@ export class ShellPattern {
     return joined.join("") + made.join("")
   }
 
-  /** Returns a search for the end of the longest match at a position, or -1. The searches share their failures, so that all are linear together. */
+  /** Returns a search for the end of the longest match at a position, or -1. Searches share their failures: all are linear. */
   #longest(): (text: string, from: number) => Coroutine<number> {
     const automaton = this.#forward
     const failed = new Map<AutomatonState, Set<number>>()

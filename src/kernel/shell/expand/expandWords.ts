@@ -1,6 +1,6 @@
 /**
- * Expands words to fields in the order of POSIX: braces, tildes, parameters, substitutions and arithmetic, word splitting, pathnames, quote
- * removal; synchronously without substitutions. Source: POSIX 2.6 "Word Expansions".
+ * Expands words to fields in the order of POSIX: braces, tildes, parameters, substitutions and arithmetic, word splitting,
+ * pathnames, quote removal; synchronously without substitutions. Source: POSIX 2.6 "Word Expansions".
  */
 import { expandBracesInSteps, hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"

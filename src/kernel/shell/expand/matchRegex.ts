@@ -18,7 +18,7 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
   return made
 }
 
-/** Returns the match and its groups, `""` for one that took no part; `null` without a match, `undefined` for an invalid or too slow pattern. */
+/** The match and its groups, `""` for one without part; `null` without a match, `undefined` for an invalid or slow pattern. */
 export const matchRegex = async (
   system: Pick<System, "yield">,
   subject: string,

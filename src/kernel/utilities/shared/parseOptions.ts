@@ -31,7 +31,7 @@ export const formatUsage = (name: string, spec: string): string => {
   return `Usage: ${name} [OPTION]... [OPERAND]...\n${lines.join("")}`
 }
 
-/** Parses clusters (`-xvf file`), `--name=value`, unambiguous prefixes of long names, options after operands, `--`: see `defineUtility`. */
+/** Parses clusters (`-xvf file`), `--name=value`, prefixes of long names, options after operands, `--`: see `defineUtility`. */
 export const parseOptions = (spec: string, args: ReadonlyArray<string>, errorExitCode: number): ParsedOptions => {
   const known = parseSpec(spec)
   const all: Array<readonly [string, string]> = []
