@@ -73,7 +73,7 @@ export const exhaustive = [
   ...oracles,
   // A server and its clients in one process: tests/http, tests/server, tests/client.
   "tests/load/*.test.ts",
-  // Command lines, quoting and the choice of programs of Windows: tests/leaves/local/windowsCommandLine, tests/base.
+  // Command lines, quoting and the choice of programs of Windows: tests/host/windows, tests/base.
   "tests/leaves/local/windows/{contract,windows}.test.ts",
   // Decisions and refusals without strace: tests/policy, tests/script, tests/policy/witness/witness.
   "tests/policy/witness/{attacks,everyday,exchanged,generated}.test.ts",
@@ -84,9 +84,9 @@ export const exhaustive = [
   "tests/{journal,cli/journal}/processes.test.ts",
   "tests/journal/stores/postgres/server/{diskFull,outage}.test.ts",
   "tests/leaves/ssh/{loss,sftp/hostile}/deno.test.ts",
-  // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/terminateTree.
+  // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/end.
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
-  "tests/leaves/local/terminal/storm.test.ts",
+  "tests/host/terminal/storm.test.ts",
   // The walls themselves: tests/leaves/isolated/{contract,escapes,network,protection,walls}.
   "tests/leaves/isolated/programs/deno.test.ts",
   // The contract of containers, and their files: tests/leaves/container/{contract,files}.
@@ -114,7 +114,7 @@ export const ofRuntime = [
   "tests/leaves/files/{LocalFileSystem,LocalWatch,hostBackend}.test.ts",
   "tests/leaves/local/{bun,node}.test.ts",
   "tests/leaves/local/spawner/{node,parent}.test.ts",
-  "tests/leaves/local/terminal/engines.test.ts",
+  "tests/host/terminal/engines.test.ts",
   "tests/leaves/local/windows/release.test.ts",
   "tests/leaves/{remote,s3}/edge/*.test.ts",
   "tests/leaves/{s3/network,ssh/smoke}.test.ts",
@@ -132,7 +132,8 @@ export const onOldestNode = [
   "tests/cli/signals.test.ts",
   "tests/journal/stores/sqlite/**/*.test.ts",
   "tests/journal/crash.test.ts",
-  "tests/leaves/local/!(LocalShell).test.ts",
+  "tests/host/**/*.test.ts",
+  "tests/leaves/local/{,end/,plan/,start/}!(LocalShell).test.ts",
   "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",
 ]

@@ -55,9 +55,9 @@ it("loads Hono only with what is a route, and with no tool of agents that is not
         /^hono(\/|$)/.test(specifier) && !dynamic && !type
       )
     )
-  const files = ["src/mcp/Mcp.ts", "src/cli/mcp/mcp.ts", "src/cli/program.ts", "src/leaves/remote/Remote.ts", "mod.ts"]
+  const files = ["src/mcp/mod.ts", "src/cli/mcp/mcp.ts", "src/cli/program.ts", "src/leaves/remote/mod.ts", "mod.ts"]
   expect(files.filter(needsHono)).toEqual([])
-  expect(["src/mcp/http.ts", "src/http/Http.ts"].filter(needsHono)).toHaveLength(2)
+  expect(["src/mcp/http.ts", "src/http/mod.ts"].filter(needsHono)).toHaveLength(2)
 })
 
 it("imports only files that are there", () => {
