@@ -71,6 +71,16 @@ export interface StoreSize {
 }
 
 /**
+ * A scan that also compares each row with what the store derives from it.
+ *
+ * @stability experimental
+ */
+export interface VerifyingScan extends Pick<JournalStore, "scan"> {
+  /** A `Corrupt` for the first row whose derived data differ; `undefined` while there is none. */
+  readonly failure: () => JournalError | undefined
+}
+
+/**
  * Keeps the rows of a journal. It is opened in a Scope and closed with it.
  *
  * @stability experimental
@@ -93,11 +103,8 @@ export interface JournalStore {
    * store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
-  /**
-   * Makes the scan of one verification, which reads all rows in order: it fails with `Corrupt` at a row from which the
-   * store's derived data differ. Default: {@link JournalStore.scan}.
-   */
-  readonly verifyingScan?: (() => JournalStore["scan"]) | undefined
+  /** Makes the scan of one verification, which reads all rows in order. Default: {@link JournalStore.scan}. */
+  readonly verifyingScan?: (() => VerifyingScan) | undefined
   /**
    * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
    * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one
