@@ -1,14 +1,13 @@
 /**
- * Writes the list of public names into `architecture/api.txt`: `npm run api`.
+ * Lists the public names, as `architecture/api.txt` has them.
  *
  * One line a name: subpath, name (members of namespaces as `Namespace.member`), kind, stability. The list is read from the
- * sources by `deno doc`. `tests/architecture/api.test.ts` fails where the sources and the list differ, so a change of the
- * public API is seen in the change that makes it.
+ * sources by `deno doc`, and committed, so that a change of the public API is seen in the change that makes it.
  *
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { findRuntime } from "./runtimes.mjs"
 
@@ -131,9 +130,5 @@ export const publicNames = () => {
 export const listOf = (names) => {
   const exported = names.filter(({ member }) => !member).length
   const lines = names.map(({ kind, name, stability, subpath }) => `${subpath} ${name} ${kind} ${stability}`.trim())
-  return [`# ${exported} exports; npm run api writes this file`, ...lines, ""].join("\n")
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  writeFileSync(`${root}/architecture/api.txt`, listOf(publicNames()))
+  return [`# ${exported} exports; npm run generate writes this file`, ...lines, ""].join("\n")
 }

@@ -108,7 +108,7 @@ export const suites = [
   {
     name: "terminals",
     files: [
-      "tests/leaves/local/terminal/{engines,promises,storm}.test.ts",
+      "tests/host/terminal/{engines,promises,storm}.test.ts",
       "tests/terminal/{session,Terminals,journal,leaves}.test.ts",
     ],
     platforms: ["linux"],

@@ -10,10 +10,10 @@
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { allExamples, root, writeExamples } from "./examples.mjs"
 import { ensureInstalled } from "./install.mjs"
-import { ranNowhere, readReport } from "./reports.mjs"
+import { failedFiles, flakyProblems, maxFlakyFiles, ranNowhere, readResults, summarize } from "./reports.mjs"
 import { findRuntime } from "./runtimes.mjs"
 import { prepareSystem, slowSuite, suites } from "./system.mjs"
 
@@ -91,20 +91,33 @@ const checkExamples = () => {
 /** @type {string} */
 let leftOutFiles = ""
 
+/** @type {Array<import("./reports.mjs").FlakyFile>} */
+const flaky = []
+
 /**
  * One run of the test runner, which is the same program on every runtime.
  *
  * @param {string} name
  * @param {ReadonlyArray<string>} on the runtime
- * @param {Record<string, string>} [env]
- * @returns {Promise<Result>}
+ * @param {Record<string, string>} env
+ * @param {ReadonlyArray<string>} [files] all of the suite when left out
  */
-const vitest = async (name, on, env = {}) => {
+const runVitest = async (name, on, env, files = []) => {
   const report = join(root, ".cache", "reports", `${name}.json`)
+  const unhandledReport = join(root, ".cache", "reports", `${name}.unhandled.json`)
   mkdirSync(join(report, ".."), { recursive: true })
-  rmSync(report, { force: true })
-  const result = await run(
-    [...on, "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile=${report}`],
+  for (const file of [report, unhandledReport]) rmSync(file, { force: true })
+  const { ok } = await run(
+    [
+      ...on,
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--reporter=default",
+      "--reporter=./scripts/unhandledReporter.mjs",
+      "--reporter=json",
+      `--outputFile=${report}`,
+      ...files,
+    ],
     {
       show: true,
       env: {
@@ -112,14 +125,53 @@ const vitest = async (name, on, env = {}) => {
         NODE_COMPILE_CACHE: join(root, ".cache", "node-compile"),
         ...env,
         SLUICE_LEFT_OUT_FILES: leftOutFiles,
+        SLUICE_UNHANDLED_REPORT: unhandledReport,
       },
     },
   )
-  const counted = readReport(report, root)
+  const results = readResults(report, root)
   // A run that found no test has proved nothing.
-  return counted === undefined
-    ? { ok: false, output: `${name}: the test runner ended without a report` }
-    : { ...result, ok: result.ok && counted.passed > 0, report: counted }
+  return { ok: ok && results !== undefined && summarize(results).passed > 0, results, unhandledReport }
+}
+
+/** Whether each unhandled error came from one of the files. @param {string} report @param {ReadonlyArray<string>} files */
+const unhandledIn = (report, files) => {
+  /** @type {ReadonlyArray<string | null>} */
+  const errors = JSON.parse(readFileSync(report, "utf8"))
+  return errors.every((file) => file !== null && files.includes(relative(root, file)))
+}
+
+/**
+ * Runs a suite. A file that fails is run again alone, once, at the end: when it passes then, the suite passes, and the
+ * file is flaky.
+ *
+ * @param {string} name
+ * @param {ReadonlyArray<string>} on the runtime
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<Result>}
+ */
+const vitest = async (name, on, env = {}) => {
+  const first = await runVitest(name, on, env)
+  if (first.results === undefined) return { ok: false, output: `${name}: the test runner ended without a report` }
+  const failed = failedFiles(first.results)
+  const fails = (/** @type {string} */ output) => ({ ok: false, output, report: summarize(first.results ?? []) })
+  if (first.ok) return { ok: true, output: "", report: summarize(first.results) }
+  if (failed.length === 0 || !unhandledIn(first.unhandledReport, failed.map(({ file }) => file))) {
+    return fails(`${name}: errors outside the tests, which stand above`)
+  }
+  if (flaky.length + failed.length > maxFlakyFiles) {
+    return fails(`${name}: not run again, since a run may have ${maxFlakyFiles} flaky files`)
+  }
+  let results = first.results
+  for (const { error, file } of failed) {
+    console.log(`\n${name}: ${file} failed; it runs again alone`)
+    const again = await runVitest(`${name}-again`, on, env, [file])
+    if (!again.ok) continue
+    flaky.push({ step: name, file, error })
+    results = results.flatMap((result) => result.name === file ? again.results ?? [] : [result])
+  }
+  const report = summarize(results)
+  return { ok: report.failed === 0, output: "", report }
 }
 
 /**
@@ -331,6 +383,17 @@ const missing = [
 ]
 for (const name of missing) console.log(`left out: ${name}`)
 if (leftOut.length > 0 && !install) console.log("npm test -- --install installs what can be had of it (Debian, root).")
+for (const { error, file, step } of flaky) {
+  console.log(`flaky: ${file} on ${step}; it passed alone. ${error.replaceAll("\n", "\n  ")}`)
+}
+const problems = flakyProblems(flaky, JSON.parse(readFileSync(join(root, "tests", "flaky.json"), "utf8")))
+for (const problem of problems) console.log(`FAILED: ${problem}`)
+if (flaky.length > 0 && problems.length === 0) {
+  console.log(
+    "Mend flaky files, or name them with what is known in tests/flaky.json: there, the next time is a failure.",
+  )
+}
+total.failed += problems.length
 const strict = process.env["SLUICE_STRICT"] === "1" && missing.length > 0
 if (strict) console.log("This run allows nothing to be left out.")
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped === 0 ? "" : `, ${total.skipped} skipped`}`)

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { AccessPolicy, type CommandDecision, type ExplainedCommand } from "../policy/Policy.ts"
+import { AccessPolicy, type CommandDecision, type ExplainedCommand } from "../policy/mod.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { CommandPolicyFlags } from "./commandPolicyFlags.ts"

@@ -2,7 +2,7 @@
  * Makes the rules that deny to spells the files of sluice itself: with them a model would rewrite what it did, and answer for its
  * user.
  */
-import { nodeProcess } from "../leaves/local/nodeProcess.ts"
+import { nodeProcess } from "../host/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { JournalLocation } from "./journal/location.ts"

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { errorMessage } from "../base/errorMessage.ts"
-import { nodeProcess } from "../leaves/local/nodeProcess.ts"
+import { nodeProcess } from "../host/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import { makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"

@@ -89,6 +89,8 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
   }
 }
 
+const defaultMaxBytes = 16_777_216
+
 /**
  * The `Fetch` of the context behind a cache.
  *
@@ -100,18 +102,36 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
  * const url = "https://example.org/"
  * const web = MockFetch.layer([{ url, text: "hello", headers: { "cache-control": "max-age=60" }, times: 1 }])
  * const twice = Effect.andThen(Fetch.send(url), Fetch.send(url))
- * const layer = CachedFetch.layer().pipe(Layer.provide(web))
+ * const layer = CachedFetch.layer.pipe(Layer.provide(web))
  * console.log((await Effect.runPromise(Effect.provide(twice, layer))).fromCache) // true
  * ```
  *
  * @stability experimental
  */
-export const layer = (options: CachedFetchOptions = {}): Layer.Layer<Fetch, OptionError, Fetch> =>
+export const layer: Layer.Layer<Fetch, never, Fetch> = Layer.effect(
+  Fetch,
+  Effect.map(Fetch, (web) => cached(web, defaultMaxBytes)),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { CachedFetch } from "@sluice/shell/fetch"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(CachedFetch.layerWith({ maxBytes: 1_048_576 }))) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerWith = (options: CachedFetchOptions): Layer.Layer<Fetch, OptionError, Fetch> =>
   Layer.effect(
     Fetch,
     Effect.gen(function* () {
       const maxBytes = yield* attemptOptions(() =>
-        requireCount("CachedFetch", "maxBytes", options.maxBytes ?? 16_777_216, 0)
+        requireCount("CachedFetch", "maxBytes", options.maxBytes ?? defaultMaxBytes, 0)
       )
       return cached(yield* Fetch, maxBytes)
     }),

@@ -53,11 +53,35 @@ export const make = (
  *
  * @example
  * ```ts
+ * import { DaemonFileSystem, FileSystemDaemon, Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const files = DaemonFileSystem.layer.pipe(
+ *   Layer.merge(FileSystemDaemon.layer.pipe(Layer.provide(MemoryFileSystem.layer))),
+ *   Layer.provide(MemoryJournal.layer),
+ * )
+ * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
+ * console.log(await Effect.runPromise(Effect.provide(program, files))) // hello
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer: Layer.Layer<Files, never, Journal> = Layer.effect(
+  Files,
+  Effect.catchTag(make(), "OptionError", Effect.die),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
  * import { DaemonFileSystem, Files } from "@sluice/shell/files"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
- * const files = DaemonFileSystem.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const files = DaemonFileSystem.layerWith({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Files.read("a").pipe(Effect.flip, Effect.provide(files)))
  * // There is no daemon:
  * console.log(fault.faultKind) // Timeout
@@ -65,5 +89,5 @@ export const make = (
  *
  * @stability experimental
  */
-export const layer = (options: DaemonFileSystemOptions = {}): Layer.Layer<Files, OptionError, Journal> =>
+export const layerWith = (options: DaemonFileSystemOptions): Layer.Layer<Files, OptionError, Journal> =>
   Layer.effect(Files, make(options))

@@ -52,8 +52,8 @@ export const make = (
  * import { Effect, Layer } from "effect"
  *
  * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
- * const layer = DaemonFileSystem.layer().pipe(
- *   Layer.merge(FileSystemDaemon.layer().pipe(Layer.provide(MemoryFileSystem.layer))),
+ * const layer = DaemonFileSystem.layer.pipe(
+ *   Layer.merge(FileSystemDaemon.layer.pipe(Layer.provide(MemoryFileSystem.layer))),
  *   Layer.provide(MemoryJournal.layer),
  * )
  * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
@@ -62,7 +62,24 @@ export const make = (
  *
  * @stability experimental
  */
-export const layer = (
-  options: DaemonBaseOptions = {},
+export const layer: Layer.Layer<never, JournalError, Files | Journal> = Layer.effectDiscard(
+  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { FileSystemDaemon } from "@sluice/shell/files"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(FileSystemDaemon.layerWith({ concurrencyLimit: 8 }))) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerWith = (
+  options: DaemonBaseOptions,
 ): Layer.Layer<never, JournalError | OptionError, Files | Journal> =>
   Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))

@@ -1,6 +1,6 @@
 /** Builds the 202 response to a detached command, with the links of the command. */
 import type { CommandId } from "../command/CommandId.ts"
-import type { CommandAccepted } from "../wire/Wire.ts"
+import type { CommandAccepted } from "../wire/mod.ts"
 import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 

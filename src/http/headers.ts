@@ -2,7 +2,7 @@
  * Declares constant headers of HTTP responses: plain ones, streamed ones that proxies must not buffer, and the name of
  * the one with a token's rights.
  */
-import { wireVersion, wireVersionHeader } from "../wire/Wire.ts"
+import { wireVersion, wireVersionHeader } from "../wire/mod.ts"
 
 /** Headers of every response: no sniffing, no caching, the wire version. */
 export const responseHeaders: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { CommandId } from "../command/CommandId.ts"
-import type { InputTaken } from "../wire/Wire.ts"
+import type { InputTaken } from "../wire/mod.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { isSecret, type Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import type { ExecRequestSecrets } from "../wire/Wire.ts"
+import type { ExecRequestSecrets } from "../wire/mod.ts"
 
 /** The path of a secret whose place in the command has no marker. */
 export type MisplacedSecret =

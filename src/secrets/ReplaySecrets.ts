@@ -54,7 +54,7 @@ export const make = (
   }))
 
 /**
- * {@link make} as a layer.
+ * {@link make} as a layer, without values.
  *
  * @example
  * ```ts
@@ -62,13 +62,28 @@ export const make = (
  * import { ReplaySecrets, Secrets } from "@sluice/shell/secrets"
  * import { Effect, Layer } from "effect"
  *
- * const replay = ReplaySecrets.layer().pipe(Layer.provide(MemoryJournal.layer))
+ * const replay = ReplaySecrets.layer.pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), replay)))
  * console.log(fault.message) // secrets: this request was not recorded
  * ```
  *
  * @stability experimental
  */
-export const layer = (
-  values: Readonly<Record<string, Redacted.Redacted<string>>> = {},
+export const layer: Layer.Layer<Secrets, JournalError, Journal> = Layer.effect(Secrets, make())
+
+/**
+ * {@link layer} with values, which the journal does not have.
+ *
+ * @example
+ * ```ts
+ * import { ReplaySecrets } from "@sluice/shell/secrets"
+ * import { Layer, Redacted } from "effect"
+ *
+ * console.log(Layer.isLayer(ReplaySecrets.layerWith({ github: Redacted.make("ghp_example") }))) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerWith = (
+  values: Readonly<Record<string, Redacted.Redacted<string>>>,
 ): Layer.Layer<Secrets, JournalError, Journal> => Layer.effect(Secrets, make(values))

@@ -217,13 +217,31 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
  *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
  * })
- * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * const layer = Approver.layerDaemon.pipe(Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
  *
  * @stability experimental
  */
-export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver, OptionError, Journal> =>
+export const layerDaemon: Layer.Layer<Approver, never, Journal> = Layer.effect(
+  Approver,
+  Effect.catchTag(requestDaemon(ApprovalBranch, {}), "OptionError", Effect.die),
+)
+
+/**
+ * {@link layerDaemon} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { Approver } from "@sluice/shell/spell"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(Approver.layerDaemonWith({ acceptTimeout: "1 hour" }))) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerDaemonWith = (timeouts: ClientTimeouts): Layer.Layer<Approver, OptionError, Journal> =>
   Layer.effect(Approver, requestDaemon(ApprovalBranch, timeouts))
 
 /**
@@ -251,7 +269,7 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
  *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
  *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
  * })
- * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * const layer = Approver.layerDaemon.pipe(Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
  *

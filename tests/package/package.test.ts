@@ -103,6 +103,7 @@ describe("the npm package", () => {
         "LICENSE",
         "README.md",
         "AGENTS.md",
+        "llms.txt",
         "CHANGELOG.md",
         "package.json",
         "scripts/sluice.mjs",

@@ -3,7 +3,7 @@
  * `sluice.toml` that is not read.
  */
 import * as Effect from "effect/Effect"
-import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
+import { nodeProcess } from "../../host/nodeProcess.ts"
 import type { FlagTexts } from "../FlagSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { withIsolatedVariable } from "../isolationFlags.ts"

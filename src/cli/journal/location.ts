@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
-import { readHead } from "../../leaves/local/readHead.ts"
+import { nodeProcess } from "../../host/nodeProcess.ts"
+import { readHead } from "../../host/runtimes/readHead.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 

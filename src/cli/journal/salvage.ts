@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../../base/errorMessage.ts"
-import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
+import { nodeProcess } from "../../host/nodeProcess.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { JournalStore } from "../../journal/Journal.ts"
 import { UsageError } from "../UsageError.ts"

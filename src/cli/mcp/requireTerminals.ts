@@ -1,7 +1,7 @@
 /** Fails where MCP tools for terminals are refused: a list of allowed commands is the only boundary. */
 import * as Effect from "effect/Effect"
 import { checkTerminals } from "../../mcp/checkTerminals.ts"
-import type { AccessPolicy } from "../../policy/Policy.ts"
+import type { AccessPolicy } from "../../policy/mod.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import { UsageError } from "../UsageError.ts"
 

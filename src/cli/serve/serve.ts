@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { approvalRoutes, shellRoutes } from "../../http/Http.ts"
+import { approvalRoutes, shellRoutes } from "../../http/mod.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { watchSignals } from "../watchSignals.ts"
@@ -45,7 +45,7 @@ export const serve: CommandHandler = (words, cli) =>
       (access) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, ...access }),
     )
     // Loaded here, so that `sluice` loads neither for other subcommands.
-    const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))
+    const { consoleRoutes } = yield* Effect.promise(() => import("../../console/mod.ts"))
     const app = consoleRoutes({ approvals: request.flags.approvals }).route("/", routes)
     const approvals = request.flags.approvals ? approvalRoutes({ server: routes }) : undefined
     if (approvals !== undefined) app.route("/", approvals)

@@ -1,7 +1,7 @@
 /** Makes the routes of `sluice serve --files`: the files below one folder of this machine. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type FileRoutes, fileRoutes, type ShellRoutes } from "../../http/Http.ts"
+import { type FileRoutes, fileRoutes, type ShellRoutes } from "../../http/mod.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { make } from "../../leaves/files/LocalFileSystem.ts"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
-import type { Kernel } from "../Kernel.ts"
+import type { Kernel } from "../mod.ts"
 import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 

@@ -30,7 +30,7 @@ export interface MockFileRule extends ScriptOptions {
 }
 
 /**
- * Options of {@link MockFileSystem.layer}.
+ * Options of {@link MockFileSystem.layerWith}.
  *
  * @stability experimental
  */
@@ -116,7 +116,7 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  *   yield* MockFileSystem.verify
  *   return first.faultKind
  * })
- * const files = MockFileSystem.layer({
+ * const files = MockFileSystem.layerWith({
  *   files: { "a.txt": "old" },
  *   rules: [{ request: "FileWrite", path: "*.txt", fault: "DiskFull", times: 1, expected: true }],
  * })
@@ -126,8 +126,11 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  * @stability experimental
  */
 export class MockFileSystem extends Base {
-  /** Files in memory with scripted faults, and the mock itself. Fails with an `OptionError` for an invalid option. */
-  static layer(options: MockFileSystemOptions = {}): Layer.Layer<Files | MockFileSystem, OptionError | FileFault> {
+  /** Files in memory, and the mock that counts their requests. */
+  static readonly layer: Layer.Layer<Files | MockFileSystem, OptionError | FileFault> = MockFileSystem.layerWith({})
+
+  /** {@link layer} with files and scripted faults. Fails with an `OptionError` for an invalid option. */
+  static layerWith(options: MockFileSystemOptions): Layer.Layer<Files | MockFileSystem, OptionError | FileFault> {
     return Layer.effectContext(Effect.gen(function* () {
       const rules = yield* Effect.try({
         try: () => {

@@ -8,7 +8,7 @@
  * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
  */
 import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
-import { isShellName } from "../local/systemShell.ts"
+import { isShellName } from "../../host/systemShell.ts"
 
 /** The exit code of a start that the server refused, which a command may have too: a line on stdout tells them apart. */
 export const refusedCode = 126
