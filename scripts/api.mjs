@@ -24,7 +24,7 @@ import { findRuntime } from "./runtimes.mjs"
  * @property {string} subpath
  * @property {string} name
  * @property {string} kind
- * @property {string} stability `stable`, `experimental`, or `untagged`
+ * @property {string} stability `stable`, or `experimental`: without a tag
  * @property {string} doc
  * @property {ReadonlyArray<Tag>} tags
  * @property {Location} location of the declaration
@@ -66,7 +66,7 @@ const namesOf = (symbolsOf, subpath, file, { declarations, name }, prefix = "") 
       subpath,
       name: prefix + name,
       kind,
-      stability: kind === "namespace" ? "" : tag ?? "untagged",
+      stability: kind === "namespace" ? "" : tag ?? "experimental",
       doc: jsDoc?.doc ?? "",
       tags,
       location,

@@ -18,11 +18,7 @@ import * as Caching from "../net/caching.ts"
 import { Fetch, type FetchService } from "./Fetch.ts"
 import type { HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/**
- * Options of a cache.
- *
- * @stability experimental
- */
+/** Options of a cache. */
 export interface CachedFetchOptions {
   /** Bytes of the responses that are kept; those that were not used for longest go first. Default: 16,777,216. */
   readonly maxBytes?: number | undefined
@@ -105,8 +101,6 @@ const defaultMaxBytes = 16_777_216
  * const layer = CachedFetch.layer.pipe(Layer.provide(web))
  * console.log((await Effect.runPromise(Effect.provide(twice, layer))).fromCache) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Fetch, never, Fetch> = Layer.effect(
   Fetch,
@@ -123,8 +117,6 @@ export const layer: Layer.Layer<Fetch, never, Fetch> = Layer.effect(
  *
  * console.log(Layer.isLayer(CachedFetch.layerWith({ maxBytes: 1_048_576 }))) // true
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (options: CachedFetchOptions): Layer.Layer<Fetch, OptionError, Fetch> =>
   Layer.effect(

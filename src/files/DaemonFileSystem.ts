@@ -13,11 +13,7 @@ import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"
 import type { FilesCapabilities, FilesService } from "./FilesService.ts"
 
-/**
- * Options of {@link layer}.
- *
- * @stability experimental
- */
+/** Options of {@link layer}. */
 export interface DaemonFileSystemOptions extends ClientTimeouts {
   /** Capabilities of the daemons' leaves. Default: those of an unknown leaf. */
   readonly capabilities?: Partial<FilesCapabilities> | undefined
@@ -36,8 +32,6 @@ export interface DaemonFileSystemOptions extends ClientTimeouts {
  * const files = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(files.capabilities.leaf) // client
  * ```
- *
- * @stability experimental
  */
 export const make = (
   { capabilities, ...timeouts }: DaemonFileSystemOptions = {},
@@ -64,8 +58,6 @@ export const make = (
  * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
  * console.log(await Effect.runPromise(Effect.provide(program, files))) // hello
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Files, never, Journal> = Layer.effect(
   Files,
@@ -86,8 +78,6 @@ export const layer: Layer.Layer<Files, never, Journal> = Layer.effect(
  * // There is no daemon:
  * console.log(fault.faultKind) // Timeout
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (options: DaemonFileSystemOptions): Layer.Layer<Files, OptionError, Journal> =>
   Layer.effect(Files, make(options))

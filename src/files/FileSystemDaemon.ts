@@ -34,8 +34,6 @@ import { FileSystemBranch } from "./FileSystemBranch.ts"
  * const layer = Layer.merge(MemoryFileSystem.layer, MemoryJournal.layer)
  * console.log(await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))) // hello
  * ```
- *
- * @stability experimental
  */
 export const make = (
   options: DaemonBaseOptions = {},
@@ -59,8 +57,6 @@ export const make = (
  * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<never, JournalError, Files | Journal> = Layer.effectDiscard(
   Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
@@ -76,8 +72,6 @@ export const layer: Layer.Layer<never, JournalError, Files | Journal> = Layer.ef
  *
  * console.log(Layer.isLayer(FileSystemDaemon.layerWith({ concurrencyLimit: 8 }))) // true
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (
   options: DaemonBaseOptions,

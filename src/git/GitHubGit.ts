@@ -17,11 +17,7 @@ import { makeHostGit } from "./makeHostGit.ts"
 
 export type { HostAccess, HostGitOptions } from "./hostOptions.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface GitHubGitOptions extends HostGitOptions {
   /** The repository: `"owner/name"`. */
   readonly repository: string
@@ -50,8 +46,6 @@ const publicUrl = "https://api.github.com"
  * const { hosts } = GitHubGit.fetchOptions({ token: Redacted.make("github_pat_x") })
  * console.log(hosts.join()) // api.github.com
  * ```
- *
- * @stability experimental
  */
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitHubGit", access, publicUrl)
 
@@ -73,8 +67,6 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
  * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
  * console.log(faultKind) // NotFound
  * ```
- *
- * @stability experimental
  */
 export const make = (options: GitHubGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>
@@ -104,8 +96,6 @@ export const make = (options: GitHubGitOptions): Effect.Effect<GitService, Optio
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
  * console.log(faultKind) // Unsupported
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: GitHubGitOptions): Layer.Layer<Git, OptionError, Fetch> =>
   Layer.effect(Git, make(options))

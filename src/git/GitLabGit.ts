@@ -17,11 +17,7 @@ import { makeHostGit } from "./makeHostGit.ts"
 
 export type { HostAccess, HostGitOptions } from "./hostOptions.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface GitLabGitOptions extends HostGitOptions {
   /** The project: its path, `"group/sub/name"`, or its number. */
   readonly project: string | number
@@ -50,8 +46,6 @@ const publicUrl = "https://gitlab.com/api/v4"
  * const { hosts } = GitLabGit.fetchOptions({ token: Redacted.make("glpat-x") })
  * console.log(hosts.join()) // gitlab.com
  * ```
- *
- * @stability experimental
  */
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitLabGit", access, publicUrl)
 
@@ -74,8 +68,6 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
  * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
  * console.log(faultKind) // NotFound
  * ```
- *
- * @stability experimental
  */
 export const make = (options: GitLabGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>
@@ -106,8 +98,6 @@ export const make = (options: GitLabGitOptions): Effect.Effect<GitService, Optio
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
  * console.log(faultKind) // Unsupported
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: GitLabGitOptions): Layer.Layer<Git, OptionError, Fetch> =>
   Layer.effect(Git, make(options))

@@ -19,11 +19,7 @@ import { fieldIn, makeSecrets, maxNames, parseFields, type StoreProblem } from "
 import type { SecretFaultKind } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface AwsSecretsOptions {
   /** The region: `"eu-central-1"`. */
   readonly region: string
@@ -88,8 +84,6 @@ const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, u
  * })
  * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
  * ```
- *
- * @stability experimental
  */
 export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   Effect.gen(function* () {
@@ -153,8 +147,6 @@ export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, 
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.get("prod/db"), secrets)))
  * console.log(fault.message) // secret "prod/db": there are no credentials: their Effect failed
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: AwsSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

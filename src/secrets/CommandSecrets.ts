@@ -16,11 +16,7 @@ import { makeSecrets, maxValueBytes, notFound, type StoreProblem } from "./makeS
 import type { SecretGet } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface CommandSecretsOptions {
   /** The command that prints a secret; `undefined` where there is none. A name begins with no `-`. */
   readonly command: (request: SecretGet) => ShellExec | undefined
@@ -57,8 +53,6 @@ const known: Readonly<Record<keyof CommandSecretsOptions, true>> = {
  * const value = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
  * console.log(Redacted.value(value)) // value of github
  * ```
- *
- * @stability experimental
  */
 export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>
@@ -123,8 +117,6 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
  * const program = Effect.provide(Secrets.get("github"), secrets.pipe(Layer.provide(shell)))
  * console.log(Redacted.value(await Effect.runPromise(program))) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: CommandSecretsOptions): Layer.Layer<Secrets, OptionError, Shell> =>
   Layer.effect(Secrets, make(options))

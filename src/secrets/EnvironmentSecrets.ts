@@ -10,11 +10,7 @@ import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { fieldIn, makeSecrets, notFound, type StoreProblem } from "./makeSecrets.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf: `prefix`, `names`, or both.
- *
- * @stability experimental
- */
+/** Options of a leaf: `prefix`, `names`, or both. */
 export interface EnvironmentSecretsOptions {
   /** What the variables of secrets begin with: with `"SECRET_"`, `github` is in `SECRET_github`. */
   readonly prefix?: string | undefined
@@ -51,8 +47,6 @@ const permitted = <A>(read: () => A): Effect.Effect<A, StoreProblem> =>
  * })
  * console.log((await Effect.runPromise(program)).join()) // github
  * ```
- *
- * @stability experimental
  */
 export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
@@ -94,8 +88,6 @@ export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsS
  * const fault = await Effect.runPromise(Effect.provide(Effect.flip(Secrets.get("none")), secrets))
  * console.log(fault.message) // secret "none": the store has none
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: EnvironmentSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

@@ -23,11 +23,7 @@ import {
 import { parseDotenv } from "./parseDotenv.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf: `folder` or `file`.
- *
- * @stability experimental
- */
+/** Options of a leaf: `folder` or `file`. */
 export interface FileSecretsOptions {
   /** A folder whose files are secrets; their last newline is no part of them. No link leads out of it. */
   readonly folder?: string | undefined
@@ -155,8 +151,6 @@ const serve = (process: NodeBuiltins, options: FileSecretsOptions): SecretsServi
  * })
  * console.log((await Effect.runPromise(program)).faultKind) // NotFound
  * ```
- *
- * @stability experimental
  */
 export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
@@ -186,8 +180,6 @@ export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService,
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), FileSecrets.layer({ folder })))
  * console.log(Redacted.value(token)) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: FileSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

@@ -37,8 +37,6 @@ import { SecretsBranch } from "./SecretsBranch.ts"
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // another, NotRecorded
  * ```
- *
- * @stability experimental
  */
 export const make = (
   values: Readonly<Record<string, Redacted.Redacted<string>>> = {},
@@ -66,8 +64,6 @@ export const make = (
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), replay)))
  * console.log(fault.message) // secrets: this request was not recorded
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Secrets, JournalError, Journal> = Layer.effect(Secrets, make())
 
@@ -81,8 +77,6 @@ export const layer: Layer.Layer<Secrets, JournalError, Journal> = Layer.effect(S
  *
  * console.log(Layer.isLayer(ReplaySecrets.layerWith({ github: Redacted.make("ghp_example") }))) // true
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (
   values: Readonly<Record<string, Redacted.Redacted<string>>>,

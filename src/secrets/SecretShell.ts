@@ -16,11 +16,7 @@ import { readReference } from "./readReference.ts"
 import type { SecretFault } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a shell.
- *
- * @stability experimental
- */
+/** Options of a shell. */
 export interface SecretShellOptions {
   /**
    * Whether a command may have a secret. Requests that come from elsewhere (a journal, a server's clients) name any. Default:
@@ -77,8 +73,6 @@ const notStarted = (exec: ShellExec, { faultKind, message }: Pick<SecretFault, "
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, LocalShell.layer))) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const make = (
   shell: ShellService,
@@ -137,8 +131,6 @@ export const make = (
  * const fault = await Effect.runPromise(Effect.provide(Effect.flip(Shell.run(exec)), shell))
  * console.log(fault.message) // exec: printenv was not started: it may not have the secret "prod/db"
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (options: SecretShellOptions): Layer.Layer<Shell, never, Shell | Secrets> =>
   Layer.effect(Shell, Effect.map(Effect.all([Shell, Secrets]), ([shell, secrets]) => make(shell, secrets, options)))
@@ -158,7 +150,5 @@ export const layerWith = (options: SecretShellOptions): Layer.Layer<Shell, never
  * const text = Shell.text(ShellExec.make("cat", [], { input: Secrets.reference("db", "password") }))
  * console.log(await Effect.runPromise(Effect.provide(text, shell))) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Shell, never, Shell | Secrets> = layerWith({})

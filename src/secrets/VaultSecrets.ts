@@ -16,11 +16,7 @@ import { askStore, type Current, currentOf, headerText, requireService } from ".
 import { fieldOf, makeSecrets, notFound, parseFields, type StoreProblem } from "./makeSecrets.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface VaultSecretsOptions {
   /** The address of the server: `https:`, or `http:` on this machine. */
   readonly url: string
@@ -70,8 +66,6 @@ const decode = <A>(schema: Schema.Codec<A, unknown>, text: string): Effect.Effec
  * })
  * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
  * ```
- *
- * @stability experimental
  */
 export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
@@ -136,8 +130,6 @@ export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), secrets)))
  * console.log(error.message) // VaultSecrets: http: to vault.example.org is not encrypted: use https:
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: VaultSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

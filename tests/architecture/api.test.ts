@@ -55,7 +55,9 @@ it("exports a declaration through one subpath alone", () => {
 
 /** Whether a declaration is a Schema, which its fields describe. */
 const isSchema = ({ filename, line }: { readonly filename: string; readonly line: number }): boolean =>
-  /^export const \w+: Schema\./.test(readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "")
+  /^export const \w+: (?:Schema\.|RequestSchema<|EventSchema<)/.test(
+    readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "",
+  )
 
 it("shows an example of every function, and of every value that is no Schema", () => {
   const without = names.filter(({ kind, location, tags }) =>

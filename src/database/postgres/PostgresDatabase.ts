@@ -22,11 +22,7 @@ import { firstWord } from "./firstWord.ts"
 import { readableTypes, toParameter, toValue } from "./pgTypes.ts"
 import { makeSessions, type Server, type Session } from "./sessions.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface PostgresDatabaseOptions extends DatabaseLeafOptions {
   /** `postgres://user:password@host:port/database`, as libpq reads it. Variables such as `PGHOST` are not read. */
   readonly url: Redacted.Redacted<string>
@@ -174,8 +170,6 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
  * const { faultKind, message } = await Effect.runPromise(Effect.scoped(program)) // no server listens at port 1
  * console.log(faultKind === "Unreachable" && message.includes("me@localhost:1/app") && !message.includes("secret")) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -199,8 +193,6 @@ export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseSe
  * const change = Effect.flip(Database.execute("DELETE FROM users"))
  * console.log((await Effect.runPromise(Effect.provide(change, layer))).faultKind) // ReadOnly
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: PostgresDatabaseOptions): Layer.Layer<Database, OptionError> =>
   Layer.effect(Database, make(options))

@@ -14,11 +14,7 @@ import { kernelBackend } from "./kernelBackend.ts"
 import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
 import { makeFiles } from "./makeFiles.ts"
 
-/**
- * Options of {@link layer}.
- *
- * @stability experimental
- */
+/** Options of {@link layer}. */
 export interface KernelFileSystemOptions extends LeafFilesOptions {
   /** The folder of the sandbox that `/` stands for. Default: `"/"`. */
   readonly rootPath?: string | undefined
@@ -43,8 +39,6 @@ const optionNames: Readonly<Record<keyof KernelFileSystemOptions, true>> = { ...
  * })
  * console.log(await Effect.runPromise(Effect.scoped(program))) // hello
  * ```
- *
- * @stability experimental
  */
 export const make = (
   { fileSystem }: Pick<SandboxService, "fileSystem">,
@@ -83,8 +77,6 @@ export const make = (
  * // Ada
  * // Grace
  * ```
- *
- * @stability experimental
  */
 export const layer = (
   sandbox: Pick<SandboxService, "fileSystem">,

@@ -21,11 +21,7 @@ import { posixRules, windowsRules } from "./PathRules.ts"
 import { makeRipgrep } from "./searchRipgrep.ts"
 import { tellPathsBelowFiles } from "./tellPathsBelowFiles.ts"
 
-/**
- * Options of {@link layer}.
- *
- * @stability experimental
- */
+/** Options of {@link layer}. */
 export interface LocalFileSystemOptions extends LeafFilesOptions {
   /** The folder that `/` stands for; it must exist. */
   readonly rootPath: string
@@ -94,8 +90,6 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
  * const fault = await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
  * console.log(fault.faultKind) // InvalidPath
  * ```
- *
- * @stability experimental
  */
 export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.map(openRoot(options), ({ files }) => files)
@@ -155,8 +149,6 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
  * console.log(await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))) // buy milk
  * await rm(rootPath, { recursive: true })
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
@@ -183,8 +175,6 @@ export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, Optio
  * const [match] = await Effect.runPromise(Effect.provide(program, files))
  * console.log(match?._tag === "FileMatch" && match.path) // src/main.ts
  * ```
- *
- * @stability experimental
  */
 export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError, Shell> =>
   Layer.effect(

@@ -17,11 +17,7 @@ import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "
 import { countUse } from "./limitBackend.ts"
 import { makeFiles } from "./makeFiles.ts"
 
-/**
- * Options of {@link layerWith}.
- *
- * @stability experimental
- */
+/** Options of {@link layerWith}. */
 export interface MemoryFileSystemOptions extends LeafFilesOptions {
   /** Bytes of all files together; beyond it a write is `DiskFull`. Default: 256 MiB. */
   readonly maxBytes?: number | undefined
@@ -45,8 +41,6 @@ const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = leafF
  * })
  * console.log((await Effect.runPromise(program)).faultKind) // DiskFull
  * ```
- *
- * @stability experimental
  */
 export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<FilesService, OptionError> =>
   Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) =>
@@ -80,8 +74,6 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
  * const folder = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(folder.isDirectory) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(make(), "OptionError", Effect.die))
 
@@ -97,8 +89,6 @@ export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(mak
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.write("a", "hello"), files)))
  * console.log(fault._tag === "FileFault" && fault.faultKind) // AccessDenied
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (options: MemoryFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))

@@ -46,8 +46,6 @@ export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.t
  * }))
  * console.log(files.capabilities.leaf) // s3
  * ```
- *
- * @stability experimental
  */
 export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.flatMap(
@@ -79,8 +77,6 @@ export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, 
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.read("today.csv"), layer)))
  * console.log(fault._tag) // FileFault
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: S3FileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
@@ -123,8 +119,6 @@ const s3Config: Config.Config<S3FileSystemOptions> = Config.all({
  * )
  * console.log(await Effect.runPromise(leaf)) // s3
  * ```
- *
- * @stability experimental
  */
 export const layerConfig = (
   config: Config.Config<S3FileSystemOptions> = s3Config,
