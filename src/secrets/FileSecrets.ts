@@ -35,7 +35,7 @@ export interface FileSecretsOptions {
 
 const known: Readonly<Record<keyof FileSecretsOptions, true>> = { folder: true, file: true, allowShared: true }
 
-class Refusal extends Error {
+class StoreRefusal extends Error {
   readonly problem: StoreProblem
 
   constructor(...problem: StoreProblem) {
@@ -45,13 +45,13 @@ class Refusal extends Error {
 }
 
 const problemOf = (error: unknown): StoreProblem => {
-  if (error instanceof Refusal) return error.problem
+  if (error instanceof StoreRefusal) return error.problem
   const code = readErrorCode(error) ?? (error instanceof Error ? error.name : "")
   if (/^(ENOENT|ENOTDIR)$/.test(code)) return notFound
   return [/^(EACCES|EPERM|NotCapable)$/.test(code) ? "Denied" : "Failed", `its file cannot be read (${code})`]
 }
 
-/** Reads a file below `root`, or anywhere without one. Fails with a `Refusal` or an error of the system. */
+/** Reads a file below `root`, or anywhere without one. Fails with a `StoreRefusal` or an error of the system. */
 const readPrivate = async (
   process: NodeBuiltins,
   path: string,
@@ -60,7 +60,7 @@ const readPrivate = async (
   const { constants, promises: fs } = process.getBuiltinModule("node:fs")
   const { sep } = process.getBuiltinModule("node:path")
   const refuse = (...problem: StoreProblem): never => {
-    throw new Refusal(...problem)
+    throw new StoreRefusal(...problem)
   }
   const real = await fs.realpath(path)
   if (root !== undefined && !real.startsWith(root.endsWith(sep) ? root : root + sep)) {
