@@ -107,17 +107,7 @@ export const layer: Layer.Layer<Fetch, never, Fetch> = Layer.effect(
   Effect.map(Fetch, (web) => cached(web, defaultMaxBytes)),
 )
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { CachedFetch } from "@sluice/shell/fetch"
- * import { Layer } from "effect"
- *
- * console.log(Layer.isLayer(CachedFetch.layerWith({ maxBytes: 1_048_576 }))) // true
- * ```
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: CachedFetchOptions): Layer.Layer<Fetch, OptionError, Fetch> =>
   Layer.effect(
     Fetch,

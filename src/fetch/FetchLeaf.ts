@@ -175,22 +175,7 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
     )
   })
 
-/**
- * Makes the service. Fails with an `OptionError` for an invalid policy, and where the runtime has no sockets.
- *
- * @example
- * ```ts
- * import { Fetch, FetchLeaf } from "@sluice/shell/fetch"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const web = yield* FetchLeaf.make({ hosts: ["*.example.org"] })
- *   return yield* Effect.flip(Effect.provideService(Fetch.text("https://example.com/"), Fetch, web))
- * })
- * const { faultKind, message } = await Effect.runPromise(program)
- * console.log(faultKind === "NotAllowed" && message.includes("is not one of *.example.org")) // true
- * ```
- */
+/** Makes the service. Fails with an `OptionError` for an invalid policy, and where the runtime has no sockets. */
 export const make = (
   { allowSecret = () => false, credentials = {}, resolve, ...policy }: FetchLeafOptions,
 ): Effect.Effect<FetchService, OptionError> =>

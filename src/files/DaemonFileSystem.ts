@@ -19,20 +19,7 @@ export interface DaemonFileSystemOptions extends ClientTimeouts {
   readonly capabilities?: Partial<FilesCapabilities> | undefined
 }
 
-/**
- * Makes the service of a client.
- *
- * @example
- * ```ts
- * import { DaemonFileSystem } from "@sluice/shell/files"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = DaemonFileSystem.make({ capabilities: { caseSensitive: false } })
- * const files = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(files.capabilities.leaf) // client
- * ```
- */
+/** Makes the service of a client. */
 export const make = (
   { capabilities, ...timeouts }: DaemonFileSystemOptions = {},
 ): Effect.Effect<FilesService, OptionError, Journal> =>
@@ -64,20 +51,6 @@ export const layer: Layer.Layer<Files, never, Journal> = Layer.effect(
   Effect.catchTag(make(), "OptionError", Effect.die),
 )
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { DaemonFileSystem, Files } from "@sluice/shell/files"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const files = DaemonFileSystem.layerWith({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
- * const fault = await Effect.runPromise(Files.read("a").pipe(Effect.flip, Effect.provide(files)))
- * // There is no daemon:
- * console.log(fault.faultKind) // Timeout
- * ```
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: DaemonFileSystemOptions): Layer.Layer<Files, OptionError, Journal> =>
   Layer.effect(Files, make(options))

@@ -52,21 +52,6 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
 /**
  * Makes the service. What needs a working tree fails with `Unsupported`. The current branch of a list is the default branch.
  * A diff is from an ancestor. Reading a link gives the file that it leads to.
- *
- * @example
- * ```ts
- * import { Fetch, MockFetch } from "@sluice/shell/fetch"
- * import { Git, GitHubGit } from "@sluice/shell/git"
- * import { Effect } from "effect"
- *
- * const web = MockFetch.make([{ url: "https://api.github.com/*", status: 404, text: `{"message":"Not Found"}` }])
- * const program = Effect.gen(function* () {
- *   const git = yield* GitHubGit.make({ repository: "acme/site" })
- *   return yield* Effect.flip(Effect.provideService(Git.read("README.md"), Git, git))
- * })
- * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
- * console.log(faultKind) // NotFound
- * ```
  */
 export const make = (options: GitHubGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>

@@ -53,21 +53,6 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
  * Makes the service. What needs a working tree fails with `Unsupported`. The current branch of a list is the default branch.
  * A commit with a `parent` fails where the branch is elsewhere when it is asked for, and where one of its files has changed
  * when it is made; other files may change between.
- *
- * @example
- * ```ts
- * import { Fetch, MockFetch } from "@sluice/shell/fetch"
- * import { Git, GitLabGit } from "@sluice/shell/git"
- * import { Effect } from "effect"
- *
- * const web = MockFetch.make([{ url: "https://gitlab.com/*", status: 404, text: `{"message":"404 File Not Found"}` }])
- * const program = Effect.gen(function* () {
- *   const git = yield* GitLabGit.make({ project: "acme/site" })
- *   return yield* Effect.flip(Effect.provideService(Git.read("README.md"), Git, git))
- * })
- * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
- * console.log(faultKind) // NotFound
- * ```
  */
 export const make = (options: GitLabGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>

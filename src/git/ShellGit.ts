@@ -236,17 +236,6 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
  * Makes the service. Only a repository whose top folder is `root` is asked: no folder above it is searched. No program that its
  * settings, or those of its submodules, name is run, so its owner does not matter either (`safe.directory`). Of a submodule
  * only the commit counts, not its files.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { Git, ShellGit } from "@sluice/shell/git"
- * import { Effect, Layer } from "effect"
- *
- * const git = ShellGit.layer({ root: "/" }).pipe(Layer.provide(LocalShell.layer))
- * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
- * console.log(faultKind) // NotARepository
- * ```
  */
 export const make = (options: ShellGitOptions): Effect.Effect<GitService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>

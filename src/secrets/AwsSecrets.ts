@@ -71,19 +71,6 @@ const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, u
 /**
  * Makes the service. `version` is the id of a version, `field` one of a value in JSON. Fails with an `OptionError` if `aws4fetch`
  * is not installed.
- *
- * @example
- * ```ts
- * import { AwsSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: Redacted.make("s3cret") }
- * const program = Effect.gen(function* () {
- *   const secrets = yield* AwsSecrets.make({ region: "eu-central-1", credentials, endpoint: "http://127.0.0.1:1" })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("prod/db", { field: "password" }), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
- * ```
  */
 export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   Effect.gen(function* () {

@@ -38,21 +38,6 @@ const known: Readonly<Record<keyof CommandSecretsOptions, true>> = {
 /**
  * Makes the service. The shell must not journal: its output is the value. A journaled shell, and the client of a daemon, are
  * refused. Of a command that fails only the exit code is told.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { CommandSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * // In earnest: ShellExec.make("op", ["read", `op://work/${name}/credential`])
- * const program = Effect.gen(function* () {
- *   const secrets = yield* CommandSecrets.make({ command: ({ name }) => ShellExec.make("echo", [`value of ${name}`]) })
- *   return yield* Effect.provideService(Secrets.get("github"), Secrets, secrets)
- * })
- * const value = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.log(Redacted.value(value)) // value of github
- * ```
  */
 export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>

@@ -32,22 +32,7 @@ const ownVariables = (): object => {
 const permitted = <A>(read: () => A): Effect.Effect<A, StoreProblem> =>
   Effect.try({ try: read, catch: (): StoreProblem => ["Denied", "this process may not read its environment"] })
 
-/**
- * Makes the service.
- *
- * @example
- * ```ts
- * import { EnvironmentSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect } from "effect"
- *
- * const env = { SECRET_github: "hunter2", HOME: "/root" }
- * const program = Effect.gen(function* () {
- *   const secrets = yield* EnvironmentSecrets.make({ prefix: "SECRET_", env })
- *   return yield* Effect.provideService(Secrets.list(), Secrets, secrets)
- * })
- * console.log((await Effect.runPromise(program)).join()) // github
- * ```
- */
+/** Makes the service. */
 export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
     refuseUnknownOptions("EnvironmentSecrets", options, known)

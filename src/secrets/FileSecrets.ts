@@ -137,21 +137,7 @@ const serve = (process: NodeBuiltins, options: FileSecretsOptions): SecretsServi
   })
 }
 
-/**
- * Makes the service. Fails with an `OptionError` where the runtime has no files.
- *
- * @example
- * ```ts
- * import { FileSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const secrets = yield* FileSecrets.make({ folder: "/no/such/folder" })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("github"), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // NotFound
- * ```
- */
+/** Makes the service. Fails with an `OptionError` where the runtime has no files. */
 export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
     refuseUnknownOptions("FileSecrets", options, known)

@@ -17,26 +17,6 @@ import { SecretsBranch } from "./SecretsBranch.ts"
 /**
  * Makes the service. A journal has faults and names, and no values: where `values` has none for a name, `Secrets.get` fails
  * with `NotRecorded`.
- *
- * @example
- * ```ts
- * import { serviceLayers } from "@sluice/shell/branch"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { MockSecrets, ReplaySecrets, Secrets, SecretsBranch } from "@sluice/shell/secrets"
- * import { Effect, Layer, Redacted } from "effect"
- *
- * const get = Secrets.get("github")
- * const mock = MockSecrets.layer([{ name: "github", value: "hunter2" }])
- * const recorded = serviceLayers(SecretsBranch, Secrets).journaled.pipe(Layer.provide(mock))
- * const program = Effect.gen(function* () {
- *   yield* Effect.provide(get, recorded)
- *   const values = { github: Redacted.make("another") }
- *   const given = yield* Effect.provideServiceEffect(get, Secrets, ReplaySecrets.make(values))
- *   const fault = yield* Effect.flip(Effect.provideServiceEffect(get, Secrets, ReplaySecrets.make()))
- *   return `${Redacted.value(given)}, ${fault._tag === "SecretFault" && fault.faultKind}`
- * })
- * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // another, NotRecorded
- * ```
  */
 export const make = (
   values: Readonly<Record<string, Redacted.Redacted<string>>> = {},
@@ -67,17 +47,7 @@ export const make = (
  */
 export const layer: Layer.Layer<Secrets, JournalError, Journal> = Layer.effect(Secrets, make())
 
-/**
- * {@link layer} with values, which the journal does not have.
- *
- * @example
- * ```ts
- * import { ReplaySecrets } from "@sluice/shell/secrets"
- * import { Layer, Redacted } from "effect"
- *
- * console.log(Layer.isLayer(ReplaySecrets.layerWith({ github: Redacted.make("ghp_example") }))) // true
- * ```
- */
+/** {@link layer} with values, which the journal does not have. */
 export const layerWith = (
   values: Readonly<Record<string, Redacted.Redacted<string>>>,
 ): Layer.Layer<Secrets, JournalError, Journal> => Layer.effect(Secrets, make(values))

@@ -54,18 +54,6 @@ const decode = <A>(schema: Schema.Codec<A, unknown>, text: string): Effect.Effec
 /**
  * Makes the service. A secret has fields: without `field` it is `value`, or the only one. No redirect is followed, so name the
  * active server or its balancer.
- *
- * @example
- * ```ts
- * import { Secrets, VaultSecrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const secrets = yield* VaultSecrets.make({ url: "http://127.0.0.1:1", token: Redacted.make("hvs.token") })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("github"), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
- * ```
  */
 export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {

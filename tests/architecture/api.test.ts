@@ -59,9 +59,15 @@ const isSchema = ({ filename, line }: { readonly filename: string; readonly line
     readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "",
   )
 
+/** Whether a name is the `make` or `layerWith` of a namespace whose `layer` has the example. */
+const hasTwin = ({ name, subpath }: { readonly name: string; readonly subpath: string }): boolean =>
+  /\.(?:make|layerWith)$/.test(name) &&
+  names.some((each) => each.subpath === subpath && each.name === name.replace(/\w+$/, "layer"))
+
 it("shows an example of every function, and of every value that is no Schema", () => {
-  const without = names.filter(({ kind, location, tags }) =>
-    (kind === "function" || (kind === "variable" && !isSchema(location))) && !tags.some((tag) => tag.kind === "example")
+  const without = names.filter((each) =>
+    (each.kind === "function" || (each.kind === "variable" && !isSchema(each.location))) && !hasTwin(each) &&
+    !each.tags.some((tag) => tag.kind === "example")
   )
   expect(without.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
 })

@@ -131,16 +131,6 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
  * `ATTACH` nor `VACUUM INTO` nor an extension. A statement runs on this thread: it is cancelled, and its time is checked, from
  * row to row. One that computes long without a row cannot be ended; have a daemon in a process of its own where that
  * matters.
- *
- * @example
- * ```ts
- * import { Database, SqliteDatabase } from "@sluice/shell/database"
- * import { Effect } from "effect"
- *
- * const leaf = SqliteDatabase.make({ path: "/no/such/app.db", readOnly: true })
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(leaf)))
- * console.log(error.option === "path" && error.message.includes("unable to open database file")) // true
- * ```
  */
 export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {

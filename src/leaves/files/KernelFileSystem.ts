@@ -22,24 +22,7 @@ export interface KernelFileSystemOptions extends LeafFilesOptions {
 
 const optionNames: Readonly<Record<keyof KernelFileSystemOptions, true>> = { ...leafFilesOptionNames, rootPath: true }
 
-/**
- * Makes the file system of a sandbox.
- *
- * @example
- * ```ts
- * import { Files, KernelFileSystem } from "@sluice/shell/files"
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make()
- *   yield* sandbox.run("echo hello > /tmp/a")
- *   const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/tmp" })
- *   return yield* Files.readText("a").pipe(Effect.provideService(Files, files))
- * })
- * console.log(await Effect.runPromise(Effect.scoped(program))) // hello
- * ```
- */
+/** Makes the file system of a sandbox. */
 export const make = (
   { fileSystem }: Pick<SandboxService, "fileSystem">,
   options: KernelFileSystemOptions = {},

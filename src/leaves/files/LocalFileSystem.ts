@@ -73,23 +73,6 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
  * is, and all further calls go through the handle, so that a folder or a link that another process swaps meanwhile leads
  * nowhere else. Where that is impossible (macOS, Windows, Deno without all permissions), the canonical path is compared
  * before and after: `capabilities.containment` says which.
- *
- * @example
- * ```ts
- * import { Files, LocalFileSystem } from "@sluice/shell/files"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- *
- * const rootPath = mkdtempSync(join(tmpdir(), "example-"))
- * const program = Effect.gen(function* () {
- *   yield* Files.write("src/main.ts", "console.log(1)\n")
- *   return yield* Files.read("../../etc/passwd").pipe(Effect.flip)
- * })
- * const fault = await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
- * console.log(fault.faultKind) // InvalidPath
- * ```
  */
 export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.map(openRoot(options), ({ files }) => files)
