@@ -26,8 +26,6 @@ const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
 /**
  * Plays the entries of one run, in order. What comes out is what went into the `RunRecorder`: the same chunks, and at the
  * end the same event with the output that belongs to it.
- *
- * @stability experimental
  */
 export class RunPlayer {
   readonly #exec: ShellExec
@@ -99,10 +97,6 @@ export class RunPlayer {
   }
 }
 
-/**
- * Whether an event ends a run.
- *
- * @stability experimental
- */
+/** Whether an event ends a run. */
 export const isLastEvent = (event: ComputeEvent): event is RunEnd =>
   event._tag === "ShellOutput" || event._tag === "ShellFault"
