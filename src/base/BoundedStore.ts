@@ -1,9 +1,4 @@
-/**
- * Keeps values by their keys up to a total size, and drops those that were not used for longest.
- *
- * @module
- */
-
+/** Keeps values by key up to a total size; drops those that were set first. */
 interface Kept<A> {
   readonly value: A
   readonly size: number

@@ -1,7 +1,4 @@
-/**
- * Defines `OptionError`, refuses unknown names of options with the nearest known name, and checks options that are
- * counts or booleans.
- */
+/** Defines `OptionError`, and refuses unknown options and values of the wrong kind. */
 import { findNearest } from "./findNearest.ts"
 
 /**

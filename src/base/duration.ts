@@ -1,7 +1,4 @@
-/**
- * Reads the time spans that callers give as options (milliseconds, text or a `Duration`), and refuses what is none, is
- * negative, or is zero where it must not be.
- */
+/** Reads the time spans that callers give as options, and refuses anything else. */
 import * as Duration from "effect/Duration"
 import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
 import { OptionError, showValue } from "./OptionError.ts"

@@ -1,7 +1,4 @@
-/**
- * Turns an iterable, an async iterable or a Web stream of text and bytes into an Effect stream of bytes, for the
- * options `input` of commands and scripts.
- */
+/** Turns an iterable, async iterable or Web stream of text and bytes into an Effect stream of bytes. */
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "./bytes.ts"
 

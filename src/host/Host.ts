@@ -1,7 +1,4 @@
-/**
- * Declares the operations of a runtime (Deno, Bun, Node) that the local leaf uses: processes with their pipes and
- * Windows job objects, files, held directories, environment, signals.
- */
+/** Declares the operations of a runtime (Deno, Bun, Node): processes, files, held directories, environment, signals. */
 import type { FileKind } from "./resolveExecutable.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../shell/SpawnedProcess.ts"
 import type { TerminalSize } from "../command/Terminal.ts"

@@ -1,7 +1,4 @@
-/**
- * Computes a child's environment as a delta from its parent's, or finds its invalid entry; looks variables up in the
- * delta and applies it, by the rules for names of POSIX or Windows.
- */
+/** Computes a child's environment as a delta from its parent's, by the rules for names of POSIX or Windows. */
 import * as Result from "effect/Result"
 import { reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"

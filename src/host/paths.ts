@@ -1,7 +1,4 @@
-/**
- * Recognizes, resolves and splits paths, and lists a directory with its parents, by the rules of POSIX or of Windows,
- * on either platform.
- */
+/** Recognizes, resolves and splits paths by the rules of POSIX or of Windows, on either platform. */
 /** The rules for paths, names and command lines. */
 export type Platform = "posix" | "windows"
 

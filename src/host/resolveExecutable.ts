@@ -1,7 +1,4 @@
-/**
- * Resolves a program's name or path to an executable file, in PATH and by the rules of POSIX or Windows; lists the
- * `node_modules/.bin` directories to search first.
- */
+/** Resolves a program's name to an executable file by the rules of POSIX or Windows. */
 import { splitSearchPath } from "../base/searchPath.ts"
 import { defaultPath, type Variables } from "./environment.ts"
 import { baseName, isPath, type Platform, selfAndParents, toAbsolute } from "./paths.ts"

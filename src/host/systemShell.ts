@@ -1,6 +1,4 @@
-/**
- * Finds the system's shell, for scripts, merged streams and the leaf's own use, and says how it takes our scripts and variables.
- */
+/** Finds the system's shell, for scripts, merged streams and the leaf's own use. */
 import type { Host } from "./Host.ts"
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Starts a command or pipeline once, keeps or streams its stdout, emits its events, signals its processes, and settles
- * its outcome for all callers.
- */
+/** Runs a command or pipeline once, for all of its readers. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

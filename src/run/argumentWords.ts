@@ -1,7 +1,4 @@
-/**
- * Converts arguments, paths, URLs, variables and template values of callers into the words of a command; refuses values
- * of other types.
- */
+/** Converts values of callers into the words of a command; refuses values of other types. */
 import { OptionError } from "../base/OptionError.ts"
 import { isSecret } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"

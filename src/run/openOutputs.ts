@@ -1,7 +1,4 @@
-/**
- * Opens the files and streams that the outputs of a run go to, connects them to its commands, keeps stderr that is
- * copied there, and closes them; tells the first failure.
- */
+/** Opens the destinations of a run's outputs, connects them to its commands, and closes them. */
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"

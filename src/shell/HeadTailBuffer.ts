@@ -1,7 +1,4 @@
-/**
- * Keeps the first and the last bytes of an output within a limit, drops the middle, and decodes what was kept (a
- * head-tail buffer).
- */
+/** Keeps the first and the last bytes of an output within a limit (a head-tail buffer). */
 import { concatBytes } from "../base/bytes.ts"
 import { isHighSurrogate, isLowSurrogate } from "../base/text.ts"
 

@@ -1,7 +1,4 @@
-/**
- * Converts the bytes of a running command to text chunks or raw bytes, and keeps output for its last event or its
- * fault.
- */
+/** Converts the bytes of a command to chunks or raw bytes, and keeps output for its end or fault. */
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { noOutput } from "../command/PartialOutput.ts"

@@ -1,6 +1,4 @@
-/**
- * Describes why a run was ended before its time, by a caller, a timeout or a failed input, as reason and message of its fault.
- */
+/** Describes why a run was ended early: by its caller, a timeout or a failed input. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

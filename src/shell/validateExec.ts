@@ -1,7 +1,4 @@
-/**
- * Makes the fault of a command with a value that no process can be given (an empty program, a NUL, a lost secret, an
- * unknown encoding), and checks single variables.
- */
+/** Makes the fault of a command with a value that cannot be passed to a process. */
 import { referenceOf, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"

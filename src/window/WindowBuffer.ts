@@ -1,7 +1,4 @@
-/**
- * Cuts the text of one output stream (or of both, joined) into windows where a policy or the size limit ends them, or
- * on request of its caller; splits no character.
- */
+/** Cuts the text of one output stream into windows, where a policy or the size limit ends them. */
 import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"
 import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"

@@ -1,7 +1,4 @@
-/**
- * Maps the errno names of failed process starts, missing programs and unresolvable paths to fault reasons and messages
- * that name the program, directory, argument or resource at fault.
- */
+/** Maps errno names of failed starts and paths to fault reasons, and messages that name what is at fault. */
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { explainTooLong } from "./argumentLimit.ts"

@@ -1,7 +1,4 @@
-/**
- * Finds and implements the host of Bun: starts processes with `Bun.spawn` (with `node:child_process` for further
- * descriptors), writes their stdin, and adds job objects on Windows.
- */
+/** Implements the host of Bun with `Bun.spawn`, and with `node:child_process` for further descriptors. */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { type BunApi, bunApi, type BunFileSink } from "./bunApi.ts"

@@ -1,7 +1,4 @@
-/**
- * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime, and finds it on
- * Deno.
- */
+/** Declares the part of Deno's API that is used, so that the sources type-check on every runtime. */
 /** A child of `Deno.Command`. */
 export interface DenoChild {
   readonly pid: number

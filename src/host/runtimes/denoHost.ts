@@ -1,7 +1,4 @@
-/**
- * Finds and implements the host of Deno within the program's permissions: starts processes with `Deno.Command`
- * (`node:child_process` for further descriptors), reads files and environment, and sends signals.
- */
+/** Implements the host of Deno within its permissions, with `node:child_process` for further descriptors. */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "../faults/errorCode.ts"

@@ -1,7 +1,4 @@
-/**
- * Finds and implements the host of Node, which starts processes with `node:child_process`, with pipes for further
- * descriptors; computes the whole environment of a process.
- */
+/** Implements the host of Node with `node:child_process`. */
 import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"
 import { requireNode } from "../../base/requireNode.ts"

@@ -1,7 +1,4 @@
-/**
- * Builds Windows command lines: arguments, and calls of programs, batch files and scripts through cmd.exe and
- * PowerShell; refuses values that they cannot contain.
- */
+/** Builds Windows command lines and calls of cmd.exe and PowerShell; refuses values that they cannot contain. */
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
 import type { Variables } from "../environment.ts"

@@ -1,6 +1,4 @@
-/**
- * Declares an engine, the mounts, limits and further settings of the containers that it makes, and those of the shell in them.
- */
+/** Declares the resolved settings of engines, containers and the shells in them. */
 import type * as Redacted from "effect/Redacted"
 import type { LeafSettings } from "../../shell/LeafOptions.ts"
 

@@ -1,7 +1,4 @@
-/**
- * Starts the sessions of a leaf in containers of their own, in one that they share, or in one that exists; runs helper
- * programs in them, and removes them.
- */
+/** Starts the sessions of a leaf, in containers of their own or in a shared one, runs helpers there, and removes them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Host } from "../../host/Host.ts"

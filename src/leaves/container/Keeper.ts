@@ -1,6 +1,4 @@
-/**
- * Keeps one container running: its first process waits for the end of its stdin, which ends with the client of the engine.
- */
+/** Keeps one container running: its first process waits for the end of its stdin. */
 import * as Effect from "effect/Effect"
 import { onAbort } from "../../base/abort.ts"
 import type { Host, HostProcess } from "../../host/Host.ts"

@@ -1,7 +1,4 @@
-/**
- * Runs commands through one client of an engine: the shell program that waits in a container, its outputs, and the
- * reports that it writes between them.
- */
+/** Runs commands through one client of an engine, by the shell program that waits in a container. */
 import type { HostProcess } from "../../host/Host.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"

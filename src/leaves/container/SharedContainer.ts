@@ -1,6 +1,4 @@
-/**
- * Keeps one container for leaves that share it: one that exists, or one that is made when it is needed, and again after its end.
- */
+/** Keeps one container for several leaves: an existing one, or one that is made when needed, and again after its end. */
 import { onAbort } from "../../base/abort.ts"
 import type { Host } from "../../host/Host.ts"
 import { newMarker } from "../../host/runMarker.ts"

@@ -1,7 +1,4 @@
-/**
- * Makes the faults of commands in containers: of an engine that is missing or broken, an image or a container that is not there,
- * a command that the container refuses, and a container that is lost.
- */
+/** Makes the faults of commands in containers: of the engine, the image, the container and the command. */
 import * as Effect from "effect/Effect"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

@@ -1,6 +1,4 @@
-/**
- * Gives each isolated command a socket of its own to the proxy of the leaf, so that decisions have the id of the command.
- */
+/** Gives each isolated command its own socket to the leaf's proxy, so that decisions have the command's id. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

@@ -1,6 +1,4 @@
-/**
- * Declares the options of the isolated leaf, refuses unknown ones, and fills in the defaults that need no file system.
- */
+/** Declares the options of the isolated leaf, checks them, and fills in their defaults. */
 import * as Redacted from "effect/Redacted"
 import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"

@@ -1,7 +1,4 @@
-/**
- * Wraps a host so that each process that it starts stands behind walls: builds the engine's command line, packs the
- * environment, and translates exits and signals.
- */
+/** Wraps a host so that its processes start behind walls; translates exits and signals. */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { reveal, type Word } from "../../command/Secret.ts"

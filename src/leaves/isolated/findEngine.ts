@@ -1,7 +1,4 @@
-/**
- * Finds the engine that isolates commands on this machine, by running a real command behind its walls; fails with what
- * was tried and what to do.
- */
+/** Finds the engine that isolates commands on this machine, by running a real command with it. */
 import * as Effect from "effect/Effect"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { Host } from "../../host/Host.ts"

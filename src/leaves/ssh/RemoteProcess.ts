@@ -1,6 +1,4 @@
-/**
- * Starts a planned command on a channel, and gives it to its run as a process: pipes, exit, signals, and the end of its tree.
- */
+/** Starts a planned command on a channel, and gives it to its run as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"

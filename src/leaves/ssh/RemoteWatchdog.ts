@@ -1,7 +1,4 @@
-/**
- * Runs the watchdog script of a connection: learns facts of the server, registers commands, signals and ends their trees, and
- * keeps the script informed that this program is alive.
- */
+/** Runs the watchdog script of a connection: facts of the server, registered commands, signals, ends of trees. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"

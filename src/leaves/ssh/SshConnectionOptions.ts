@@ -1,7 +1,4 @@
-/**
- * Declares the options of an SSH connection (host, user, authentication, host keys, jumps, times), checks them, and fills in
- * their defaults.
- */
+/** Declares the options of an SSH connection, checks them, and fills in their defaults. */
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"

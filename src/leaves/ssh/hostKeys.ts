@@ -1,6 +1,4 @@
-/**
- * Decides whether the key of a server is one of those that it may have: pinned keys and fingerprints, or `known_hosts` files.
- */
+/** Decides whether a server's key is a pinned one or one of the `known_hosts` files. */
 import type * as NodeCrypto from "node:crypto"
 import type * as NodeFs from "node:fs"
 import type { ServerHostKeyAlgorithm } from "ssh2"

@@ -1,6 +1,4 @@
-/**
- * Makes the fault of a command that the server did not start, that was lost with its connection, or whose end is not known.
- */
+/** Makes the faults of commands that the server refused, lost or gave no exit status for. */
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { RemoteStart } from "./startScript.ts"

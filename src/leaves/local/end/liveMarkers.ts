@@ -1,9 +1,4 @@
-/**
- * Registers the markers of the running commands of all leaves of this process, and lists those of one command.
- *
- * @module
- */
-
+/** Registers the markers of the running commands of all leaves of this process. */
 const markers = new Set<string>()
 
 /** Adds the marker of a run, before its process starts. */

@@ -1,6 +1,4 @@
-/**
- * Makes the planner of a local leaf: the context of each run, the file lookups and the capabilities, for real and for dry runs.
- */
+/** Makes what real and dry runs share: the context of each run, file lookups and capabilities. */
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import type { LeafFiles, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import type { ShellCapabilities } from "../../../shell/ShellCapabilities.ts"

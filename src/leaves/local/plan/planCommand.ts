@@ -1,7 +1,4 @@
-/**
- * Plans the process of a command, or refuses it: checks its values and length, and resolves directory, environment,
- * program, limits and marker.
- */
+/** Plans the process of a command, or refuses it. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"

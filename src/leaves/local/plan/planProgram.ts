@@ -1,7 +1,4 @@
-/**
- * Plans the program to start for a command: its own, a shell for a script, cmd.exe for a batch file, PowerShell for a
- * `.ps1` file, or a shell that merges its streams.
- */
+/** Plans the program to start for a command: its own, a shell, cmd.exe or PowerShell. */
 import * as Result from "effect/Result"
 import { reveal } from "../../../command/plain/secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"

@@ -1,7 +1,4 @@
-/**
- * Tracks the exit of a process of the spawner, and ends it together with its process group and descendants by a signal,
- * then SIGKILL; if it fails, signals the rest of its group.
- */
+/** Tracks the exit of a process of the spawner, and ends it with its process group and descendants. */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

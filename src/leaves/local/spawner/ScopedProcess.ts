@@ -1,7 +1,4 @@
-/**
- * Plans and starts a process in a scope, owns its output pipes, sets whether this program waits for it, and ends it
- * when the scope closes.
- */
+/** Starts a process in a scope, owns its output pipes, and ends it when the scope closes. */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import type { KillOptions } from "effect/process/ChildProcess"

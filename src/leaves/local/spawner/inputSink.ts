@@ -1,7 +1,4 @@
-/**
- * Makes a Sink that writes to an input descriptor of a process, and fails if the process does not read or ends before
- * the input does.
- */
+/** Makes a Sink that writes to an input descriptor of a process. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"

@@ -1,7 +1,4 @@
-/**
- * Makes a Stream of the bytes of one or several output pipes, in order of arrival, which fails at the end if a pipe
- * broke.
- */
+/** Makes a Stream of the bytes of one or several output pipes, in order of arrival. */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Makes the PlatformErrors of Effect's Node spawner, with the same tags, modules, methods and causes, on every runtime.
- */
+/** Makes the PlatformErrors of Effect's Node spawner on every runtime. */
 import * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as CommandLine from "effect/process/CommandLine"
