@@ -4,7 +4,6 @@ interface Kept<A> {
   readonly size: number
 }
 
-/** A map with a bound for the sizes of its values. */
 export class BoundedStore<A> {
   readonly #kept = new Map<string, Kept<A>>()
   readonly #maxSize: number
@@ -16,7 +15,6 @@ export class BoundedStore<A> {
     this.#sizeOf = sizeOf
   }
 
-  /** The value of a key. */
   get(key: string): A | undefined {
     return this.#kept.get(key)?.value
   }
@@ -33,7 +31,6 @@ export class BoundedStore<A> {
     }
   }
 
-  /** Drops the value of a key. */
   delete(key: string): void {
     this.#size -= this.#kept.get(key)?.size ?? 0
     this.#kept.delete(key)

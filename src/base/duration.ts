@@ -59,11 +59,7 @@ export const durationOf = (field: string, input: DurationInput): Duration.Durati
 /** {@link durationOf} in milliseconds; `Infinity` for `"Infinity"`. */
 export const millisOf = (field: string, input: DurationInput): number => Duration.toMillis(durationOf(field, input))
 
-/**
- * {@link millisOf} for a time that must be above zero.
- *
- * @throws {OptionError} for zero, and for whatever {@link durationOf} refuses.
- */
+/** {@link millisOf} for a time that must be above zero. */
 export const positiveMillisOf = (field: string, input: DurationInput): number => {
   const millis = millisOf(field, input)
   if (millis > 0) return millis

@@ -4,7 +4,6 @@ import { encodeUtf8 } from "./bytes.ts"
 
 type Piece = Uint8Array | string
 
-/** Returns the bytes of a piece, text as UTF-8. */
 export const bytesOfPiece = (piece: Piece): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
 
 const isObject = (input: unknown): input is object => typeof input === "object" && input !== null

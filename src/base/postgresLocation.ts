@@ -6,11 +6,9 @@ export interface LocationParts {
   readonly port: number | undefined
   readonly database: string | undefined
   readonly username: string | undefined
-  /** The schema of a journal. */
   readonly schema?: string | undefined
 }
 
-/** The address of a server. */
 export interface Address {
   /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
   readonly host: string

@@ -6,7 +6,6 @@ export type Platform = "posix" | "windows"
 export const isPath = (platform: Platform, name: string): boolean =>
   platform === "posix" ? name.includes("/") : /[\\/]/.test(name) || /^[A-Za-z]:/.test(name)
 
-/** The last part of a path. */
 export const baseName = (platform: Platform, path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), platform === "windows" ? path.lastIndexOf("\\") : -1) + 1)
 

@@ -16,7 +16,6 @@ export type FileKind = "executable" | "file" | "directory" | "special" | "none" 
 
 /** Reads the file system for {@link resolveExecutable}. A leaf's `Host` implements it. */
 export interface FileProbe {
-  /** The kind of file at an absolute path. */
   readonly fileKind: (path: string) => FileKind
 }
 
@@ -39,7 +38,6 @@ export type Resolution =
   /** Found, but not executable (EACCES). */
   | { readonly _tag: "NotExecutable"; readonly path: string; readonly is: FileKind }
 
-/** The input of {@link resolveExecutable}. */
 export interface Lookup {
   readonly platform: Platform
   /** The program's name in the command. */

@@ -25,7 +25,6 @@ export interface ByteSource {
   readonly cancel: () => Promise<void>
 }
 
-/** One run of a command or pipeline. */
 export class CommandRun {
   readonly #shell: () => RunShell | Promise<RunShell>
   readonly #pipefail: boolean
@@ -68,7 +67,6 @@ export class CommandRun {
     return this.stages.map(({ line }) => line).join(" | ")
   }
 
-  /** Whether the run was started. */
   get isStarted(): boolean {
     return this.#outcome !== undefined
   }
@@ -199,7 +197,6 @@ export class CommandRun {
     await this.#outcome
   }
 
-  /** Runs the commands to their end. */
   async #execute(): Promise<RunOutcome> {
     for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
     const outcome = await this.#run()

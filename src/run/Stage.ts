@@ -3,7 +3,6 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ProcessRuns } from "../shell/ProcessLeaf.ts"
 import type { RunOptions } from "./RunOptions.ts"
 
-/** The part of a shell that runs use. */
 export type RunShell = Pick<ProcessRuns, "exec">
 
 /** One command of a run. */

@@ -75,7 +75,6 @@ const describe = (value: unknown): string =>
     ? `a ${Symbol.asyncIterator in value ? "command" : "promise"} that was not awaited: write \${await …}`
     : "an object"
 
-/** Whether the first argument of a tag is a template. */
 export const isTemplate = (u: object | string): u is TemplateStringsArray => Array.isArray(u)
 
 /** Takes the other arguments of a tag as values: plain JavaScript can pass anything, and invalid values are refused later. */

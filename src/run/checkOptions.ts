@@ -120,7 +120,6 @@ export const checkSharedOptions = (where: string, options: SharedRunOptions): vo
   checkShared(options)
 }
 
-/** Validates the options of a runner. */
 export const checkRunnerOptions = (options: RunnerOptions): void => {
   refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)

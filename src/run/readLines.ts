@@ -2,7 +2,6 @@
 import { StreamDecoder } from "../shell/StreamDecoder.ts"
 import type { ByteSource } from "./CommandRun.ts"
 
-/** Options of {@link readLines}. */
 export interface LineOptions {
   readonly encoding: string
   /** Maximum length of a line, in UTF-16 code units; a longer line is an error. */

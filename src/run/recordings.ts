@@ -14,7 +14,6 @@ import type { RunShell } from "./Stage.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 import { tee } from "./tee.ts"
 
-/** One recorded command. */
 interface Recorded {
   readonly line: string
   readonly cwd?: string | undefined

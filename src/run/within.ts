@@ -29,7 +29,6 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
   }
 }
 
-/** The options of the enclosing {@link within}. */
 export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {}
 
 /**

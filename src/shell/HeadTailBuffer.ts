@@ -8,7 +8,6 @@ export interface KeptOutput {
   readonly bytesOmitted: number
 }
 
-/** The line in a kept text that replaces the omitted bytes. */
 export const omissionLine = (bytesOmitted: number): string => `\n[… ${bytesOmitted} bytes left out …]\n`
 
 const smallBytes = 4_096

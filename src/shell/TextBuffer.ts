@@ -61,7 +61,6 @@ export class TextBuffer {
     return piece.subarray(taken)
   }
 
-  /** Moves the first bytes of the block into the text. */
   #decodeBlock(length: number): void {
     const text = decodeUtf8(this.#block.subarray(0, length))
     // Only valid text becomes the same bytes again.

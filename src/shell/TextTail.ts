@@ -26,7 +26,6 @@ export class TextTail {
     this.#encoding = encoding
   }
 
-  /** Appends a piece of text. */
   push(text: string): void {
     this.#pieces.push(text)
     this.#length += text.length

@@ -22,7 +22,6 @@ const invalidText = (word: Word): string | undefined => {
   return text.isWellFormed() ? undefined : "contains half a surrogate pair"
 }
 
-/** Checks an entry of an environment. */
 export const checkVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
   if (name === "") return { name, problem: "has an empty name" }
   if (name.includes("=")) return { name, problem: "has a '=' in its name" }
@@ -53,7 +52,6 @@ const referringField = ({ arguments: words, environment = {}, input }: ShellExec
   return referenceOf(input) === undefined ? undefined : ["input", `The input ${unresolved}`] as const
 }
 
-/** The first invalid field, and its problem. */
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
   if (exec.command.trim() === "") return ["command", "The command is empty"]
   const command = invalidText(exec.command)

@@ -20,7 +20,6 @@ interface BunTerminalOptions {
   readonly exit: (terminal: BunTerminal) => void
 }
 
-/** A child of `Bun.spawn`. */
 export interface BunChild {
   readonly pid: number
   readonly stdin: BunFileSink | undefined | number | null
@@ -54,7 +53,6 @@ export interface BunApi {
 
 const isBun = (u: unknown): u is BunApi => typeof u === "object" && u !== null && "spawn" in u
 
-/** Bun's API, on Bun. */
 export const bunApi = (): BunApi | undefined => {
   const bun: unknown = Reflect.get(globalThis, "Bun")
   return isBun(bun) ? bun : undefined

@@ -42,7 +42,6 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
   }
 }
 
-/** Makes the host of Bun. */
 const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const host: Host = {

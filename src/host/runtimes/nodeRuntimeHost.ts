@@ -66,7 +66,6 @@ export const wholeEnvironment = (
   return { ...process.env, ...env.set }
 }
 
-/** Makes the host of Node. */
 export const nodeRuntimeHost = (process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const childProcess = process.getBuiltinModule("node:child_process")

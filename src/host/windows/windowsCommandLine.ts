@@ -14,7 +14,6 @@ export interface WindowsInvocation {
   readonly verbatim: boolean
 }
 
-/** A value that cannot be passed on a command line. */
 export interface UnrepresentableValue {
   readonly field: "command" | "arguments"
   readonly problem: string

@@ -35,7 +35,6 @@ const closeMillis = 60_000
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
 
-/** The watchdog of a leaf. */
 export class EngineWatchdog {
   #process: HostProcess | undefined
   #ended: Promise<void> | undefined

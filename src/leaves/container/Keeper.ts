@@ -25,9 +25,7 @@ export interface Keeper {
   readonly container: string
   /** The engine's output and exit code, if it made no container. */
   readonly failure: { readonly exitCode: number; readonly text: string } | undefined
-  /** Whether it has ended. */
   readonly hasEnded: () => boolean
-  /** Resolves when it has ended. */
   readonly ended: Promise<void>
   /** Ends the container; resolves when it is removed. */
   readonly close: () => Promise<void>

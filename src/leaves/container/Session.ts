@@ -12,7 +12,6 @@ export type Started =
   | { readonly _tag: "Refused"; readonly report: string }
   | { readonly _tag: "Failed"; readonly exitCode: number; readonly text: string }
 
-/** End of a command in a session. */
 export interface SessionEnd extends ExitStatus {
   /** Processes that the memory limit of the container killed meanwhile. */
   readonly oomKills?: number | undefined
@@ -61,14 +60,11 @@ const closeMillis = 5_000
 
 /** A client of an engine whose shell waits for commands, one at a time. */
 export class Session {
-  /** The container that it runs in. */
   readonly container: string
-  /** Whether its command has a terminal. */
   readonly isTerminal: boolean
   readonly #process: HostProcess
   readonly #out: ReportReader
   readonly #err: ReportReader
-  /** Resolves when the client has ended. */
   readonly ended: Promise<void>
   #hasEnded = false
   #wasKilled = false
@@ -80,7 +76,6 @@ export class Session {
   #request: SessionRequest | undefined
   /** The outputs that have ended. */
   readonly #over = new Set<ReportReader>()
-  /** Signals that were sent to the command. */
   readonly #sent = new Set<string>()
   #isUsed = false
   #run = 0
@@ -122,7 +117,6 @@ export class Session {
     return !this.#isUsed || (this.#request?.once === false && !this.#request.stdin && this.#over.size === 2)
   }
 
-  /** Whether its client has ended. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
@@ -184,7 +178,6 @@ export class Session {
     return { stdout: during(this.#out), stderr: during(this.#err) }
   }
 
-  /** Changes the size of the terminal. */
   resize(size: TerminalSize): void {
     if (!this.#hasEnded) this.#process.resize?.(size)
   }
@@ -205,7 +198,6 @@ export class Session {
     return this.#end !== undefined
   }
 
-  /** Whether the session has reported the end of the command. */
   get isReported(): boolean {
     return this.#end !== undefined && this.#end.isLost !== true
   }

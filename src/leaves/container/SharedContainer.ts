@@ -51,7 +51,6 @@ export class SharedContainer {
     })
   }
 
-  /** The name of the container that was made last. */
   get made(): string | undefined {
     return this.#running?.container
   }
@@ -86,7 +85,6 @@ export class SharedContainer {
     return await isInTime(keeper.ended, noticeMillis)
   }
 
-  /** Removes a container that was made. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#watching?.catch(() => {})

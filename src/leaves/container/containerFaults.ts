@@ -29,7 +29,6 @@ export interface EngineProblem {
   readonly exception?: unknown
 }
 
-/** Explains why the program of an engine cannot be started. */
 export const explainEngine = ({ kind, program }: Engine, error: unknown): EngineProblem => {
   const code = errorCode(error, "posix") ?? "UNKNOWN"
   return code === "ENOENT"
@@ -49,7 +48,6 @@ export const explainEngine = ({ kind, program }: Engine, error: unknown): Engine
     }
 }
 
-/** The fault of a command for a problem of its engine. */
 export const faultOfProblem = (exec: ShellExec, { code, exception, reason, what }: EngineProblem): ShellFault =>
   faultOf(exec, reason, what, code, exception)
 

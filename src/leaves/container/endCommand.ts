@@ -17,7 +17,6 @@ const waitForEnd = (session: Session): Effect.Effect<boolean> =>
     Effect.as(pause(reportMillis), false),
   )
 
-/** Sends a signal to the first process of a command. */
 export const signalCommand = (
   containers: Containers,
   session: Session,

@@ -21,7 +21,6 @@ const messages: ReadonlyArray<readonly [message: RegExp, code: string]> = [
   [/cross-device/i, "EXDEV"],
 ]
 
-/** Maximum length of a message in an error. */
 const maxLength = 500
 
 /** The error of a message; one that is unknown is its detail. */

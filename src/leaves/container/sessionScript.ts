@@ -193,7 +193,6 @@ export const terminalWords = (ready: string, { cols, rows }: TerminalSize): Read
   String(cols),
 ]
 
-/** A command as the session runs it. */
 export interface SessionRequest {
   /** Random; only the session and this program have it. */
   readonly id: string
@@ -214,7 +213,6 @@ export interface SessionRequest {
   readonly limits: { readonly memoryBytes?: number | undefined; readonly cpuSeconds?: number | undefined }
 }
 
-/** Quotes a word on one line. */
 export const quoteInLine = (word: string): string => quoteOnOneLine(word, "sluice_nl")
 
 /** Encodes a request as the line that the session reads. */

@@ -6,14 +6,12 @@ import type { OptionError } from "../../base/OptionError.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { type EgressProxyOptions, make } from "../../egress/EgressProxy.ts"
 
-/** The socket of one command. */
 export interface CommandSocket {
   readonly path: string
   /** Closes it, and its connections. */
   readonly close: () => void
 }
 
-/** The network of a leaf's commands. */
 export interface CommandNetwork {
   readonly open: (commandId: string | undefined) => Promise<CommandSocket>
 }

@@ -18,7 +18,6 @@ export interface WalledCommand {
 
 /** Builds command lines behind walls. */
 export interface Walls {
-  /** Whether the launcher reports signals. */
   readonly reportsSignals: boolean
   /** Number of processes between the started one and the command. */
   readonly depth: number

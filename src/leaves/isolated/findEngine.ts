@@ -22,7 +22,6 @@ import { unshareEngine } from "./unshareEngine.ts"
 export interface FoundEngine {
   readonly engine: IsolationEngine
   readonly walls: Walls
-  /** Whether system calls are filtered. */
   readonly filtersCalls: boolean
 }
 
@@ -57,7 +56,6 @@ const candidates = (
   ]
 }
 
-/** Finds the first engine that works. */
 export const findEngine = (
   host: Host,
   settings: IsolatedShellSettings,

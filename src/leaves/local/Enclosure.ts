@@ -8,7 +8,6 @@ import type { LocalCommand } from "./plan/planCommand.ts"
 export interface Enclosure {
   /** The name of the leaf before that of its runtime, such as `"isolated"`. */
   readonly leaf: string
-  /** Wraps the host that starts commands. */
   readonly wrap: (host: Host) => Host
   /** Refuses a planned command that cannot run enclosed. */
   readonly check: (exec: ShellExec, command: LocalCommand) => ShellFault | undefined

@@ -18,13 +18,11 @@ import type { SshLink } from "./SshConnection.ts"
 import { refusedCode, type RemoteStart, startLine, startText, terminalModes } from "./startScript.ts"
 import type { WatchedSession } from "./watchedSession.ts"
 
-/** Surroundings of a start. */
 export interface StartContext {
   readonly server: string
   readonly link: SshLink
   readonly session: WatchedSession
   readonly connectMillis: number
-  /** The number of commands that run. */
   readonly running: { count: number }
 }
 

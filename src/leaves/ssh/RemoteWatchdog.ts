@@ -11,7 +11,6 @@ import type { SshLink, SshTransport } from "./SshConnection.ts"
 import { scriptLine, scriptText } from "./startScript.ts"
 import { tickSeconds, watchdogScript } from "./watchdogScript.ts"
 
-/** Capabilities of a server. */
 export interface ServerFacts {
   /** As `uname -s` says it. */
   readonly os: string
@@ -27,13 +26,11 @@ export interface ServerFacts {
   readonly limits: ReadonlyArray<keyof CommandLimits>
 }
 
-/** The result of ending processes. */
 export interface EndReport {
   readonly ended: ReadonlyArray<number>
   readonly survivors: ReadonlyArray<number>
 }
 
-/** The watchdog of a connection. */
 export interface RemoteWatchdog {
   readonly facts: ServerFacts
   readonly isGone: () => boolean

@@ -26,7 +26,6 @@ export interface SshLink extends Pick<Loss, "isLost" | "onLost"> {
   readonly client: Client
   /** Ends it: it has been found to be lost. */
   readonly drop: () => void
-  /** Ends with the connection. */
   readonly scope: Scope.Closeable
 }
 

@@ -86,7 +86,6 @@ const prepare = (username: string, auth: SshAuth, { utils }: Ssh2Module, agentSo
   }
 }
 
-/** Makes the tries of a connection. */
 export const makeAuthAttempts = (
   { auth, user }: HopSettings,
   ssh2: Ssh2Module,

@@ -31,7 +31,6 @@ const connectionFault = (exec: ShellExec, error: SshError): ShellFault =>
     { exception: `${error.reason._tag}: ${error.message}` },
   )
 
-/** Makes the service. */
 export const makeSshShell = (
   connection: SshTransport,
   settings: SshLeafSettings,

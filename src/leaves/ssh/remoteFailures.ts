@@ -3,7 +3,6 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { RemoteStart } from "./startScript.ts"
 
-/** A reason and a message of a fault. */
 export type Failure = readonly [reason: FaultReason, message: string]
 
 /** The reason for which the server refused the start. */
@@ -63,7 +62,6 @@ export const describeRefusal = (
   }
 }
 
-/** The failure of a command whose connection was lost. */
 export const lostFailure = (server: string, { command }: ShellExec, when: string): Failure => [
   { _tag: "HostLost", host: server },
   `exec: the connection to ${server} was lost ${when}; ${command} was not repeated (ECONNRESET)`,

@@ -36,7 +36,6 @@ export const markGrace = (markers: string, grace: Duration.Duration): string =>
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
 
-/** The watchdog of a leaf. */
 export class Watchdog {
   /** Marker of all processes of the leaf, in addition to those of their runs. */
   readonly marker: string = newMarker()

@@ -14,7 +14,6 @@ import { withInheritedVariables } from "./withInheritedVariables.ts"
 
 /** Planning that a leaf's real runs and dry runs share. */
 export interface LocalPlanner {
-  /** Makes the context of one run. */
   readonly contextOf: (exec: ShellExec, constraints: SpawnConstraints | undefined) => LocalContext
   readonly files: LeafFiles
   /** Completes the capabilities of the leaf. Limits and terminals are looked for when they are read. */

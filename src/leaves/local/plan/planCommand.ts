@@ -21,7 +21,6 @@ import { markerName, nestedMarker } from "../../../host/runMarker.ts"
 import { markGrace } from "../end/Watchdog.ts"
 import { validateExec } from "../../../shell/validateExec.ts"
 
-/** A planned command. */
 export interface LocalCommand {
   /** The resolved program: a full path, or its name where the leaf may not read the file system. */
   readonly executable: string

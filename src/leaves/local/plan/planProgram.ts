@@ -119,7 +119,6 @@ const windowsCall = (
     )
 }
 
-/** Plans the program of a command with arguments. */
 export const argvProgram = (
   exec: ShellExec,
   variables: Variables,
@@ -159,7 +158,6 @@ const windowsScript = (
   return windowsCall(exec, shell, executableKind("windows", shell), ["-c", exec.command], variables, context)
 }
 
-/** Plans the shell that runs a script. */
 export const scriptProgram = (
   exec: ShellExec,
   variables: Variables,

@@ -15,7 +15,6 @@ import { pause, waitUntil } from "../../../host/waitRealTime.ts"
 /** Why nothing was ended: no process is left, permission is denied, or the signal is unknown. */
 export type Refusal = "gone" | "denied" | "unknown"
 
-/** Options of a process tree. */
 export interface ChildTreeOptions {
   readonly host: Host
   readonly terminator: Terminator

@@ -69,7 +69,6 @@ export class ScopedProcess {
     this.process.job?.endWithProgram(isReferenced)
   }
 
-  /** Ends the process when its scope closes. */
   close(options: KillOptions): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { process, pipes, tree } = this
@@ -90,7 +89,6 @@ export class ScopedProcess {
   }
 }
 
-/** Starts the process of a command in the scope. */
 export const acquireProcess = (
   context: SpawnContext,
   subject: ProcessDescription,

@@ -9,12 +9,10 @@ import { completeLater } from "../../../base/waits.ts"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { encodeText } from "./encodeText.ts"
 
-/** Options of an input sink. */
 export interface InputSinkOptions {
   readonly writer: ByteWriter
   /** Whether the descriptor is closed when the input ends, fails or is interrupted. */
   readonly endOnDone: boolean
-  /** Encoding of text in the input. */
   readonly encoding: Encoding
   /** Succeeds when the process has ended: then the sink stops waiting for input. */
   readonly exited: Effect.Effect<unknown>

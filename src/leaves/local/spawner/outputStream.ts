@@ -47,12 +47,10 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
   })
 }
 
-/** Options of an output stream. */
 export interface OutputStreamOptions {
   readonly pipes: ReadonlyArray<OutputPipe>
   /** Called when a reader starts. */
   readonly onRun: () => void
-  /** Makes the error of a broken pipe. */
   readonly onError: (error: unknown) => PlatformError.PlatformError
 }
 

@@ -104,7 +104,6 @@ const located = (
   }
 }
 
-/** Plans a process, or refuses the command. */
 export const planProcess = (command: StandardCommand, context: PlanContext): PlanResult<SpawnRequest> =>
   Result.gen(function* () {
     const { args, options } = command

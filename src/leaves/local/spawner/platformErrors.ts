@@ -137,7 +137,6 @@ export const inputCut = (subject: ProcessDescription, descriptor: string): Platf
     errnoError("Premature close", { code: "ERR_STREAM_PREMATURE_CLOSE" }),
   )
 
-/** The error of a descriptor that broke while it was read. */
 export const readFailed = (
   subject: ProcessDescription,
   descriptor: string,
