@@ -5,7 +5,7 @@
  * In a container that existed before, it ends the processes of the leaf's commands instead.
  */
 import type { Host, HostProcess } from "../../host/Host.ts"
-import { endMarkedScript } from "./endMarkedScript.ts"
+import { endMarkedScript } from "../../sh-session/treeScript.ts"
 import { ownSessionArguments, systemShell } from "../../host/systemShell.ts"
 import { isInTime } from "../../host/waitRealTime.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"

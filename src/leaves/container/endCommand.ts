@@ -2,9 +2,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
-import { toTenths } from "../../sh-session/treeScript.ts"
+import { endMarkedScript, toTenths } from "../../sh-session/treeScript.ts"
 import { pause } from "../../host/waitRealTime.ts"
-import { endMarkedScript } from "./endMarkedScript.ts"
 import type { Containers } from "./Containers.ts"
 import type { Session } from "./Session.ts"
 
