@@ -17,8 +17,8 @@ export interface SessionEnd extends ExitStatus {
   readonly oomKills?: number | undefined
   /** Forks that the process limit of the container refused meanwhile. */
   readonly refusedForks?: number | undefined
-  /** The interpreter that is missing, or the exit code of a shell whose exec(2) failed. */
-  readonly execFailure?: string | undefined
+  /** The report of a start that exec(2) refused. */
+  readonly refusal?: string | undefined
   /** The client ended before the command. */
   readonly isLost?: boolean | undefined
 }
@@ -72,7 +72,7 @@ export class Session {
   #onStart: ((started: Started) => void) | undefined
   #listeners: Array<(end: SessionEnd) => void> = []
   #end: SessionEnd | undefined
-  #execFailure: string | undefined
+  #refusal: string | undefined
   #request: SessionRequest | undefined
   /** The outputs that have ended. */
   readonly #over = new Set<ReportReader>()
@@ -139,7 +139,7 @@ export class Session {
     this.#over.clear()
     this.#sent.clear()
     this.#end = undefined
-    this.#execFailure = undefined
+    this.#refusal = undefined
     this.#listeners = []
     return new Promise((resolve) => {
       this.#onStart = (started) => {
@@ -153,7 +153,8 @@ export class Session {
       }
       if (this.#ends >= 2) return this.#failStart()
       if (!this.isTerminal) return send()
-      this.#onReady = () => this.#ready === "R" ? send() : this.#onStart?.({ _tag: "Refused", report: "T" })
+      this.#onReady = () =>
+        this.#ready === "R" ? send() : this.#onStart?.({ _tag: "Refused", report: "terminal ENOTSUP" })
       if (this.#ready !== undefined) this.#onReady()
     })
   }
@@ -267,9 +268,6 @@ export class Session {
       case "T":
         this.#ready = kind
         return this.#onReady?.()
-      case "F":
-        this.#execFailure = [first, ...rest].join(" ")
-        return
       case "Z":
         this.#over.add(reader)
         reader.end()
@@ -285,12 +283,16 @@ export class Session {
           signal: signal !== undefined && (how === "S" || this.#sent.has(signal)) ? signal : undefined,
           oomKills: Number(oomKills),
           refusedForks: Number(refusedForks),
-          execFailure: this.#execFailure,
+          refusal: this.#refusal,
         })
       }
       default:
+        if (this.#onStart === undefined) {
+          this.#refusal = report
+          return
+        }
         this.#err.take()
-        return this.#onStart?.({ _tag: "Refused", report })
+        return this.#onStart({ _tag: "Refused", report })
     }
   }
 }

@@ -12,7 +12,8 @@ import { answeredWithin } from "./answeredWithin.ts"
 import { ChannelWriter, LinePrefix, openChannel, StreamReader } from "./channels.ts"
 import { CommandOutput } from "./CommandOutput.ts"
 import { OutputAfterLine } from "./OutputAfterLine.ts"
-import { describeRefusal, type Failure, lostFailure, noStatus, whileRunning } from "./remoteFailures.ts"
+import { describeRefusal, type Failure } from "../../sh-session/describeRefusal.ts"
+import { lostFailure, noStatus, whileRunning } from "./remoteFailures.ts"
 import { makeNonce } from "./RemoteWatchdog.ts"
 import type { SshLink } from "./SshConnection.ts"
 import { refusedCode, type RemoteStart, startLine, startText, terminalModes } from "./startScript.ts"
@@ -163,7 +164,7 @@ export const startRemote = (
       if (answer[0] !== "ok") {
         mayRun = false
         session.remove(start.marker)
-        return yield* fail(...describeRefusal(exec, start, answer))
+        return yield* fail(...describeRefusal(exec, { ...start, where }, answer))
       }
       const executable = [answer.slice(1).join(" "), ...yield* orFail(restOfLines)].join("\n")
       lines.finish()
@@ -171,6 +172,8 @@ export const startRemote = (
       return { ...process, executable }
     }).pipe(Effect.onError(() => undo))
   })
+
+const where = "on the server"
 
 interface ProcessContext extends StartContext {
   readonly channel: ClientChannel
@@ -201,7 +204,7 @@ const makeProcess = (
   // Where sh waits, no line says that exec(2) failed, and the command can read the nonce in the words of its parent.
   const stdout = new CommandOutput(reader, start.waits ? undefined : nonce, (words) => {
     neverRan = true
-    endWith(...describeRefusal(exec, start, words))
+    endWith(...describeRefusal(exec, { ...start, where }, words))
   })
   channel.on("exit", (code: unknown, signal: unknown) => {
     session.remove(marker)
