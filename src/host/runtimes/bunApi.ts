@@ -57,3 +57,12 @@ export const bunApi = (): BunApi | undefined => {
   const bun: unknown = Reflect.get(globalThis, "Bun")
   return isBun(bun) ? bun : undefined
 }
+
+/** Signals a child that has not ended. */
+export const killChild = (child: BunChild, signal: string): void => {
+  try {
+    child.kill(signal)
+  } catch {
+    // Bun knows no signal of this name.
+  }
+}

@@ -1,6 +1,7 @@
 /** Runs commands through one client of an engine, by the shell program that waits in a container. */
 import type { HostProcess } from "../../host/Host.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import { signalName } from "../../command/signals.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { ReportReader } from "./ReportReader.ts"
@@ -23,34 +24,14 @@ export interface SessionEnd extends ExitStatus {
   readonly isLost?: boolean | undefined
 }
 
-/** The names of signals that end processes, by their numbers on Linux. */
-const signalNames: Readonly<Record<number, string>> = {
-  1: "SIGHUP",
-  2: "SIGINT",
-  3: "SIGQUIT",
-  4: "SIGILL",
-  5: "SIGTRAP",
-  6: "SIGABRT",
-  7: "SIGBUS",
-  8: "SIGFPE",
-  9: "SIGKILL",
-  10: "SIGUSR1",
-  11: "SIGSEGV",
-  12: "SIGUSR2",
-  13: "SIGPIPE",
-  14: "SIGALRM",
-  15: "SIGTERM",
-  16: "SIGSTKFLT",
-  24: "SIGXCPU",
-  25: "SIGXFSZ",
-  26: "SIGVTALRM",
-  27: "SIGPROF",
-  29: "SIGIO",
-  30: "SIGPWR",
-  31: "SIGSYS",
-}
+/** Signals that end no process by themselves. */
+const harmless = new Set(["CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH"].map((name) => `SIG${name}`))
 
-const signalOf = (status: number): string | undefined => signalNames[status - 128]
+/** The signal that a status of a shell stands for. */
+const signalOf = (status: number): string | undefined => {
+  const name = signalName(status - 128)
+  return name === undefined || harmless.has(name) ? undefined : name
+}
 
 /** Number of bytes of stderr that are read ahead, for the reports in it: as much as a pipe holds. */
 const maxAheadBytes = 65_536
