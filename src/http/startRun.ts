@@ -85,21 +85,21 @@ export const runInBackground = (
   disconnectGraceMillis: number | undefined,
 ): Promise<Exit.Exit<unknown, ShellFault>> =>
   new Promise((resolve) => {
-    const linger = disconnectGraceMillis === undefined ? undefined : new DisconnectGrace({
+    const grace = disconnectGraceMillis === undefined ? undefined : new DisconnectGrace({
       millis: disconnectGraceMillis,
       maxAhead,
       onAbandoned: () => fiber.interruptUnsafe(),
       context: services.context,
     })
-    run.disconnectGrace = linger
+    run.disconnectGrace = grace
     const all = events(() => resolve(Exit.void))
-    const gated = linger === undefined
+    const gated = grace === undefined
       ? all
-      : Stream.transformPull(all, (pull) => Effect.succeed(linger.whenOpen(pull)))
+      : Stream.transformPull(all, (pull) => Effect.succeed(grace.whenOpen(pull)))
     const fiber = runs.fork(
       services,
       run,
-      Stream.runForEachArray(gated, (batch) => Effect.sync(() => linger?.produced(batch))),
+      Stream.runForEachArray(gated, (batch) => Effect.sync(() => grace?.produced(batch))),
     )
     fiber.addObserver(resolve)
   })
