@@ -2,10 +2,8 @@
 import * as Result from "effect/Result"
 import { readErrorCode } from "../base/readErrorCode.ts"
 
-/** Maximum length of a part of an answer that an error message quotes. */
 export const maxQuotedLength = 300
 
-/** Parses JSON. */
 export const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => "not JSON" })
 
@@ -21,7 +19,6 @@ export const causeText = (error: unknown): string => {
   return `${text.slice(0, maxQuotedLength)}${code === undefined || text.includes(code) ? "" : ` (${code})`}`
 }
 
-/** Whether an answer is a redirection. */
 export const isRedirect = ({ status, type }: Response): boolean =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 

@@ -1,7 +1,4 @@
-/**
- * Gives each of a server's events its id, fails at an event of another command, a window or one out of order, and ends
- * the stream after the last event.
- */
+/** Numbers a server's events, and fails at one that is out of order or of another command. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

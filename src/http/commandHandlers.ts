@@ -1,7 +1,4 @@
-/**
- * Makes the handlers below `/commands` (list, changes, one command, its events, input, cancel), which read the journal
- * and end a lost command first.
- */
+/** Handles the routes below `/commands`. */
 import * as Effect from "effect/Effect"
 import type * as Duration from "effect/Duration"
 import { isOpen } from "../history/CommandRecord.ts"
@@ -19,7 +16,6 @@ import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { flagOf, lastEventId } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Settings of {@link commandHandlers}. */
 export interface CommandHandlersOptions {
   readonly keepAlive: Duration.Duration
   readonly lookup: CommandLookup
@@ -29,7 +25,6 @@ export interface CommandHandlersOptions {
 
 type Handler = (request: AuthenticatedRequest) => Promise<Response>
 
-/** Handlers of the routes below `/commands`. */
 export interface CommandHandlers {
   readonly list: Handler
   readonly changes: Handler
@@ -39,7 +34,6 @@ export interface CommandHandlers {
   readonly cancel: Handler
 }
 
-/** Makes the handlers. */
 export const commandHandlers = (
   runs: RunSupervisor,
   { keepAlive, lookup: { commandOf, withJournal }, respondFromJournal, unendedOf }: CommandHandlersOptions,
@@ -68,7 +62,6 @@ export const commandHandlers = (
               record,
               type,
               after,
-              waitForFirst: false,
               reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
               onEnd: disableIdleTimeout(raw, request.c.env),

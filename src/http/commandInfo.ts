@@ -36,7 +36,6 @@ export const readLastSize = (
 const sizeOf = (terminal: TerminalSize | undefined): TerminalSize | undefined =>
   terminal === undefined ? undefined : { cols: terminal.cols, rows: terminal.rows }
 
-/** Responds with a `CommandInfo`. */
 export const commandInfoResponse = (
   record: CommandRecord,
   runs: RunSupervisor,

@@ -1,7 +1,4 @@
-/**
- * Ends commands whose host process is gone: kills what is left of them and appends the fault `HostLost` to the
- * journal.
- */
+/** Ends commands whose host process is gone: kills what is left of them and appends the fault `HostLost`. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"

@@ -8,19 +8,16 @@ import type { EventWithId } from "./commandEvents.ts"
 import type { EventsType } from "./negotiate.ts"
 import type { Bytes } from "./streamBody.ts"
 
-/** Encoders of one media type. */
 export interface EventFormat {
   readonly encode: (events: ReadonlyArray<ShellEvent>) => Bytes
   /** Encodes events with their ids, where the format has ids. */
   readonly encodeWithIds: (events: ReadonlyArray<EventWithId>) => Bytes
-  /** Bytes that keep a silent connection open. */
   readonly keepAlive: Bytes
 }
 
 const withoutIds = (encode: EventFormat["encode"]): EventFormat["encodeWithIds"] => (events) =>
   encode(events.map(({ event }) => event))
 
-/** The encoders by media type. */
 export const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
   [Sse.mediaType]: {
     encode: Sse.toBytes,

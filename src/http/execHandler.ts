@@ -1,7 +1,4 @@
-/**
- * Handles `POST /exec`: reads the command, takes concurrency permits of the token and of the route or refuses with 429,
- * runs the command and responds.
- */
+/** Handles `POST /exec` within the concurrency limits of the token and of the route. */
 import * as Result from "effect/Result"
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type { makeRunResponder } from "./runResponder.ts"
@@ -12,7 +9,6 @@ import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Settings of {@link execHandler}. */
 export interface ExecHandlerOptions {
   readonly concurrency: ConcurrencyLimit
   readonly bounds: BodyBounds
@@ -20,7 +16,6 @@ export interface ExecHandlerOptions {
   readonly respond: ReturnType<typeof makeRunResponder>
 }
 
-/** Makes the handler of `POST /exec`. */
 export const execHandler = (
   runs: RunSupervisor,
   { respond, bounds, concurrency, retryAfterSeconds }: ExecHandlerOptions,

@@ -1,7 +1,4 @@
-/**
- * Feeds the body of `POST /commands/:id/input` to the stdin of a running command: skips bytes that were taken already,
- * refuses gaps, and closes stdin at `end`.
- */
+/** Feeds the body of `POST /commands/:id/input` to the stdin of a running command. */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { CommandId } from "../command/CommandId.ts"

@@ -1,7 +1,4 @@
-/**
- * Tells whether a journaled command equals a requested one with the same id, after redaction and apart from the options
- * that concern the response alone.
- */
+/** Compares a journaled command with a requested one that has the same id. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"

@@ -1,7 +1,4 @@
-/**
- * Responds to `GET /commands` with a page of commands from the journal, filtered by state, time and pattern, and with
- * the token's rights in a header.
- */
+/** Responds to `GET /commands` with a page of commands from the journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -82,7 +79,7 @@ const prunedRunning = (
     for (const run of runs.running.values()) {
       if (first === undefined || run.startedMillis > first.time) continue
       const known = yield* Effect.provideService(commandById(run.id), Journal, journal)
-      if (known === undefined) found.push(run.record)
+      if (known === undefined) found.push(run.recordAt())
     }
     return found
   })

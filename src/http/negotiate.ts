@@ -1,6 +1,4 @@
-/**
- * Chooses the media type of a response from the `Accept` header of its request (RFC 9110, 12.5.1), or refuses with 406.
- */
+/** Chooses the media type of a response from the `Accept` header (RFC 9110, 12.5.1). */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"
 import * as Frames from "../wire/frames.ts"
@@ -11,10 +9,8 @@ import { type Refusal, refuse } from "./problem.ts"
 /** Media type of a single result, the default. */
 export const JSON_TYPE = "application/json"
 
-/** A media type of events. */
 export type EventsType = typeof Ndjson.mediaType | typeof Sse.mediaType | typeof Frames.mediaType
 
-/** A media type of responses. */
 export type ResponseType = typeof JSON_TYPE | EventsType
 
 const allForms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = [

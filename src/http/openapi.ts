@@ -1,8 +1,4 @@
-/**
- * Builds the OpenAPI document of the routes from the Schemas that they decode and encode with.
- *
- * Source: OpenAPI Specification 3.1.1 (https://spec.openapis.org/oas/v3.1.1).
- */
+/** Builds the OpenAPI 3.1.1 document of the routes from the Schemas that they decode and encode with. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { ShellOutput } from "../command/ShellEvent.ts"
@@ -28,7 +24,6 @@ import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
 type Json = Schema.Json
 
-/** Operations of routes, and the Schemas that they refer to by name. */
 export interface OpenApiPart {
   readonly paths: Readonly<Record<string, Json>>
   readonly schemas: Readonly<Record<string, Schema.Constraint>>
@@ -49,18 +44,14 @@ const schemas: Readonly<Record<string, Schema.Constraint>> = {
   Problem,
 }
 
-/** Refers to a Schema. */
 export const ref = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` })
 
-/** Describes a JSON body. */
 export const json = (name: string): Json => ({ "application/json": { schema: ref(name) } })
 
-/** Describes a response. */
 export const answer = (description: string, content?: Json): Json => ({ description, ...(content ? { content } : {}) })
 
 const problems: Json = { $ref: "#/components/responses/Problem" }
 
-/** Describes a parameter of the query. */
 export const query = (name: string, description: string, schema: Json): Json => ({
   name,
   in: "query",
@@ -68,11 +59,8 @@ export const query = (name: string, description: string, schema: Json): Json => 
   schema,
 })
 
-/** Schema of a text. */
 export const text: { readonly type: "string" } = { type: "string" }
-/** Schema of a flag of the query. */
 export const flag: Json = { type: "string", enum: ["", "true", "1"] }
-/** Schema of a whole number. */
 export const count: Json = { type: "integer", minimum: 0 }
 
 const idParameter: Json = { name: "id", in: "path", required: true, description: "The command id", schema: text }
@@ -82,7 +70,6 @@ const resume: ReadonlyArray<Json> = [
   query("after", "The same, for readers that cannot send the header", count),
 ]
 
-/** Describes an operation. */
 export const operation = (
   operationId: string,
   summary: string,
@@ -266,7 +253,6 @@ const components = (schemas: OpenApiPart["schemas"]): Json => {
   }
 }
 
-/** The document of an app. */
 export interface OpenApiDocument {
   /** Adds the operations of other routes of the same server. */
   readonly add: (part: OpenApiPart) => void
@@ -274,7 +260,6 @@ export interface OpenApiDocument {
   readonly text: () => string
 }
 
-/** Makes the document of an app, which describes the routes of commands. */
 export const makeOpenApi = (): OpenApiDocument => {
   let all: OpenApiPart = { paths, schemas }
   let known: string | undefined

@@ -1,9 +1,4 @@
-/**
- * Declares the body of `application/problem+json` responses, and builds it and the responses from faults, journal
- * errors and refused requests.
- *
- * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
- */
+/** Builds `application/problem+json` responses from faults, journal errors and refused requests (RFC 9457). */
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -91,10 +86,8 @@ const titles = {
   "internal": "Internal error",
 } as const
 
-/** Kinds of refused requests. */
 export type RefusalKind = keyof typeof titles
 
-/** Makes a refusal for a reason of HTTP. */
 export const refuse = (
   status: number,
   kind: RefusalKind,
@@ -159,14 +152,22 @@ export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): S
     : ShellFault.because(commandId, { _tag: "Unknown" }, "exec: internal error")
 }
 
-/** Makes the refusal of a journal error. */
 export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
   if (reason._tag === "Pruned") return refuse(410, "pruned", message)
   const passes = reason._tag === "Unavailable" || reason._tag === "Locked"
   return refuse(passes ? 503 : 500, "journal", message, passes ? { headers: { "retry-after": "1" } } : {})
 }
 
-/** Builds the response of a refusal. */
+/** Makes the refusal of a failed run, or of a failed read of its events. */
+export const refuseCause = (
+  commandId: CommandId,
+  cause: Cause.Cause<ShellFault | JournalError>,
+  retryAfterSeconds: number,
+): Refusal => {
+  const error = Result.getOrElse(Cause.findError(cause), (rest) => faultOf(commandId, rest))
+  return error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
+}
+
 export const problemResponse = (
   refusal: Refusal<{ readonly status: number }>,
   headers?: Readonly<Record<string, string>>,

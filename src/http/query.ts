@@ -13,7 +13,6 @@ export const flagOf = (request: HonoRequest, name: string): boolean | undefined 
   return value === undefined ? undefined : ["", "true", "1"].includes(value)
 }
 
-/** Parses a whole number from 0. */
 export const wholeNumberOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
   const value = request.query(name)
   if (value === undefined) return Result.succeed(undefined)

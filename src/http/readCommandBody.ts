@@ -1,7 +1,4 @@
-/**
- * Reads the body of `POST /exec` and decodes it into a command with its secrets inserted and its run options, or
- * refuses it with pointers to the invalid fields.
- */
+/** Reads the body of `POST /exec` and decodes it into a command, its secrets and its run options. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,7 +11,6 @@ import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
 import { insertSecrets } from "./insertSecrets.ts"
 
-/** A decoded body, its command not decoded yet. */
 export interface CommandBody {
   /** The fields of a `ShellExec`, not decoded. */
   readonly fields: Readonly<Record<string, unknown>>

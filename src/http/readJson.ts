@@ -39,7 +39,6 @@ const slow = "the body did not come to its end in time"
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Limits of reading a body. */
 export interface BodyBounds {
   readonly maxBodyBytes: number
   /** The time in which a body has to arrive. */

@@ -1,7 +1,4 @@
-/**
- * Reads a request to run a command (command, response type, window policy, chunking, lifetime, open stdin); refuses
- * contradictions and unknown wire versions.
- */
+/** Reads a request to run a command, and refuses contradictions and unknown wire versions. */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -25,7 +22,6 @@ import type { BodyBounds } from "./readJson.ts"
  */
 export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
-/** A decoded request to run a command. */
 export interface RunRequest {
   readonly exec: ShellExec
   /** Whether the client chose the command id: then the command runs once. */

@@ -1,7 +1,4 @@
-/**
- * Wraps route handlers with header limits, request ids, authentication, a wire version check, CORS headers, request
- * counts, and a 500 response for defects.
- */
+/** Wraps route handlers with header limits, authentication, CORS headers, request counts, and a 500 response for defects. */
 import * as Effect from "effect/Effect"
 import type { Context as HonoContext } from "hono"
 import { runFork } from "../base/stderrLogs.ts"
@@ -15,14 +12,12 @@ import type { RequestCounters } from "./httpMetrics.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
 
-/** An authenticated request. */
 export interface AuthenticatedRequest {
   readonly c: HonoContext
   readonly grant: TokenGrant
   readonly requestId: string
 }
 
-/** Settings of {@link makeRequestGuard}. */
 export interface RequestGuardOptions {
   readonly authenticator: Authenticator
   readonly maxHeaderBytes: number
@@ -30,10 +25,8 @@ export interface RequestGuardOptions {
   readonly counts: Pick<RequestCounters, "count">
 }
 
-/** A handler of a Hono route. */
 export type Handler = (c: HonoContext) => Promise<Response>
 
-/** Makes guarded handlers. */
 export interface RequestGuard {
   /** Requires a token with the right. Requests are counted by `route`. */
   readonly authenticated: (
@@ -67,7 +60,6 @@ const withoutBody = async (response: Response): Promise<Response> => {
   return new Response(null, response)
 }
 
-/** Makes the guard of an app's routes. */
 export const makeRequestGuard = (
   { authenticator, cors, counts, maxHeaderBytes }: RequestGuardOptions,
 ): RequestGuard => {

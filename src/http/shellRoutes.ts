@@ -1,7 +1,4 @@
-/**
- * Makes the Hono app of `shellRoutes`: wires the services, the guard and the handlers of all routes, and answers
- * health, metrics, OpenAPI and preflight requests.
- */
+/** Makes the Hono app of `shellRoutes`. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { runPromise } from "../base/stderrLogs.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 
-/** Counts responses that have started and not ended. */
 export class InFlightCounter {
   #count = 0
   #whenNone: (() => void) | undefined

@@ -22,7 +22,6 @@ export interface McpHosts {
   readonly cors?: CorsOptions | undefined
 }
 
-/** The checks of one route. */
 export interface HostCheck {
   /** The rejection of a request; `undefined` if its host and its origin are allowed. */
   readonly reject: (request: Request) => McpRejection | undefined
@@ -68,7 +67,6 @@ const isOwnOrigin = (request: Request, origin: string): boolean => {
   return [`http://${host}`, `https://${host}`].includes(origin.toLowerCase())
 }
 
-/** Makes the checks of a route. */
 export const makeHostCheck = ({ allowedHosts = loopbackHosts, cors: options }: McpHosts): HostCheck => {
   const isAllowedHost = isForHosts(allowedHosts)
   const cors: Cors = makeCors(options, corsHeaderNames)

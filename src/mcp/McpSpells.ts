@@ -31,7 +31,6 @@ export interface McpWithoutSpells {
   readonly approval?: undefined
 }
 
-/** The names of the options, to refuse others. */
 export const spellOptionNames: Readonly<Record<keyof McpSpells<never>, true>> = { spells: true, approval: true }
 
 /** Options of the tools that run commands, which spells have no use for. */

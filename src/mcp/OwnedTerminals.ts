@@ -11,7 +11,6 @@ import { CurrentCaller } from "./McpCaller.ts"
 /** Owner of a terminal: the id of a session over HTTP, or an object that lives as long as the session. */
 type Owner = string | object
 
-/** Maximum of terminals of one session. */
 export const maxTerminalsOfSession = 4
 
 const stdio = {}
@@ -31,7 +30,6 @@ interface OwnedTerminal {
   session: ShellSession | undefined
 }
 
-/** The terminals of all sessions of a server. */
 export class OwnedTerminals {
   readonly #terminals: TerminalsService
   readonly #owned = new Map<CommandId, OwnedTerminal>()
@@ -89,7 +87,6 @@ export class OwnedTerminals {
     )
   }
 
-  /** Closes a terminal of the current session. */
   close(id: string): Effect.Effect<void, TerminalError> {
     return Effect.andThen(this.get(id), this.#close(id))
   }

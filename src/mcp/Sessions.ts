@@ -1,7 +1,4 @@
-/**
- * Tracks MCP sessions and binds each to its owner; ends those that are idle too long and, beyond the maximum, an idle
- * one of the owner with the most.
- */
+/** Tracks MCP sessions, binds each to its owner, and ends idle ones. */
 /** The owner of a session, compared by identity. */
 type Owner = object
 
@@ -12,11 +9,9 @@ interface Session {
   used: number
 }
 
-/** Options of {@link Sessions}. */
 export interface SessionsOptions {
   readonly max: number
   readonly idleMillis: number
-  /** Milliseconds. */
   readonly now: () => number
   /** Ends a session at Effect's server, which keeps sessions until they are ended. */
   readonly end: (id: string) => void
@@ -31,7 +26,6 @@ export class Sessions {
     this.#options = options
   }
 
-  /** Number of sessions. */
   get size(): number {
     return this.#sessions.size
   }
@@ -71,7 +65,6 @@ export class Sessions {
     }
   }
 
-  /** Removes a session that its client has ended. */
   forget(id: string): void {
     this.#sessions.delete(id)
   }

@@ -1,7 +1,4 @@
-/**
- * Registers a tool with Effect's MCP server: decodes its arguments, answers invalid ones with an error, and calls its
- * handler within the caller's limits.
- */
+/** Registers a tool with Effect's MCP server: decodes its arguments, and calls it within the caller's limits. */
 import { type CallToolResult, type McpRequestContext, Tool, type ToolJson } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
@@ -13,7 +10,6 @@ import { toolJsonOf } from "./jsonSchema.ts"
 import type { ToolName } from "./toolNames.ts"
 import { toolError } from "./toolError.ts"
 
-/** Definition of a tool. */
 export interface ToolDefinition<P> {
   readonly name: ToolName
   readonly title: string

@@ -1,7 +1,4 @@
-/**
- * Defines the MCP tool `execute_code`, which runs source code in one of the languages whose interpreters the access
- * policy allows.
- */
+/** Defines the MCP tool `execute_code`. */
 import { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,7 +24,6 @@ import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
 import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 
-/** Parameters of `execute_code`, as Schemas. */
 export type ExecuteCodeFields = {
   readonly language: typeof Schema.String
   readonly code: typeof Schema.String
@@ -115,7 +111,6 @@ export const codeTool = (
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
   withToolSettings("codeTool", options, codeToolWith)
 
-/** {@link codeTool} with resolved options. */
 export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
   Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer

@@ -1,7 +1,4 @@
-/**
- * Defines the MCP resources of the commands in a journal (the list, one command, its stdout and stderr), and completes
- * command ids.
- */
+/** Defines the MCP resources of the commands in a journal. */
 import { InternalError, InvalidParams, Resource, ResourceTemplate } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
@@ -75,7 +72,6 @@ export const commandResources = (
 ): Layer.Layer<never, OptionError, McpServer | Journal> =>
   withToolSettings("commandResources", options, commandResourcesWith)
 
-/** {@link commandResources} with resolved options. */
 export const commandResourcesWith = (
   { maxResourceBytes }: Pick<ToolSettings, "maxResourceBytes">,
 ): Layer.Layer<never, never, McpServer | Journal> =>

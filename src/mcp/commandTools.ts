@@ -1,7 +1,4 @@
-/**
- * Defines the MCP tools `execute_command` and `execute_process` with their parameters, which run commands on the shell
- * of the context under the access policy.
- */
+/** Defines the MCP tools `execute_command` and `execute_process`. */
 import { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,10 +25,8 @@ import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
 import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 
-/** Parameters of `execute_command`, as Schemas. */
 export type ExecuteCommandFields = { readonly command: typeof Schema.String } & RunParameters & typeof windowField
 
-/** Parameters of `execute_command`. */
 const executeCommand = (settings: ToolSettings): Schema.Struct<ExecuteCommandFields> =>
   Schema.Struct({
     command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
@@ -39,7 +34,6 @@ const executeCommand = (settings: ToolSettings): Schema.Struct<ExecuteCommandFie
     ...windowField,
   })
 
-/** Parameters of `execute_process`, as Schemas. */
 export type ExecuteProcessFields =
   & {
     readonly file: typeof Schema.String
@@ -49,7 +43,6 @@ export type ExecuteProcessFields =
   & RunParameters
   & typeof windowField
 
-/** Parameters of `execute_process`. */
 const executeProcess = (settings: ToolSettings): Schema.Struct<ExecuteProcessFields> =>
   Schema.Struct({
     file: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A program: its name or its path" }),
@@ -106,7 +99,6 @@ export const commandTools = (
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
   withToolSettings("commandTools", options, commandToolsWith)
 
-/** {@link commandTools} with resolved options. */
 export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
   Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer

@@ -1,7 +1,4 @@
-/**
- * Makes the Hono app of the MCP route: checks host, token, session and message size, forwards messages to Effect's MCP
- * server, and drains on disposal.
- */
+/** Makes the Hono app of the MCP route. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"

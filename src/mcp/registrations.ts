@@ -1,6 +1,4 @@
-/**
- * Combines the tools (those for terminals on request) or the spells, the resources and the caller's own registrations into one layer.
- */
+/** Combines the tools or the spells, the resources and the caller's own registrations into one layer. */
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

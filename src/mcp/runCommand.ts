@@ -11,15 +11,12 @@ import { maxWindowBytes, type Progress } from "../spell/progressShell.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
 import type { CommandEnding, EndedCommand } from "./toolResult.ts"
 
-/** Options of {@link runCommand}. */
 export interface RunCommandOptions<A, E> {
   readonly commandId: CommandId
   readonly settings: ToolSettings
   /** Sends the output in windows as it comes; a client that does not read them holds the command back. */
   readonly progress: Progress | undefined
-  /** Converts the last event. */
   readonly ended: (event: A) => CommandEnding
-  /** Converts an error. */
   readonly failed: (error: E) => CommandEnding
 }
 

@@ -1,7 +1,4 @@
-/**
- * Runs a tool call within the rate limit and the concurrency limit of its caller; beyond them, or while the server
- * closes, answers with an error.
- */
+/** Runs a tool call within the rate limit and the concurrency limit of its caller. */
 import type { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import { toolError } from "./toolError.ts"

@@ -1,7 +1,4 @@
-/**
- * Serves the tools and resources to one MCP client over stdin and stdout until stdin ends, then cancels all commands;
- * answers invalid lines with errors.
- */
+/** Serves the tools and resources to one MCP client over stdin and stdout. */
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

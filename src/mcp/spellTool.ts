@@ -18,7 +18,6 @@ export const resultOf = (result: Schema.Json): CallToolResult => {
   })
 }
 
-/** The fault, as an answer with its text. */
 export const faultOf = ({ failure, faultKind, message }: SpellFault): CallToolResult =>
   toolError(faultKind, message, failure)
 
@@ -28,7 +27,6 @@ const titleOf = (name: string): string => {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
-/** The tool of a spell. */
 export const toolOf = (spell: Spell<string, unknown>): Tool => {
   const title = titleOf(spell.name)
   const output = jsonSchemaOf(spell.success, "ignore")

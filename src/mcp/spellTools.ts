@@ -1,7 +1,4 @@
-/**
- * Registers the spells of a book as MCP tools: casts them under the access policy and the approval policy, within the limits of
- * the caller, with progress, and in the journal of the context.
- */
+/** Registers the spells of a book as MCP tools. */
 import type { CallToolResult, InputRequired, McpRequestContext } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
@@ -86,7 +83,6 @@ export const spellTools = <R>(
     (settings) => spellToolsWith(book, settings, options.approval),
   ))
 
-/** {@link spellTools} with resolved options. */
 export const spellToolsWith = <R>(
   book: Spellbook<R>,
   settings: ToolSettings,

@@ -13,7 +13,6 @@ const cells = (about: string, maximum: number, fallback: number): Schema.withDec
 /** Maximum time that a call waits, in milliseconds. */
 const maxWaitMillis = 300_000
 
-/** Type of {@link waitParameters}. */
 export type WaitParameters = {
   readonly wait_for: Schema.optionalKey<typeof Schema.String>
   readonly timeout_ms: Schema.withDecodingDefaultKey<Schema.Int>
@@ -37,7 +36,6 @@ const terminalId: typeof Schema.String = Schema.String.check(Schema.isNonEmpty()
   description: "The terminal_id that open_terminal answered",
 })
 
-/** Type of {@link openTerminal}. */
 export type OpenTerminalFields = {
   readonly file: typeof Schema.String
   readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
@@ -46,7 +44,6 @@ export type OpenTerminalFields = {
   readonly rows: Schema.withDecodingDefaultKey<Schema.Int>
 } & WaitParameters
 
-/** Parameters of `open_terminal`. */
 export const openTerminal = (settings: Pick<ToolSettings, "policy">): Schema.Struct<OpenTerminalFields> =>
   Schema.Struct({
     file: Schema.String.check(Schema.isNonEmpty()).annotate({
@@ -61,14 +58,12 @@ export const openTerminal = (settings: Pick<ToolSettings, "policy">): Schema.Str
     ...waitParameters,
   })
 
-/** Type of {@link SendKeys}. */
 export type SendKeysFields = {
   readonly terminal_id: typeof Schema.String
   readonly text: Schema.optionalKey<typeof Schema.String>
   readonly keys: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
 } & WaitParameters
 
-/** Parameters of `send_keys`. */
 export const SendKeys: Schema.Struct<SendKeysFields> = Schema.Struct({
   terminal_id: terminalId,
   text: Schema.optionalKey(
@@ -86,13 +81,11 @@ export const SendKeys: Schema.Struct<SendKeysFields> = Schema.Struct({
   ...waitParameters,
 })
 
-/** Type of {@link ReadScreen}. */
 export type ReadScreenFields = {
   readonly terminal_id: typeof Schema.String
   readonly history_lines: Schema.withDecodingDefaultKey<Schema.Int>
 }
 
-/** Parameters of `read_screen`. */
 export const ReadScreen: Schema.Struct<ReadScreenFields> = Schema.Struct({
   terminal_id: terminalId,
   history_lines: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })).annotate({
@@ -100,7 +93,6 @@ export const ReadScreen: Schema.Struct<ReadScreenFields> = Schema.Struct({
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
 })
 
-/** Parameters of `close_terminal`. */
 export const CloseTerminal: Schema.Struct<{ readonly terminal_id: typeof Schema.String }> = Schema.Struct({
   terminal_id: terminalId,
 })

@@ -1,7 +1,4 @@
-/**
- * Defines the MCP tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal`, with which a model uses interactive
- * programs: it types, and sees the screen as a person does.
- */
+/** Defines the MCP tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal`. */
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -86,7 +83,6 @@ export const terminalTools = (
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
   withToolSettings("terminalTools", options, terminalToolsWith)
 
-/** {@link terminalTools} with resolved options. */
 export const terminalToolsWith = (
   known: ToolSettings,
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>

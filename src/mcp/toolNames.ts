@@ -1,5 +1,4 @@
 /** Lists the names of the MCP tools of this package. */
-/** Name of a tool of this package. */
 export type ToolName =
   | "execute_command"
   | "execute_process"
@@ -9,7 +8,6 @@ export type ToolName =
   | "read_screen"
   | "close_terminal"
 
-/** All names. */
 export const toolNames: ReadonlySet<string> = new Set<ToolName>([
   "execute_command",
   "execute_process",

@@ -1,7 +1,4 @@
-/**
- * Resolves command names to files by the search path of a leaf, with a cache for one decision, and refuses those that a
- * policy's list does not have, and paths that are not plain for programs that others start.
- */
+/** Resolves command names to files, and refuses those that a policy's list does not have. */
 import * as Result from "effect/Result"
 import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"

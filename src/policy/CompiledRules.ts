@@ -1,7 +1,4 @@
-/**
- * Compiles an access policy for one leaf (search path, roots, commands, variables), checks arguments against the rule
- * of their command, and tells whether the commands of a script inherit a variable.
- */
+/** Compiles an access policy for one leaf. */
 import * as Schema from "effect/Schema"
 import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
@@ -16,7 +13,6 @@ import { withoutNewFolders } from "./gitEnvironment.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
-/** A policy, resolved for one leaf. */
 export interface CompiledRules {
   readonly policy: AccessPolicySettings
   readonly files: LeafFiles | undefined
@@ -35,13 +31,11 @@ export interface CompiledRules {
   readonly directory?: string | undefined
   /** The list has a program that bounds nothing: see `boundsNothing`. */
   readonly lenient: boolean
-  /** What scripts may set. */
   readonly scriptEnvironment: EnvironmentRule
 }
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
-/** Compiles a policy for a leaf. */
 export const compileRules = (
   policy: AccessPolicySettings,
   files: LeafFiles | undefined,

@@ -1,7 +1,4 @@
-/**
- * Decides which environment variables a caller or a script may set, and to which values, and which of the server's
- * variables commands inherit.
- */
+/** Decides which environment variables a caller or a script may set, and which ones commands inherit. */
 import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"

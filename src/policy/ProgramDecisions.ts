@@ -1,7 +1,4 @@
-/**
- * Decides about programs of a script with their arguments in each state that they may start in, and about the programs
- * that those of the kernel start.
- */
+/** Decides about the programs of a script in each state that they may start in. */
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { startsPrograms } from "./containedUtility.ts"
 import type { CommandDecision } from "./ExplainedCommand.ts"
@@ -11,7 +8,6 @@ import type { StartState } from "./scriptState.ts"
 
 const unknown: CommandDecision = { _tag: "Unknown" }
 
-/** The decisions about the programs of one script. */
 export class ProgramDecisions {
   readonly #plan: ScriptPlan
   /** Those that were made in states, by the words: scripts repeat themselves. */

@@ -6,7 +6,6 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 
-/** The reason of a refusal, with its message. */
 export interface Refusal {
   readonly reason: FaultReason
   readonly message: string
@@ -18,7 +17,6 @@ export const notAllowed = (policy: string, value: string, issue: string): Refusa
   message: `exec: ${issue} (NOT_ALLOWED)`,
 })
 
-/** Makes the refusal of a command that is not in the list. */
 export const notListed = (name: string): Refusal =>
   notAllowed("allowedCommands", name, `${quoteForMessage(name)} is not among the allowed commands`)
 
@@ -65,6 +63,5 @@ export const withoutSecrets = (
   }
 }
 
-/** Converts a refusal to the fault of a command. */
 export const toShellFault = (commandId: CommandId, { message, reason }: Refusal): ShellFault =>
   ShellFault.because(commandId, reason, message)

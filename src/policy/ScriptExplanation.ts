@@ -1,7 +1,4 @@
-/**
- * Decides about the commands and redirections of a script that are known before it runs, each in all folders and with all
- * variables that it may start with.
- */
+/** Decides about the commands and redirections of a script that are known before it runs. */
 import { interpreter } from "../kernel/shell/interpreter.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import { type FileRedirect, type Span, staticText } from "../shell-language/ShellLanguage.ts"
@@ -32,7 +29,6 @@ const mayChangeOthers = ([name = "", first]: PartlyKnown): boolean =>
   changesOthers.has(name) && !(name === "printf" && first?.startsWith("-") === false) &&
   !(name === "set" && first === "--")
 
-/** The commands of one script. */
 export class ScriptExplanation {
   readonly #plan: ScriptPlan
   readonly #script: ScriptCalls

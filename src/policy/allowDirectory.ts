@@ -1,7 +1,4 @@
-/**
- * Resolves the working directory that a caller names, and refuses it outside the allowed roots or, where git may run,
- * in a repository's `.git` folder.
- */
+/** Resolves the working directory that a caller names, and refuses it outside the allowed roots. */
 import * as Result from "effect/Result"
 import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"

@@ -42,7 +42,6 @@ const outcomeRefusal = (
   }
 }
 
-/** A command that another one would start. */
 interface LaunchedProgram {
   readonly program: string
   readonly words: ReadonlyArray<string>
@@ -50,7 +49,6 @@ interface LaunchedProgram {
   readonly adds: boolean
 }
 
-/** Checks a program that another one would start. */
 const programRefusal = (
   rules: CompiledRules,
   by: string,
@@ -81,7 +79,6 @@ const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | u
   return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)
 }
 
-/** The launcher rule of a program. */
 const launcherOf = ({ platform }: CompiledRules, name: string, seen: FileSnapshot | undefined): Launcher | undefined =>
   findLauncher(normalizeCommandName(name, platform), seen && normalizeCommandName(seen.file, platform))
 

@@ -1,7 +1,4 @@
-/**
- * Decides about one command by its program, directory, variables, timeout and output limit; returns the command to run
- * in its place with what must stay the same, or the fault that refuses it. Of a script it decides all but the programs.
- */
+/** Decides about one command by its program, directory, variables and limits; of a script all but the programs. */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { reveal } from "../command/Secret.ts"
@@ -65,7 +62,6 @@ const directoryOf = (
     : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
 }
 
-/** The program that runs. */
 interface AllowedCommand {
   readonly program: FileSnapshot | undefined
 }
@@ -84,7 +80,6 @@ const programOf = (exec: ShellExec, rules: CompiledRules): Step<AllowedCommand> 
     return refused === undefined ? { program } : yield* Result.fail(refused)
   })
 
-/** The limits and the directory of a command or a script. */
 interface Bounds {
   readonly timeout: Duration.Duration | undefined
   readonly maxOutputBytes: number | undefined
@@ -124,7 +119,6 @@ export interface BoundedScript {
   readonly directory: FileSnapshot | undefined
 }
 
-/** Decides about the directory, the variables and the limits of a script. */
 export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
   const invalid = validateReferring(exec)
   if (invalid !== undefined) return Result.fail(invalid)
@@ -183,7 +177,6 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     }
   })
 
-/** Decides about a command. */
 export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Decision, ShellFault> => {
   const invalid = validateReferring(exec)
   if (invalid !== undefined) return Result.fail(invalid)

@@ -1,7 +1,4 @@
-/**
- * Wraps a shell service so that a policy decides about each command before it runs; fails if the leaf cannot enforce
- * the policy, and wraps no shell that the policy guards already.
- */
+/** Wraps a shell service so that a policy decides about each command before it runs. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,4 @@
-/**
- * Lists the variables of the server that commands of callers inherit by default, and those of the server itself, which
- * none inherits.
- */
+/** Lists the variables of the server that commands of callers inherit by default. */
 import { makeNameMatcher } from "./nameMatcher.ts"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Lists the commands that a command runs by its arguments, for rules that forbid or ask: `env`, `xargs`, `find -exec`, `sh -c`.
- */
+/** Lists the commands that a command runs by its arguments: `env`, `xargs`, `find -exec`, `sh -c`. */
 import { deniedVariables } from "./deniedVariables.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { LaunchOutcome } from "./launchers/Launcher.ts"

@@ -1,7 +1,4 @@
-/**
- * Plans a script behind a policy: its files and variables, and the decision about each program that it starts, which is
- * that of a command with the same arguments.
- */
+/** Plans a script behind a policy: its files, its variables, and the decision about each program that it starts. */
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
 import { Errno } from "../kernel/Errno.ts"
@@ -41,7 +38,6 @@ const refusedStart = (refusal: Refusal, script: ShellExec): StartDecision => {
   return { _tag: "Refused", fault: { reason, message } }
 }
 
-/** The start state of a script. */
 export interface ScriptStart {
   readonly directory: FileSnapshot | undefined
   readonly isolated: boolean
@@ -53,7 +49,6 @@ const baseOf = (files: LeafFiles | undefined): string => {
   return here?._tag === "Seen" ? here.seen.file : "/"
 }
 
-/** Plans a script whose own directory, variables and limits are allowed. */
 export const planScript = (
   exec: ShellExec,
   rules: CompiledRules,

@@ -1,7 +1,4 @@
-/**
- * Lists what the allowed commands of a policy leave open (commands that run anything, git's repository settings, files
- * that one command writes and another runs), and tells whether they bound nothing.
- */
+/** Lists what the allowed commands of a policy leave open. */
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { Launcher } from "./launchers/Launcher.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"

@@ -1,9 +1,4 @@
-/**
- * Lists the builtins of the shell that do what a program of the same name would do: the list of a policy has to name
- * them. All others are part of the language.
- *
- * @module
- */
+/** Lists the builtins that do what a program of the same name would do: a policy's list has to name them. */
 
 const listed: ReadonlySet<string> = new Set(
   "bg caller disown echo fg help jobs kill printf pwd type ulimit umask".split(" "),

@@ -24,20 +24,16 @@ import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
-/** Settings that decide which files a script sees. */
 export interface ScriptFilesOptions {
   readonly policy: AccessPolicySettings
   /** Canonical roots; `undefined` for none. */
   readonly roots: ReadonlyArray<string> | undefined
-  /** The working directory. */
   readonly cwd: string
-  /** The canonical home folder. */
   readonly home: string | undefined
   /** Whether commands run behind walls: files outside of them may be seen by no script either. */
   readonly isolated: boolean
 }
 
-/** The files of a script. */
 export interface ScriptFiles {
   readonly fileSystem: FileSystem
   /** The refusal of a file that the script itself may not open. */
@@ -50,7 +46,6 @@ const emptyFolderMode = 0o555
 const seesMachine = ({ isolated, policy: { redirects }, roots }: ScriptFilesOptions): boolean =>
   !isolated && (roots === undefined || redirects === "all" || redirects === "read")
 
-/** The volumes by path. */
 const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>> => {
   const { home, isolated, policy, roots } = options
   const { readable = [], redirects = "none", utilities } = policy
@@ -85,7 +80,6 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
 export const refusedFile = (path: string, why: string): Refusal =>
   notAllowed("redirects", path, `a script may not open ${quoteForMessage(path)}: ${why}`)
 
-/** Makes the files of one script. */
 export const makeScriptFiles = (options: ScriptFilesOptions): ScriptFiles => {
   const { cwd, policy, roots } = options
   const { "/": root, ...mounts } = volumesOf(options)

@@ -1,7 +1,4 @@
-/**
- * Encodes one event as one line of JSON with keys in a fixed order, decodes it, skipping unknown kinds, and tells
- * whether an event ends its run.
- */
+/** Encodes one event as one line of JSON with keys in a fixed order, and decodes it. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -132,5 +129,4 @@ export const decodeEvent = (line: string): Result.Result<ShellEvent | undefined,
   )
 }
 
-/** Whether an event ends its run. */
 export const isLastEvent = (event: ShellEvent): boolean => event._tag === "ShellOutput" || event._tag === "ShellFault"

@@ -1,7 +1,4 @@
-/**
- * Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format (NDJSON, SSE,
- * frames); refuses truncated runs and invalid UTF-8.
- */
+/** Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

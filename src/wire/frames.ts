@@ -39,7 +39,6 @@ interface Part {
   readonly text: string | Uint8Array
 }
 
-/** Separates an event from its text. */
 const partOf = (event: ShellEvent): Part => {
   if (event._tag !== "ShellOutputChunk" && event._tag !== "Window") return { head: encodeEvent(event), text: "" }
   return event.content.isWellFormed()

@@ -57,7 +57,6 @@ const valuesOf = (
   return values.length === 0 ? undefined : Object.fromEntries(values)
 }
 
-/** Encodes the secrets of a command; `undefined` if it has none. */
 export const encodeSecrets = (exec: ShellExec): typeof ExecRequestSecrets.Encoded | undefined => {
   const words = valuesOf(exec.arguments.entries())
   const environment = valuesOf(Object.entries(exec.environment ?? {}))

@@ -17,7 +17,6 @@ export const ticketPrefix = "sluice.ticket."
  */
 export const clientParameter = "client"
 
-/** Maximum bytes of input in one message. */
 export const maxInputBytes = 65_536
 
 /** Maximum of output, in UTF-16 units, that a server sends before the client has acknowledged it. */
@@ -46,13 +45,9 @@ export const closeCodes: {
   tooMany: 4429,
 }
 
-/** State of a terminal, as its clients see it. */
 export interface TerminalState {
-  /** Width in columns. */
   readonly cols: number
-  /** Height in lines. */
   readonly rows: number
-  /** Number of attached clients. */
   readonly clients: number
   /** Whether this client may type, resize and signal. */
   readonly writable: boolean
@@ -60,7 +55,6 @@ export interface TerminalState {
   readonly newest: number
 }
 
-/** A message to a client. */
 export type ServerMessage =
   | { readonly _tag: "Output"; readonly position: number; readonly text: string }
   /** The last event of the command as JSON: a `ShellOutput` or a `ShellFault`. */

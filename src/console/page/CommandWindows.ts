@@ -10,7 +10,6 @@ import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
 
-/** A window with its number. */
 export interface NumberedWindow {
   readonly number: number
   readonly stream: string
@@ -28,10 +27,8 @@ export interface NumberedWindow {
 /** Maximum number of windows to keep: the last ones. */
 const maxWindows = 200
 
-/** Maximum characters to keep of a window. */
 const maxContentLength = 4_096
 
-/** Maximum bytes of a window under any policy. */
 const maxBytes = 1_048_576
 
 /** Maximum output to keep for a change of the policy, in characters and in pieces. */
@@ -44,13 +41,9 @@ const linesIn = (text: string): number => {
   return lines
 }
 
-/** Cuts output into windows, with bounded memory. */
 export class CommandWindows {
-  /** The last windows. */
   windows: Array<NumberedWindow> = []
-  /** Total number of windows. */
   total = 0
-  /** Number of characters in the unfinished window. */
   pendingLength = 0
   /** Whether the oldest output had been dropped when the policy changed. */
   isPartial = false
@@ -66,12 +59,10 @@ export class CommandWindows {
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
   }
 
-  /** The policy that cuts the windows. */
   get policy(): Policy {
     return this.#policy
   }
 
-  /** Adds a piece of output. */
   push(chunk: ShellOutputChunk): void {
     this.#kept.push(chunk)
     this.#keptLength += chunk.content.length
@@ -86,7 +77,6 @@ export class CommandWindows {
     this.#take(out)
   }
 
-  /** Ends the last window. */
   end(): void {
     this.#hasEnded = true
     const out: Array<ShellOutputWindow> = []
@@ -94,7 +84,6 @@ export class CommandWindows {
     this.#take(out)
   }
 
-  /** Cuts the kept output again by another policy. */
   recut(policy: Policy): void {
     this.#policy = policy
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))

@@ -15,15 +15,11 @@ const windowLines = 1_000
 /** Distance from an edge in pixels at which the window moves. */
 const edge = 400
 
-/** Callbacks of the list. */
 export interface LineListOptions {
-  /** The address of a link to lines. */
   readonly hrefOf: (lines: LineRange) => string
-  /** The user has chosen lines. */
   readonly onMark: (lines: LineRange) => void
 }
 
-/** The visible lines of an output. */
 export class LineList {
   readonly #element: HTMLElement
   readonly #list: HTMLElement
@@ -53,7 +49,6 @@ export class LineList {
     list.addEventListener("keydown", (event) => this.#key(event))
   }
 
-  /** The marked lines. */
   get marked(): LineRange | undefined {
     return this.#marked
   }
@@ -98,7 +93,6 @@ export class LineList {
     return true
   }
 
-  /** Brings the elements up to date with the lines. */
   render(): void {
     const { ended, end, first } = this.#lines
     this.#list.style.setProperty("--digits", String(String(end).length))
@@ -148,7 +142,6 @@ export class LineList {
     return rows
   }
 
-  /** Makes all elements again. */
   #again(): void {
     const scrollTop = this.#element.scrollTop
     this.#stale = 0

@@ -11,7 +11,6 @@ const maxShown = 300
 export const stateBadge = (command: Command): HTMLElement =>
   makeElement("span", { class: `state ${stateTone(command)}` }, stateText(command))
 
-/** Makes the list element of a command. */
 export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
   const { durationMillis, commandId: id, position, requested, requestedBy, text } = command
   const took = isOpen(command)

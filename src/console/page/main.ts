@@ -1,7 +1,4 @@
-/**
- * Starts the console page: connects its search, list, detail view, run form, sign-in dialog, switches and announcements
- * to the server's API and event stream.
- */
+/** Starts the console page: connects its parts to the server's API and event stream. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { Approvals } from "./Approvals.ts"
 import { initGrouping } from "./commandGroups.ts"

@@ -11,7 +11,6 @@ const defaultPolicy: Policy = any(lineCount(50), silence(100))
 
 const storedName = new StoredValue(() => localStorage, "sluice-window")
 
-/** The last chosen policy. */
 export const storedPolicy = (): Policy => Result.getOrElse(parsePolicy(storedName.get() ?? ""), () => defaultPolicy)
 
 /** Initializes the field: a valid policy applies at once, an invalid one shows its error. */

@@ -11,14 +11,12 @@ const links: Readonly<Record<ConnectionState | "out", string>> = {
   out: "Not signed in",
 }
 
-/** Shows the state of the connection. */
 export const showConnection = (link: ConnectionState | "out"): void => {
   const element = byId("link", HTMLElement)
   element.dataset["link"] = link
   setText(element, links[link])
 }
 
-/** Shows the numbers of running and waiting commands. */
 export const showOpenCounts = (open: OpenCommands): void => {
   const running = open.count("running")
   const waiting = open.count("waiting")

@@ -1,6 +1,4 @@
-/**
- * Makes the Hono app of `approvalRoutes`: lists the questions whether spells may be cast, and takes answers to them.
- */
+/** Makes the Hono app of `approvalRoutes`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"

@@ -11,14 +11,12 @@ import type { DisposeOptions } from "../../server/Server.ts"
 import { lazyServices } from "../lazyServices.ts"
 import type { FilesSource } from "./FileRoutesOptions.ts"
 
-/** File systems, and the fibers that work on them. */
 export interface FileHost {
   /** The file system of a token. Rejects when it cannot be built. */
   readonly filesOf: (token: string) => Promise<FilesService>
   /** Starts an Effect, which is interrupted at disposal. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly isClosing: () => boolean
-  /** Builds all file systems. */
   readonly start: () => Promise<void>
   /** Lets requests go on for a time, then ends all. */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
@@ -26,7 +24,6 @@ export interface FileHost {
   readonly enter: () => () => void
 }
 
-/** Makes the host of the routes' file systems. */
 export const makeFileHost = (
   source: FilesSource,
   roots: Readonly<Record<string, Layer.Layer<Files, unknown>>> = {},

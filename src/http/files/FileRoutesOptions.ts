@@ -106,7 +106,6 @@ export interface FileRoutes extends Hono {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** The limits with their defaults. */
 export interface FileRoutesSettings {
   readonly maxConcurrent: number
   readonly maxUploadBytes: number
@@ -134,11 +133,6 @@ const optionNames: Readonly<Record<keyof FileRoutesOptions, true>> = {
   cors: true,
 }
 
-/**
- * Checks the names of all options and resolves the limits.
- *
- * @throws {OptionError} for an unknown option, and for a limit or a time that is out of range.
- */
 export const fileRoutesSettings = (options: FileRoutesOptions): FileRoutesSettings => {
   refuseUnknownOptions("fileRoutes", options, optionNames)
   const count = (name: keyof FileRoutesLimits, value: number): number => requireCount("fileRoutes", name, value, 1)

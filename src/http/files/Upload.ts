@@ -12,7 +12,6 @@ import { refuse } from "../problem.ts"
 import type { FileRefusal } from "./fileProblem.ts"
 import type { WriteResult } from "./writeHandlers.ts"
 
-/** The write that an upload feeds. */
 export type UploadWrite = (content: Stream.Stream<Uint8Array, never>) => Effect.Effect<WriteResult, FileRefusal>
 
 /** The refusal of an upload that another request goes on with. */
@@ -42,7 +41,6 @@ export class Upload {
     this.owner = owner
   }
 
-  /** Bytes that were written. */
   get offset(): number {
     return this.#offset
   }
@@ -62,7 +60,6 @@ export class Upload {
     return this.#part !== undefined
   }
 
-  /** The result of the write, when it has ended. */
   get ended(): Effect.Effect<WriteResult, FileRefusal> {
     return Deferred.await(this.#ended)
   }

@@ -16,7 +16,6 @@ interface Kept {
   readonly fiber: Fiber.Fiber<void>
 }
 
-/** The uploads of an app. */
 export class Uploads {
   readonly #host: FileHost
   readonly #maxPerOwner: number

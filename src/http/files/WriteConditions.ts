@@ -1,6 +1,4 @@
-/**
- * Reads what a request to write or delete a file demands of the file that is there: its create mode and its preconditions.
- */
+/** Reads the create mode and the preconditions of a request to write or delete a file. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -68,7 +66,6 @@ export const refuseConditional = (fault: FileFault, { preconditionFault }: Write
 
 const otherFile: FileRefusal = refuse(412, "precondition-failed", "the file is another one than if-match names")
 
-/** Checks the tag of a file. */
 export const checkTags = (
   { tags }: WriteConditions,
   metadata: FileMetadata,

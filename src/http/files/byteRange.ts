@@ -1,8 +1,4 @@
-/**
- * Reads a `Range` header for one range of bytes.
- *
- * Source: RFC 9110, section 14 (https://www.rfc-editor.org/rfc/rfc9110#section-14).
- */
+/** Reads a `Range` header for one range of bytes (RFC 9110, section 14). */
 /** Bytes of a file, the last one not included. */
 export interface ByteRange {
   readonly from: number

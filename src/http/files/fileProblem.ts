@@ -8,7 +8,6 @@ export interface FileProblem extends Omit<ProblemDetails, "commandId" | "fault">
   readonly fault?: unknown
 }
 
-/** A refused request about files. */
 export type FileRefusal = Refusal<FileProblem>
 
 const kinds: Readonly<Record<FileFaultKind, readonly [status: number, title: string]>> = {

@@ -1,6 +1,4 @@
-/**
- * Makes the Hono app of `fileRoutes`: reads, lists, writes and deletes files of a `Files` service for clients with a token.
- */
+/** Makes the Hono app of `fileRoutes`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

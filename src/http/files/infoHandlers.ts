@@ -1,6 +1,4 @@
-/**
- * Answers `GET` of metadata and listings: metadata as JSON, the entries of a folder as JSON or NDJSON as they are found.
- */
+/** Answers `GET` of metadata and listings. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +22,6 @@ const encodeEntry = Schema.encodeSync(FileListingEntry)
 const encodeFault = Schema.encodeSync(FileFault)
 const encodeMetadata = Schema.encodeSync(FileMetadata)
 
-/** Answers `?stat`. */
 export const statPath = (
   { correlationId, files, path }: FileRequestContext,
 ): Effect.Effect<Response, FileFault | FileRefusal> =>
@@ -77,5 +74,4 @@ export const listFolder = (context: FileRequestContext): Effect.Effect<Response,
     return new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
   })
 
-/** Refuses a request for both. */
 export const bothRefused: FileRefusal = refuse(400, "invalid", "the query has both stat and list: ask for one of them")

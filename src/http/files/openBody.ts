@@ -1,7 +1,4 @@
-/**
- * Opens the body of an answer about files: pulled by its client, cut off when the client takes nothing, counted as a request
- * until it ends.
- */
+/** Opens the body of an answer about files, which is cut off when the client reads nothing. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

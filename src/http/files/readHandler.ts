@@ -53,7 +53,6 @@ const headersOf = (size: number, { etag, lastModified }: Validators): Record<str
   [fileSizeHeader]: String(size),
 })
 
-/** Reads a file for its client. */
 export const readFile = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
   Effect.gen(function* () {
     const { c, correlationId, lookup, path } = context

@@ -26,7 +26,6 @@ import type { Uploads } from "./Uploads.ts"
 import { readWriteConditions } from "./WriteConditions.ts"
 import { type CommitOrder, refuseTooLarge, requestBytes, writeContent, writtenResponse } from "./writeHandlers.ts"
 
-/** A request about an upload. */
 export type UploadContext = Pick<FileRequestContext, "c" | "owner" | "settings">
 
 const countOf = (c: HonoContext, header: string): Result.Result<number | undefined, FileRefusal> => {
@@ -99,7 +98,6 @@ const takePart = (
     return writtenResponse(result, { ...stateHeaders(upload, settings), ...headers })
   })
 
-/** Creates an upload with the first part of its bytes. */
 export const createUpload = (
   context: FileRequestContext,
   uploads: Uploads,
@@ -129,7 +127,6 @@ export const uploadState = (context: UploadContext, upload: Upload): Effect.Effe
     return writtenResponse(result, headers)
   })
 
-/** Takes a further part. */
 export const appendUpload = (context: UploadContext, upload: Upload): Effect.Effect<Response, FileRefusal> =>
   Effect.gen(function* () {
     const { c } = context

@@ -1,8 +1,4 @@
-/**
- * Makes the entity tag of a file from its metadata, and decides conditional requests by it.
- *
- * Source: RFC 9110, sections 8.8 and 13 (https://www.rfc-editor.org/rfc/rfc9110).
- */
+/** Makes the entity tag of a file from its metadata, and decides conditional requests (RFC 9110, sections 8.8 and 13). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,13 +18,11 @@ const tickMillis = 20
 /** How often a file that changes all the time is looked at. */
 const maxLooks = 5
 
-/** The validators of a file. */
 export interface Validators {
   readonly etag: string
   readonly lastModified: string
 }
 
-/** The metadata of what is at a path. */
 export const statFile = (
   files: FilesService,
   path: string,

@@ -1,6 +1,4 @@
-/**
- * Answers `PUT` and `DELETE` of a file: streams a body into a write that becomes visible whole, under its preconditions.
- */
+/** Answers `PUT` and `DELETE` of a file: a body becomes visible as a whole, under its preconditions. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -42,7 +40,6 @@ export interface WriteTarget extends Pick<FileRequestContext, "correlationId" | 
   readonly commits: CommitOrder
 }
 
-/** A write that took effect. */
 export interface WriteResult {
   readonly written: FileWritten
   readonly isNew: boolean
@@ -86,7 +83,6 @@ export const writeContent = (
     return yield* Effect.die(new Error("files: FileWrite was answered without FileWritten"))
   }))
 
-/** Answers a write that took effect. */
 export const writtenResponse = (
   { isNew, written }: WriteResult,
   headers?: Readonly<Record<string, string>>,
@@ -99,7 +95,6 @@ export const writtenResponse = (
 // The rest of the body would be read as the next request.
 const close = { connection: "close" }
 
-/** The refusal of a body over the limit. */
 export const refuseTooLarge = (maxUploadBytes: number): FileRefusal =>
   refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
 
@@ -136,7 +131,6 @@ export const requestBytes = (
   )
 }
 
-/** Writes the body of a request. */
 export const putFile = (
   context: FileRequestContext,
   commits: CommitOrder,
@@ -146,7 +140,6 @@ export const putFile = (
     return writtenResponse(yield* writeContent({ ...context, conditions, commits }, requestBytes(context)))
   })
 
-/** Deletes a file or a folder. */
 export const deletePath = (
   { c, correlationId, files, lookup, path }: FileRequestContext,
   commits: CommitOrder,

@@ -1,7 +1,4 @@
-/**
- * Limits the output that a client has been sent and has not acknowledged, so that a slow client bounds the memory of its
- * server.
- */
+/** Flow control: limits the output that a client has been sent and has not acknowledged. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
@@ -10,7 +7,6 @@ interface SentPiece {
   readonly length: number
 }
 
-/** Counts unacknowledged output of one client. */
 export class OutputCredit {
   readonly #max: number
   readonly #latch = Latch.makeUnsafe(true)
@@ -32,7 +28,6 @@ export class OutputCredit {
     return !this.#latch.isOpen()
   }
 
-  /** Counts a piece that is sent. */
   sent(position: number, length: number): void {
     this.#last = position
     this.#sent.push({ position, length })

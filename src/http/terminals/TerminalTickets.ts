@@ -26,7 +26,6 @@ const randomText = (): string =>
 export class TerminalTickets {
   readonly #tickets = new Map<string, Ticket>()
 
-  /** Issues a ticket. */
   issue(grant: TokenGrant, commandId: CommandId, nowMillis: number): string {
     const text = randomText()
     this.#tickets.set(text, { grant, commandId, expires: nowMillis + ticketMillis })

@@ -1,7 +1,4 @@
-/**
- * Makes the handlers of terminals: issues the ticket of a WebSocket, opens the WebSocket, and changes the size of a terminal
- * and signals its command for clients without one.
- */
+/** Handles the routes of terminals: tickets, WebSockets, sizes and signals. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -29,7 +26,6 @@ import { terminalEvents } from "./terminalSocket.ts"
 import { TerminalTickets, ticketMillis } from "./TerminalTickets.ts"
 import type { UpgradeWebSocket } from "hono/ws"
 
-/** Settings of {@link terminalHandlers}. */
 export interface TerminalHandlersOptions {
   readonly lookup: CommandLookup
   readonly bounds: BodyBounds
@@ -51,11 +47,8 @@ const SignalRequest: Schema.Codec<{ readonly signal: string }> = Schema.Struct({
 
 type Handler = (request: AuthenticatedRequest) => Promise<Response>
 
-/** Handlers of the routes of terminals. */
 export interface TerminalHandlers {
-  /** Issues a ticket. */
   readonly ticket: Handler
-  /** Opens the WebSocket of a ticket. */
   readonly open: (c: Context) => Promise<Response>
   readonly resize: Handler
   readonly signal: Handler
@@ -71,7 +64,6 @@ const clientName = (c: Context): string | undefined => {
 
 const withoutContent = (): Response => new Response(null, { status: 204, headers: responseHeaders })
 
-/** Makes the handlers. */
 export const terminalHandlers = (
   runs: RunSupervisor,
   { bounds, cors, lookup: { commandOf, withJournal }, now, pingMillis, ...options }: TerminalHandlersOptions,

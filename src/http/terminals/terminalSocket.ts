@@ -1,7 +1,4 @@
-/**
- * Connects one client's WebSocket with the terminal of a command: sends the journaled and the later output, as fast as the
- * client acknowledges it, and takes input, sizes and signals from a client that may write.
- */
+/** Connects one client's WebSocket with the terminal of a command. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
@@ -22,7 +19,7 @@ import {
   maxUnacknowledged,
   type ServerMessage,
 } from "../../wire/terminalMessages.ts"
-import { commandEvents, type EventWithId } from "../commandEvents.ts"
+import { commandEvents, type EventWithId, pruned } from "../commandEvents.ts"
 import type { AttachedReader } from "../DisconnectGrace.ts"
 import { refuseJournal } from "../problem.ts"
 import type { InputChannel } from "../InputChannel.ts"
@@ -31,12 +28,10 @@ import type { RunSupervisor } from "../RunSupervisor.ts"
 import type { ClientInput } from "./ClientInputs.ts"
 import { OutputCredit } from "./OutputCredit.ts"
 
-/** Options of one client's WebSocket. */
 export interface TerminalSocketOptions {
   readonly runs: RunSupervisor
   readonly journal: JournalService
   readonly record: CommandRecord
-  /** The position that the client has already. */
   readonly after: number | undefined
   /** Name of the client, if it wants its input counted. */
   readonly name: string | undefined
@@ -45,7 +40,6 @@ export interface TerminalSocketOptions {
   /** Silence after which a client is pinged; one that stays silent for three times as long is closed. */
   readonly pingMillis: number
   readonly now: () => number
-  /** Called once, when it has ended. */
   readonly onEnd: () => void
 }
 
@@ -58,7 +52,6 @@ const maxPendingInput = 1_048_576
 /** Interval at which a client that owes acknowledgements is checked, and the number of checks after which it is too slow. */
 const slowChecks = 4
 
-/** One client's WebSocket. */
 class TerminalSocket {
   readonly #options: TerminalSocketOptions
   readonly #run: RunningCommand | undefined
@@ -213,7 +206,11 @@ class TerminalSocket {
         this.#credit.sent(id, event.content.length)
         this.#send({ _tag: "Output", position: id, text: event.content })
       })
-    return Effect.flatMap(commandEvents(journal, record, after), Stream.runForEach(send)).pipe(
+    const { exec } = record
+    const events = exec === undefined
+      ? Effect.fail(pruned(record.position))
+      : commandEvents(journal, { ...record, exec }, after)
+    return Effect.flatMap(events, Stream.runForEach(send)).pipe(
       Effect.map(() => this.close(closeCodes.ended, "the command has ended")),
       Effect.catch((error: JournalError) =>
         Effect.sync(() => {
@@ -245,7 +242,6 @@ class TerminalSocket {
   }
 }
 
-/** The events of a client's WebSocket. */
 export const terminalEvents = (options: TerminalSocketOptions): SocketEvents => {
   const client = new TerminalSocket(options)
   const gone = (): void => client.close(closeCodes.ended, "")

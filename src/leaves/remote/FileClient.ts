@@ -1,7 +1,4 @@
-/**
- * Sends requests about files to a server, repeats what may be repeated, bounds answers in size and time, and turns every
- * failure into a `FileFault`.
- */
+/** Sends requests about files to a server with retries, and turns every failure into a `FileFault`. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +21,6 @@ import type { RemoteFileSystemOptions } from "./RemoteFileSystemOptions.ts"
 /** A failure before it is known whether the request is repeated. */
 export type FileFailure = RemoteError | FileFault
 
-/** Sends requests for one request of the FileSystem branch. */
 export interface FileClient {
   /** The URL path of a file below the routes; fails for a path that no leaf accepts. */
   readonly pathOf: (request: FileRequest) => Result.Result<string, FileFault>
@@ -46,7 +42,6 @@ export interface FileClient {
   ) => Effect.Effect<A, FileFailure, R>
   /** Repeats only what a busy server refused: what may have taken effect is not sent again. */
   readonly repeatRefused: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
-  /** Makes the fault of a failure. */
   readonly faultOf: (request: FileRequest, failure: FileFailure) => FileFault
   /** Gives a server's fault the id and the path of the request. */
   readonly ownFault: (request: FileRequest, fault: FileFault) => FileFault
@@ -104,7 +99,6 @@ const lostUpload: readonly [FileFaultKind, code: string, advice: string] = [
   "if the file is not the new one, write it again",
 ]
 
-/** Makes the client of a server. */
 export const makeFileClient = (
   options: RemoteClientOptions,
   reconnectTimeout: RemoteFileSystemOptions["reconnectTimeout"] = "30 seconds",

@@ -1,12 +1,7 @@
-/**
- * Converts bytes to text and back by an encoding that has one character for each byte, for transfer as events.
- *
- * Source: Encoding Standard, "x-user-defined" (https://encoding.spec.whatwg.org/#x-user-defined).
- */
+/** Converts bytes to text and back by an encoding with one character for each byte, for transfer as events. */
 /** Label of the encoding: bytes above 0x7f become the characters from U+F780 on. */
 export const byteEncoding = "x-user-defined"
 
-/** Converts a text in {@link byteEncoding} to its bytes. */
 export const bytesOfText = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at) & 0xff

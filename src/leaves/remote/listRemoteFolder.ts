@@ -1,6 +1,4 @@
-/**
- * Lists a folder of a server: decodes the lines of its answer as they come, and groups them into the events of a listing.
- */
+/** Lists a folder of a server. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -56,7 +54,6 @@ const linesOf = (
     )
   })
 
-/** Lists a folder of a server. */
 export const listRemoteFolder = (
   client: FileClient,
   request: FileList,

@@ -1,6 +1,4 @@
-/**
- * Reads a file of a server: asks for a range of bytes, resumes where a connection broke, and gives the events of a read.
- */
+/** Reads a file of a server, and resumes where a connection broke. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { bodyBytes } from "../../client/responseBody.ts"
@@ -50,7 +48,6 @@ const rangeOf = ({ headers, status }: Response): Pick<Opened, "from" | "to" | "t
   return { from, to: to + 1, totalSize }
 }
 
-/** Reads a file of a server. */
 export const readRemoteFile = (
   client: FileClient,
   request: FileRead,

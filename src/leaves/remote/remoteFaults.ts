@@ -1,7 +1,4 @@
-/**
- * Converts errors of requests to a server into faults of a command, gives a server's faults the command's own id, and
- * makes the fault that refuses the option `stdout`.
- */
+/** Converts errors of requests to a server into faults of a command. */
 import * as Duration from "effect/Duration"
 import type { CommandId } from "../../command/CommandId.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
@@ -29,7 +26,6 @@ interface FaultParts {
   readonly reason: FaultReason
   /** The code at the end of the message. */
   readonly code: string
-  /** What to do. */
   readonly advice: string
 }
 
@@ -157,6 +153,5 @@ export const localFault = (exec: ShellExec, fault: ShellFault, signal: AbortSign
   return fault.commandId === commandId ? fault : withFaultFields(fault, { commandId })
 }
 
-/** Converts the partial output of a fault. */
 export const mapOutput = (fault: ShellFault, convert: (output: string) => string): ShellFault =>
   withFaultFields(fault, { stdout: convert(fault.stdout), stderr: convert(fault.stderr) })

@@ -1,7 +1,4 @@
-/**
- * Writes a file on a server: a small one by one request, a larger one as an upload in parts that goes on after a lost
- * connection.
- */
+/** Writes a file on a server: a small one by one request, a larger one as a resumable upload. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -43,7 +40,6 @@ const isOvertaken = ({ reason }: RemoteError): boolean =>
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Writes a file on a server. */
 export const writeRemoteFile = (
   client: FileClient,
   request: FileWrite,

@@ -1,6 +1,4 @@
-/**
- * Declares a launcher rule, which finds the programs that a program runs by its arguments, and its possible outcomes.
- */
+/** Declares a launcher rule, which finds the programs that a program runs by its arguments. */
 /** The outcome of a call. */
 export type LaunchOutcome =
   /** It runs nothing but itself. */
@@ -25,13 +23,10 @@ export type LaunchOutcome =
  */
 export type Launcher = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
 
-/** It runs nothing but itself. */
 export const plain: LaunchOutcome = { _tag: "Plain" }
 
-/** It is given code. */
 export const code: LaunchOutcome = { _tag: "Code" }
 
-/** It would run what cannot be told. */
 export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
 
 /** It runs one command, or nothing when there are no words. */

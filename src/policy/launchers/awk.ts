@@ -7,7 +7,6 @@
 import { isPlainAwk } from "./awkProgram.ts"
 import { type Launcher, plain, refused } from "./Launcher.ts"
 
-/** `awk`, `gawk`, `mawk`, `original-awk`. */
 export const awk: Launcher = (words) => {
   let program: string | undefined
   let at = 0

@@ -13,7 +13,6 @@ export interface Writer {
 
 const row = (names: string, by: string, example: string): Writer => ({ names: names.split(" "), by, example })
 
-/** The table. */
 export const writers: ReadonlyArray<Writer> = [
   row("find", "-fprintf", "find . -maxdepth 0 -fprintf out x"),
   row("sed gsed", "-i", "sed -i s/^/x/ out"),

@@ -11,7 +11,6 @@ const runsCommand = /^-(?:exec|execdir|ok|okdir)$/
 /** Whether a path comes into a word. */
 const hasPlace = (word: string): boolean => word.includes("{}")
 
-/** `find`. */
 export const find: Launcher = (words) => {
   const commands: Array<ReadonlyArray<string>> = []
   let adds = false

@@ -132,7 +132,6 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
     : `with the option ${option.slice(0, 60)}, which is none that is known to run nothing`
 }
 
-/** `git`. */
 export const git: Launcher = (words) => {
   let at = 0
   for (; at < words.length; at++) {

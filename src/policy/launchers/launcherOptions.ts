@@ -1,7 +1,4 @@
-/**
- * Parses the options of a launcher by the rules of getopt(3), and builds launcher rules from tables of options: for
- * programs that run a command, that run nothing without certain options, and for interpreters.
- */
+/** Parses options by the rules of getopt(3), and builds launcher rules from tables of options. */
 import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand } from "./Launcher.ts"
 
 /** The options that a launcher is known with; any other is refused. */

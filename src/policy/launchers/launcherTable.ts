@@ -225,7 +225,6 @@ const byName: ReadonlyMap<string, Launcher> = new Map(
   rows.flatMap(([names, launcher]) => names.split(" ").map((name) => [name, launcher] as const)),
 )
 
-/** All names of the table. */
 export const launcherNames: ReadonlyArray<string> = [...byName.keys()]
 
 /** The prefix of a compiler's tool: `x86_64-linux-gnu-gcc`. */

@@ -80,7 +80,6 @@ export const isPlainSed = (script: string): boolean => {
   return true
 }
 
-/** `sed`. */
 export const sed: Launcher = (words) => {
   const scripts: Array<string> = []
   const operands: Array<string> = []
