@@ -79,7 +79,7 @@ export const makeAuthenticator = (
   if (access.token === undefined && access.tokens === undefined) {
     // The type requires it, but plain JavaScript callers bypass types.
     if (access.unauthenticated !== true) throw noToken()
-    const grant = new TokenGrant({ name: "anybody" })
+    const grant = new TokenGrant({ name: "anonymous" })
     return { names: [grant.name], authenticate: () => grant }
   }
   const tokens = access.tokens === undefined

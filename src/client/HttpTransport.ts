@@ -227,7 +227,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
         const retryAfterMillis = retryAfterMillisOf(response)
         const detail = problem?.detail.slice(0, maxQuotedLength) ??
           (problem === undefined && body === undefined && status >= 500
-            ? "not in the form of an execution server: is that a proxy that cannot reach it?"
+            ? "not in the form of an execution server: is it a proxy that cannot reach the server?"
             : "not in the form of an execution server")
         return errorOf(
           {
@@ -297,7 +297,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
       if (text === undefined) {
         return yield* Effect.fail(malformed(spec, `the answer is longer than ${maxAnswerBytes} bytes`))
       }
-      const json = Result.mapError(parseJson(text), () => malformed(spec, "the answer is not JSON"))
+      const json = Result.mapError(parseJson(text), () => malformed(spec, "the response is not JSON"))
       return yield* Effect.fromResult(
         Result.flatMap(
           json,

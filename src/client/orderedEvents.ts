@@ -35,10 +35,10 @@ export const orderedEvents = <E, F>(
       let failure: F | undefined
 
       const check = (event: ShellEvent): CommandEvent | string => {
-        if (event._tag === "Window") return "it brought a window, which was not requested"
-        if (event.commandId !== id) return `it brought an event of another command, ${event.commandId}`
+        if (event._tag === "Window") return "it sent a window, which was not requested"
+        if (event.commandId !== id) return `it sent an event of another command, ${event.commandId}`
         if (event._tag !== "ShellOutputChunk") return { id: lastId + 1, event }
-        return event.seq > lastId ? { id: event.seq, event } : `it brought output ${event.seq} after ${lastId}`
+        return event.seq > lastId ? { id: event.seq, event } : `it sent output ${event.seq} after ${lastId}`
       }
 
       const checkBatch = (batch: ReadonlyArray<ShellEvent>): Array<CommandEvent> => {

@@ -21,7 +21,7 @@ import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { RunningCommand } from "./RunningCommand.ts"
-import { type JournalSource, lazyJournal, lazyShell, type PolicySource, type ShellSource } from "./lazyServices.ts"
+import { type JournalSource, lazyJournal, lazyServices, type PolicySource, type ShellSource } from "./lazyServices.ts"
 
 export interface Services {
   readonly context: Context.Context<Shell>
@@ -90,7 +90,7 @@ export const makeRunSupervisor = (
   const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
   const running = new Map<CommandId, RunningCommand>()
   const joined = new Map<RunningCommand, Promise<void>>()
-  const shells = lazyShell(source)
+  const shells = lazyServices<Shell>(source)
   const journals = lazyJournal(source)
   let closing = false
   let disposed = false

@@ -7,7 +7,7 @@ import { changesResponse } from "./changesRoute.ts"
 import { commandInfoResponse, readLastSize } from "./commandInfo.ts"
 import type { CommandLookup } from "./commandLookup.ts"
 import type { UnendedOf } from "./followUnended.ts"
-import type { AuthenticatedRequest } from "./requestGuard.ts"
+import type { AuthenticatedHandler } from "./requestGuard.ts"
 import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
 import { disableIdleTimeout } from "../server/Server.ts"
@@ -23,21 +23,12 @@ export interface CommandHandlersOptions {
   readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
 }
 
-type Handler = (request: AuthenticatedRequest) => Promise<Response>
-
-export interface CommandHandlers {
-  readonly list: Handler
-  readonly changes: Handler
-  readonly info: Handler
-  readonly events: Handler
-  readonly input: Handler
-  readonly cancel: Handler
-}
+type Route = "list" | "changes" | "info" | "events" | "input" | "cancel"
 
 export const commandHandlers = (
   runs: RunSupervisor,
   { keepAlive, lookup: { commandOf, withJournal }, respondFromJournal, unendedOf }: CommandHandlersOptions,
-): CommandHandlers => {
+): Readonly<Record<Route, AuthenticatedHandler>> => {
   return {
     list: ({ c, grant }) => withJournal((journal) => listResponse(runs, journal, unendedOf(journal), c.req, grant)),
 

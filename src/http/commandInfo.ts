@@ -7,8 +7,7 @@ import type { CommandRecord } from "../history/CommandRecord.ts"
 import { recordJson } from "../history/recordJson.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { responseHeaders } from "./headers.ts"
-import { JSON_TYPE } from "./negotiate.ts"
+import { jsonResponse } from "./headers.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** Encodes a `CommandInfo` as JSON. `lastSize`: of its terminal, where it is known. */
@@ -41,8 +40,4 @@ export const commandInfoResponse = (
   runs: RunSupervisor,
   status: 200 | 202,
   lastSize?: TerminalSize,
-): Response =>
-  new Response(commandInfoJson(record, runs, lastSize), {
-    status,
-    headers: { ...responseHeaders, "content-type": JSON_TYPE },
-  })
+): Response => jsonResponse(commandInfoJson(record, runs, lastSize), { status })

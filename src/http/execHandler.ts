@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type { makeRunResponder } from "./runResponder.ts"
-import type { AuthenticatedRequest } from "./requestGuard.ts"
+import type { AuthenticatedHandler } from "./requestGuard.ts"
 import { disableIdleTimeout } from "../server/Server.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import type { BodyBounds } from "./readJson.ts"
@@ -19,8 +19,8 @@ export interface ExecHandlerOptions {
 export const execHandler = (
   runs: RunSupervisor,
   { respond, bounds, concurrency, retryAfterSeconds }: ExecHandlerOptions,
-): (visit: AuthenticatedRequest) => Promise<Response> => {
-  const busy = refuse(429, "busy", "as many commands as may be are under way", {
+): AuthenticatedHandler => {
+  const busy = refuse(429, "busy", "too many concurrent commands", {
     headers: { "retry-after": String(retryAfterSeconds) },
   })
   return async ({ c, grant, requestId }) => {

@@ -20,7 +20,10 @@ export const streamResponseHeaders: Readonly<Record<string, string>> = {
 
 export const jsonResponse = (
   value: unknown,
-  { headers, status = 200 }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+  { headers, status = 200 }: {
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  } = {},
 ): Response =>
   new Response(typeof value === "string" ? value : JSON.stringify(value), {
     status,

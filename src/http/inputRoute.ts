@@ -4,8 +4,7 @@ import type { HonoRequest } from "hono"
 import type { CommandId } from "../command/CommandId.ts"
 import type { InputTaken } from "../wire/Wire.ts"
 import type { InputChannel } from "./InputChannel.ts"
-import { responseHeaders } from "./headers.ts"
-import { JSON_TYPE } from "./negotiate.ts"
+import { jsonResponse } from "./headers.ts"
 import { problemResponse, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 
@@ -25,7 +24,7 @@ const feed = async (
   signal: AbortSignal,
 ): Promise<Refusal | undefined> => {
   const gap = offset === undefined ? 0 : offset - input.taken
-  if (gap > 0) return refuse(409, "input-gap", `${input.taken} bytes were taken, so ${gap} before these are missing`)
+  if (gap > 0) return refuse(409, "input-gap", `${input.taken} bytes were taken: the ${gap} before these are missing`)
   let skip = -gap
   const reader = body?.getReader()
   for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
@@ -59,7 +58,7 @@ export const inputResponse = async (
   if (input === undefined) return problemResponse(closed)
   if (input.isCrowded) {
     const headers = { "retry-after": "1" }
-    return problemResponse(refuse(429, "busy", "as many requests as may feed the command wait already", { headers }))
+    return problemResponse(refuse(429, "busy", "too many requests wait to write to this command", { headers }))
   }
   const refusal = await input.inTurn(async () => {
     // A repeated write after the end of input succeeds.
@@ -71,5 +70,5 @@ export const inputResponse = async (
   }).catch(() => refuse(400, "invalid", "the body could not be read to its end"))
   if (refusal !== undefined) return problemResponse(refusal)
   const taken: InputTaken = { commandId: id, taken: input.taken, stdin: input.isOpen ? "open" : "closed" }
-  return new Response(JSON.stringify(taken), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+  return jsonResponse(taken)
 }

@@ -77,7 +77,7 @@ const collectResult = (
         else last = event
       })
     return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {
-      if (last === undefined) return Effect.die(new Error("the command brought no end"))
+      if (last === undefined) return Effect.die(new Error("the command has no end event"))
       if (last._tag === "ShellFault") return Effect.fail(last)
       // Without chunks, the result has the whole output.
       if (kept.stdout.bytes + kept.stderr.bytes === 0) return Effect.succeed(last)

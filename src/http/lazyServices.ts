@@ -100,8 +100,6 @@ export const lazyServices = <R>({ context, layer, runtime }: ServiceSource<R>): 
   return { context: async () => withLogContext(await given()), dispose: () => Promise.resolve() }
 }
 
-export const lazyShell = (source: ShellSource): LazyServices<Shell> => lazyServices<Shell>(source)
-
 const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): journal is JournalService =>
   "append" in journal
 

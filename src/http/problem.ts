@@ -58,7 +58,7 @@ const titles = {
   "unauthorized": "Authentication required",
   "forbidden": "Token lacks the right",
   "unknown-command": "Command not found",
-  "unknown-approval": "No such question",
+  "unknown-approval": "Approval request not found",
   "conflict": "Command id already used",
   "input-closed": "Command takes no input",
   "input-gap": "Earlier input is missing",

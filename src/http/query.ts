@@ -16,7 +16,7 @@ export const flagOf = (request: HonoRequest, name: string): boolean | undefined 
 export const wholeNumberOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
   const value = request.query(name)
   if (value === undefined) return Result.succeed(undefined)
-  return /^\d{1,15}$/.test(value) ? Result.succeed(Number(value)) : Result.fail(invalid(name, "is no whole number"))
+  return /^\d{1,15}$/.test(value) ? Result.succeed(Number(value)) : Result.fail(invalid(name, "is not a whole number"))
 }
 
 /** Parses the id of the last event that a client has: `Last-Event-ID`, else `?after=`. */
@@ -35,5 +35,7 @@ export const timeOf = (request: HonoRequest, name: string): Result.Result<number
   if (value === undefined) return Result.succeed(undefined)
   const isDate = /^\d{4}-\d\d-\d\dT/.test(value)
   const time = /^\d{1,15}$/.test(value) ? Number(value) : isDate ? Date.parse(value) : Number.NaN
-  return Number.isFinite(time) ? Result.succeed(time) : Result.fail(invalid(name, "is no time"))
+  return Number.isFinite(time)
+    ? Result.succeed(time)
+    : Result.fail(invalid(name, "is not a time: write milliseconds since 1970, or a date and time of RFC 3339"))
 }

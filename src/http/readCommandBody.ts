@@ -45,7 +45,7 @@ const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result
     return invalid(errors.map((one) => `${one.pointer}: ${one.detail}`).join("; "), errors)
   })
 
-const noMarker = "no marker of a secret stands there"
+const noMarker = "there is no secret marker"
 
 const filled = (exec: ShellExec, secrets: ExecRequestOptions["secrets"]): Result.Result<ShellExec, Refusal> =>
   secrets === undefined ? Result.succeed(exec) : Result.mapError(insertSecrets(exec, secrets), (path) => {

@@ -35,7 +35,7 @@ const bytesOf = async (request: HonoRequest, declared: number, max: number): Pro
   return await readBody(raw.body, max)
 }
 
-const slow = "the body did not come to its end in time"
+const slow = "the body did not arrive in time"
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 

@@ -52,7 +52,7 @@ const readPolicy = (text: string | undefined, type: ResponseType): Result.Result
   if (text === undefined) return Result.succeed(undefined)
   const what = "not a window policy"
   if (type === JSON_TYPE) {
-    return Result.fail(wrong("window", "windows need a streamed answer, not application/json", what))
+    return Result.fail(wrong("window", "windows need a streamed response, not application/json", what))
   }
   return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
 }
@@ -68,7 +68,9 @@ const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Resul
   }
   const detached = flagOf(request, "detached") ?? settings.detached ?? false
   if (detached && disconnectGraceMillis > 0) {
-    return Result.fail(wrong("disconnectGraceMillis", "a detached command needs no readers", "not with detached"))
+    return Result.fail(
+      wrong("disconnectGraceMillis", "disconnectGraceMillis cannot be used with detached", "not with detached"),
+    )
   }
   return Result.succeed(detached ? "detached" : disconnectGraceMillis > 0 ? { disconnectGraceMillis } : "attached")
 }
@@ -97,7 +99,7 @@ export const readRequest = async (
   if (Result.isFailure(lifetime)) return Result.fail(lifetime.failure)
   const window = request.query("window") ?? settings.window
   if (lifetime.success === "detached" && window !== undefined) {
-    return Result.fail(wrong("window", "a detached command has no answer to cut", "not with detached"))
+    return Result.fail(wrong("window", "window cannot be used with detached", "not with detached"))
   }
   const policy = readPolicy(window, type.success)
   if (Result.isFailure(policy)) return Result.fail(policy.failure)
@@ -108,10 +110,10 @@ export const readRequest = async (
   const { terminal } = settings
   const stdinOpen = settings.stdin === "open" || (terminal !== undefined && settings.stdin === undefined)
   if (stdinOpen && terminal === undefined && exec.input !== undefined) {
-    return Result.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
+    return Result.fail(wrong("stdin", "stdin cannot be open when the command has input", "not with input"))
   }
   if (terminal !== undefined && exec.input !== undefined) {
-    return Result.fail(wrong("terminal", "a command on a terminal has no input: type it", "not with input"))
+    return Result.fail(wrong("terminal", "input cannot be used with a terminal: type it", "not with input"))
   }
   return Result.succeed({
     exec,

@@ -1,6 +1,6 @@
 /** Wraps route handlers with header limits, authentication, CORS headers, request counts, and a 500 response for defects. */
 import * as Effect from "effect/Effect"
-import type { Context as HonoContext } from "hono"
+import type { Context as HonoContext, Hono } from "hono"
 import { runFork } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
@@ -9,6 +9,7 @@ import type { Authenticator } from "../auth/Authenticator.ts"
 import { authorize } from "./authorize.ts"
 import type { Cors } from "../server/Server.ts"
 import type { RequestCounters } from "./httpMetrics.ts"
+import { responseHeaders } from "./headers.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
 
@@ -32,11 +33,15 @@ export interface RequestGuard {
   readonly authenticated: (
     route: string,
     right: TokenRight,
-    answer: (visit: AuthenticatedRequest) => Promise<Response>,
+    answer: AuthenticatedHandler,
   ) => Handler
   /** Requires no token. */
   readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
+  /** Answers preflight requests, and other methods than those of a path with 405. Added after the routes themselves. */
+  readonly refuseOthers: (routes: Hono, methods: Readonly<Record<string, string>>) => void
 }
+
+export type AuthenticatedHandler = (request: AuthenticatedRequest) => Promise<Response>
 
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
@@ -83,7 +88,18 @@ export const makeRequestGuard = (
     counts.count(c.req.method, route, response.status)
     return response
   }
+  const refuseMethod = (c: HonoContext, methods: string): Response => {
+    const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods) : undefined
+    return preflight === undefined
+      ? problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } }))
+      : new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
+  }
   return {
+    refuseOthers: (routes, allowed) => {
+      for (const [path, methods] of Object.entries(allowed)) {
+        routes.all(path, (c) => through(c, path, () => refuseMethod(c, methods)))
+      }
+    },
     unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
     authenticated: (route, right, answer) => (c) =>
       through(c, route, (requestId) => {

@@ -76,7 +76,7 @@ export const makeRunResponder = (
   { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal }: RunResponderSettings,
 ): (request: RunRequest, context: ResponseContext) => Promise<Response> => {
   const unavailable = (): Response =>
-    problemResponse(refuse(503, "unavailable", "the server runs no commands at the moment", {
+    problemResponse(refuse(503, "unavailable", "the server cannot run commands at the moment", {
       headers: { "retry-after": String(retryAfterSeconds) },
     }))
 
@@ -92,7 +92,7 @@ export const makeRunResponder = (
     if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
       context.onSent()
       const what = record?.exec === undefined ? "its request was pruned" : "it is a different command"
-      return problemResponse(refuse(409, "conflict", `a command with this id was run already, and ${what}`))
+      return problemResponse(refuse(409, "conflict", `this command id is already used, and ${what}`))
     }
     const headers = { "sluice-replayed": "true" }
     if (request.lifetime === "detached") {
@@ -199,7 +199,7 @@ export const makeRunResponder = (
         policy,
         waits: true,
         refuse: (exit) => {
-          const cause = Exit.isFailure(exit) ? exit.cause : Cause.die("the run brought no event")
+          const cause = Exit.isFailure(exit) ? exit.cause : Cause.die("the run has no events")
           return refuseRun(cause, services, exec, request, context)
         },
       })

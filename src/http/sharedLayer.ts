@@ -35,11 +35,13 @@ const sharedShell = (
     const refuse = (reason: FaultReason, why: string) =>
       Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${why}`))
     const run = Effect.gen(function* () {
-      if (runs.isClosing()) return refuse({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
+      if (runs.isClosing()) {
+        return refuse({ _tag: "Cancelled" }, "the server is shutting down and starts no more commands")
+      }
       const release = concurrency.tryAcquire()
       if (release === undefined) {
         const limit = { concurrencyLimit: concurrency.max, queueLimit: 0 }
-        return refuse({ _tag: "Throttled", ...limit }, "as many commands as may be are under way")
+        return refuse({ _tag: "Throttled", ...limit }, "too many concurrent commands")
       }
       const startedMillis = yield* Clock.currentTimeMillis
       const run = new RunningCommand({

@@ -13,17 +13,15 @@ import { sharedLayer } from "./sharedLayer.ts"
 import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
 import { makeCommandLookup } from "./commandLookup.ts"
-import { type Cors, type CorsHeaderNames, makeCors } from "../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../server/Server.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
 import { followAgain, followUnended } from "./followUnended.ts"
 import { makeJournalResponder } from "./journalResponder.ts"
-import { responseHeaders, rightsHeader } from "./headers.ts"
+import { jsonResponse, responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
-import { JSON_TYPE } from "./negotiate.ts"
 import { makeOpenApi } from "./openapi.ts"
 import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "./ShellRoutesOptions.ts"
-import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
@@ -112,12 +110,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   })
 
   const bounds = { maxBodyBytes, bodyTimeout: new SharedTimeout(settings.bodyTimeoutMillis) }
-  const exec = execHandler(runs, {
-    concurrency,
-    bounds,
-    retryAfterSeconds,
-    respond,
-  })
+  const exec = execHandler(runs, { concurrency, bounds, retryAfterSeconds, respond })
   const lookup = makeCommandLookup(runs, retryAfterSeconds)
   const commands = commandHandlers(runs, { keepAlive, lookup, unendedOf, respondFromJournal })
   const terminals = terminalHandlers(runs, {
@@ -158,31 +151,11 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     "/health",
     guard.unauthenticated(
       "/health",
-      () =>
-        new Response(JSON.stringify({ status: runs.isClosing() ? "draining" : "ok" }), {
-          status: runs.isClosing() ? 503 : 200,
-          headers: { ...responseHeaders, "content-type": JSON_TYPE },
-        }),
+      () => jsonResponse({ status: runs.isClosing() ? "draining" : "ok" }, { status: runs.isClosing() ? 503 : 200 }),
     ),
   )
-  routes.get(
-    "/openapi.json",
-    guard.unauthenticated(
-      "/openapi.json",
-      () => new Response(openApi.text(), { headers: { ...responseHeaders, "content-type": JSON_TYPE } }),
-    ),
-  )
-  for (const [path, methods] of allowedMethods) {
-    routes.all(
-      path,
-      guard.unauthenticated(
-        path,
-        (c) =>
-          (c.req.method === "OPTIONS" ? preflightResponse(cors, c.req.header("origin"), methods) : undefined) ??
-            problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } })),
-      ),
-    )
-  }
+  routes.get("/openapi.json", guard.unauthenticated("/openapi.json", () => jsonResponse(openApi.text())))
+  guard.refuseOthers(routes, allowedMethods)
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
   const sharedServices = {
@@ -201,22 +174,18 @@ const corsHeaderNames: CorsHeaderNames = {
 }
 
 /** The response to a preflight request; `undefined` if the page may not send the request. */
-const preflightResponse = (cors: Cors, origin: string | undefined, methods: string): Response | undefined => {
-  const headers = cors.preflight(origin, methods)
-  return headers && new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
-}
 
-const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [
-  ["/exec", "POST"],
-  ["/commands", "GET"],
-  ["/commands/events", "GET"],
-  ["/commands/:id", "GET, DELETE"],
-  ["/commands/:id/events", "GET"],
-  ["/commands/:id/input", "POST"],
-  ["/commands/:id/terminal", "GET, POST"],
-  ["/commands/:id/resize", "POST"],
-  ["/commands/:id/signal", "POST"],
-  ["/metrics", "GET"],
-  ["/health", "GET"],
-  ["/openapi.json", "GET"],
-]
+const allowedMethods: Readonly<Record<string, string>> = {
+  "/exec": "POST",
+  "/commands": "GET",
+  "/commands/events": "GET",
+  "/commands/:id": "GET, DELETE",
+  "/commands/:id/events": "GET",
+  "/commands/:id/input": "POST",
+  "/commands/:id/terminal": "GET, POST",
+  "/commands/:id/resize": "POST",
+  "/commands/:id/signal": "POST",
+  "/metrics": "GET",
+  "/health": "GET",
+  "/openapi.json": "GET",
+}

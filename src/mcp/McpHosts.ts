@@ -72,11 +72,11 @@ export const makeHostCheck = ({ allowedHosts = loopbackHosts, cors: options }: M
   const cors: Cors = makeCors(options, corsHeaderNames)
   return {
     reject: (request) => {
-      if (!isAllowedHost(request)) return new McpRejection(404, "this host is not among the allowed")
+      if (!isAllowedHost(request)) return new McpRejection(404, "this host is not allowed")
       const origin = request.headers.get("origin")
       return origin === null || isOwnOrigin(request, origin) || cors.isAllowed(origin)
         ? undefined
-        : new McpRejection(403, "this origin is not among the allowed")
+        : new McpRejection(403, "this origin is not allowed")
     },
     preflight: ({ headers, method }) => {
       const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method")

@@ -18,7 +18,7 @@ export class McpRejection {
 
   /** Rejects while commands cannot be run. */
   static get unavailable(): McpRejection {
-    return McpRejection.retryAfter(503, "no commands are run at the moment", 1)
+    return McpRejection.retryAfter(503, "the server cannot run commands at the moment", 1)
   }
 
   /** The response: a JSON-RPC error without a request id. */

@@ -53,10 +53,8 @@ export class OwnedTerminals {
           new TerminalError({
             reason: { _tag: "TooManySessions", limit: maxTerminalsOfSession },
             message: ids.length === 0
-              ? "terminal: the token runs as many commands as it may: wait until one of them has ended"
-              : `terminal: as many are open as may be (${ids.length}): close one with close_terminal: ${
-                ids.join(", ")
-              }`,
+              ? "terminal: too many concurrent commands for this token: try again when one has ended"
+              : `terminal: too many open terminals (${ids.length}): close one with close_terminal: ${ids.join(", ")}`,
           }),
         )
       }

@@ -1,8 +1,9 @@
 /** Tracks MCP sessions, binds each to its owner, and ends idle ones. */
-/** The owner of a session, compared by identity. */
+
+/** Compared by identity. */
 type Owner = object
 
-interface Session {
+interface McpSession {
   readonly owner: Owner
   /** Requests in flight. */
   active: number
@@ -20,7 +21,7 @@ export interface SessionsOptions {
 /** Sessions in the order of their last use, least recent first. */
 export class Sessions {
   readonly #options: SessionsOptions
-  readonly #sessions = new Map<string, Session>()
+  readonly #sessions = new Map<string, McpSession>()
 
   constructor(options: SessionsOptions) {
     this.#options = options

@@ -24,7 +24,7 @@ export const authenticateCaller = (
   const grant = authenticator.authenticate(request.headers.get("authorization"))
   if (grant instanceof Unauthorized) return new McpRejection(401, grant.detail, { "www-authenticate": grant.challenge })
   if (!grant.rights.has("run") && !grant.rights.has("read")) {
-    return new McpRejection(403, "the token allows neither to run nor to read")
+    return new McpRejection(403, "the token has neither the right run nor read")
   }
   const hasSession = request.headers.has(SESSION)
   if (!hasSession && request.method === "POST") {

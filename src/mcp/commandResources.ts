@@ -88,7 +88,7 @@ export const commandResourcesWith = (
 
     const read = Effect.fnUntraced(function* (uri: string) {
       const parts = parseCommandUri(uri)
-      if (parts === undefined) return yield* new InvalidParams({ message: `mcp: there is no resource ${uri}` })
+      if (parts === undefined) return yield* new InvalidParams({ message: `mcp: unknown resource ${uri}` })
       const record = yield* findCommand(parts.id).pipe(
         Effect.catchTag("LookupError", ({ message }) => Effect.fail(new InvalidParams({ message: `mcp: ${message}` }))),
       )
@@ -140,7 +140,7 @@ export const commandResourcesWith = (
         Effect.mapError(failed),
       ),
     })
-    yield* addTemplate("", "command", "A command: what became of it, and what it wrote", yamlType)
+    yield* addTemplate("", "command", "A command: its result and its output", yamlType)
     yield* addTemplate("/stdout", "command-stdout", "What a command wrote to stdout", "text/plain")
     yield* addTemplate("/stderr", "command-stderr", "What a command wrote to stderr", "text/plain")
   }))

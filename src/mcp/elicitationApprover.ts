@@ -85,7 +85,7 @@ const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) =>
           // The form of enumerations that all revisions have.
           enum: choices,
         },
-        reason: { type: "string" as const, title: "Reason", description: "If denied: what the model is told" },
+        reason: { type: "string" as const, title: "Reason", description: "If denied: the reason for the model" },
       },
       required: ["decision"],
     },

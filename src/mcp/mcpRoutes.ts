@@ -171,7 +171,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
     if (caller instanceof McpRejection) return caller.response()
     const id = request.headers.get(SESSION)
     const used = id === null ? () => {} : sessions.use(id, caller.grant)
-    if (used === undefined) return new McpRejection(404, "there is no such session; begin a new one").response()
+    if (used === undefined) return new McpRejection(404, "unknown session: start a new one").response()
     const ends = [used]
     const done = (): void => ends.splice(0).forEach((end) => end())
     // Also if the client never reads the response.

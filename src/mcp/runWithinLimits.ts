@@ -13,7 +13,7 @@ export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Ef
     const caller = yield* CurrentCaller
     if (caller === undefined) return yield* run
     if (caller.isClosing()) {
-      return toolError("Cancelled", "mcp: the server is going down, and runs no more commands (CANCELLED)")
+      return toolError("Cancelled", "mcp: the server is shutting down and starts no more commands (CANCELLED)")
     }
     const seconds = yield* retryAfterSeconds(caller)
     if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)} (THROTTLED)`)
@@ -25,7 +25,7 @@ export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Ef
           ? Effect.succeed(
             toolError(
               "Throttled",
-              `mcp: the token may run ${concurrency.max} at once; try again when one has ended (THROTTLED)`,
+              `mcp: too many concurrent commands for this token (${concurrency.max}): try again when one has ended (THROTTLED)`,
             ),
           )
           : Effect.annotateLogs(run, { token: name }),

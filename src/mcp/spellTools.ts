@@ -95,7 +95,7 @@ export const spellToolsWith = <R>(
     const spells = yield* journaled(guarded)
     const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
       aborted(settings.signal),
-      toolError("Cancelled", "mcp: the server is going down, and ended the call (CANCELLED)"),
+      toolError("Cancelled", "mcp: the server is shutting down and ended the call (CANCELLED)"),
     )
     const cast = (
       name: string,

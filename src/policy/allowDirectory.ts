@@ -42,7 +42,7 @@ export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<str
       if (place === undefined) {
         const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
           quoteForMessage(root)
-        }, which is no directory`
+        }, which is not a directory`
         return Result.fail(notAllowed("allowedCwdRoots", root, issue))
       }
       canonical.push(place)
@@ -68,7 +68,7 @@ export const allowDirectory = (
     if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
     const refuse = (why: string): Result.Result<never, Refusal> =>
       Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteForMessage(path)} ${why}`))
-    if (asked._tag !== "Seen") return yield* refuse("cannot be looked at")
+    if (asked._tag !== "Seen") return yield* refuse("cannot be checked")
     const { seen } = asked
     if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {
       return yield* refuse("is the folder of a repository, whose settings git would run")

@@ -24,7 +24,7 @@ const outcomeRefusal = (
       return undefined
     case "Code":
       return rules.policy.code === "refuse"
-        ? notAllowed("code", name, `${quoteForMessage(name)} may not be given code, nor run other programs`)
+        ? notAllowed("code", name, `${quoteForMessage(name)} may not be given code or run other programs`)
         : undefined
     case "Refused":
       return notAllowed("launchers", name, `${quoteForMessage(name)} is not allowed ${outcome.why}`)
@@ -73,9 +73,7 @@ const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | u
   if (outcome === undefined && !isRuled) return undefined
   // What may be given code is bounded by no arguments.
   if (outcome?._tag === "Code" && !isRuled) return outcomeRefusal(rules, name, outcome, 0)
-  const issue = `${
-    quoteForMessage(name)
-  } is not allowed with arguments that are known only when it runs, but in a script`
+  const issue = `${quoteForMessage(name)} is not allowed with arguments that are known only when it runs: use a script`
   return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)
 }
 

@@ -59,7 +59,7 @@ const directoryOf = (
   if (files !== undefined) return allowDirectory(files, roots, workingDirectory, guardsRepositories)
   return roots === undefined
     ? Result.succeed(undefined)
-    : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
+    : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this shell cannot check it"))
 }
 
 interface AllowedCommand {

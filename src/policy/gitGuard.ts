@@ -75,20 +75,20 @@ const whyRefused = (
   const { isInside, realPath } = kept
   if (stays !== undefined) {
     const place = stays.file === undefined ? "" : ` in ${quoteForMessage(stays.file)}`
-    return `where a repository has the setting ${
+    return `in a repository with the setting ${
       quoteForMessage(stays.name)
-    }${place}: by it git may run a program or write elsewhere, or commands may write that file`
+    }${place}: git may run a program or write elsewhere because of it, or commands may write that file`
   }
   if (folder === undefined || (directory !== undefined && isOfRoot(directory, kept))) return undefined
   const outside = [folder, realPath(`${folder}/objects`) ?? folder].find((path) => !isInside(path))
   if (outside !== undefined) {
-    return `where the repository's folder ${
+    return `because the repository's folder ${
       quoteForMessage(outside)
     } is outside of the allowed roots: allow it as a root`
   }
   return realPath(`${folder}/objects/info/alternates`) === undefined || isInside("/")
     ? undefined
-    : `where a repository borrows the objects of another one (${quoteForMessage(folder)}/objects/info/alternates)`
+    : `because the repository uses the objects of another one (${quoteForMessage(folder)}/objects/info/alternates)`
 }
 
 /** Asks git for the settings of the repositories where it is called; the command with those that go before them. */
@@ -128,10 +128,10 @@ const guarded = (
           all,
         ).pipe(
           Effect.provideService(Shell, shell),
-          Effect.mapError(({ message }) => refuse(`where its settings cannot be listed: ${message}`)),
+          Effect.mapError(({ message }) => refuse(`because its settings cannot be listed: ${message}`)),
           Effect.filterOrFail(
             ({ exitCode, stdoutBytesOmitted }) => stdoutBytesOmitted === 0 && exitCode === 0,
-            ({ stderr }) => refuse(`where its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
+            ({ stderr }) => refuse(`because its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
           ),
           Effect.map(({ stdout }) => readSettings(stdout)),
         )

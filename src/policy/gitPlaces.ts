@@ -109,26 +109,26 @@ export const gitPlaceRefusal = (
       // Of an option each part that may be a path.
       for (const path of [...pathsOf(word), ...(name === "clone" ? guesses(word) : [])]) {
         if (path === "") continue
-        if (goesBack.test(path)) return refused(word, "which goes back by '..' behind another folder")
+        if (goesBack.test(path)) return refused(word, "which uses '..' after another folder")
         const real = realPath(joined(at, path))
         if (makes.test(name) && control.test(real ?? path)) {
           return refused(word, "a path with control characters")
         }
         // Other commands than these write in the working tree, but through links.
         if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
-          return refused(word, "which leads out of the allowed roots")
+          return refused(word, "which is outside of the allowed roots")
         }
         // It may be a file that leads to a repository outside, which git would make again.
         if (name === "init" && files.realPath(`${real ?? path}/.git`) !== undefined) {
-          return refused(word, "where a repository is: start git in it")
+          return refused(word, "which is already a repository: start git in it")
         }
         // The directory's own name is not the word's.
         const own = real === at ? "" : real?.startsWith(`${at}/`) === true ? real.slice(at.length) : real
         if (own !== undefined && settings.test(own)) {
-          return refused(word, "which leads to settings that git would run")
+          return refused(word, "which is a file of settings that git would run")
         }
         if (own !== undefined && makesFiles.test(name) && isProtectedPath(own)) {
-          return refused(word, "a file that others run")
+          return refused(word, "a file that other programs run")
         }
       }
     }

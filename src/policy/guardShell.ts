@@ -44,7 +44,7 @@ export const misfit = (policy: AccessPolicySettings, shell: ShellService): Acces
   }
   if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
   if ((allowedCwdRoots?.length ?? 0) > 0) {
-    const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`
+    const message = `access: working directories cannot be checked on the leaf ${leaf} (NO_FILES)`
     return new AccessPolicyError({ field: "allowedCwdRoots", message })
   }
   return undefined

@@ -19,7 +19,7 @@ import { makeScriptFiles, refusedFile, type ScriptFiles } from "./scriptFiles.ts
 /** The files of a leaf whose file system is not at hand: none. */
 const noFiles = (cwd: string): ScriptFiles => {
   const refusalOf: ScriptFiles["refusalOf"] = (path) =>
-    isDevice(path) ? undefined : refusedFile(path, "scripts open no files of this leaf")
+    isDevice(path) ? undefined : refusedFile(path, "this shell opens no files for scripts")
   return { fileSystem: emptyFiles(cwd), refusalOf }
 }
 

@@ -62,7 +62,7 @@ export type ServerMessage =
   | { readonly _tag: "State"; readonly state: TerminalState }
   /** Answered with an acknowledgement. */
   | { readonly _tag: "Ping" }
-  /** A problem (RFC 9457) as JSON: why the output cannot be read on. */
+  /** A problem (RFC 9457) as JSON: why the output cannot be read further. */
   | { readonly _tag: "Problem"; readonly problem: string }
   /** Bytes of input that the command has taken from this client, on all of its connections. Sent to clients with a name. */
   | { readonly _tag: "Taken"; readonly bytes: number }

@@ -19,7 +19,7 @@ const refused: Readonly<Record<string, string>> = {
   "git submodule foreach git status": "with the command submodule foreach",
   "git help log": "which starts man: -h behind a command lists its options",
   "git log --help": "which starts man: -h behind a command lists its options",
-  'git rebase -x "make test" main': "with the option -x, which is none that is known to run nothing",
+  'git rebase -x "make test" main': "with the option -x, which is not known to be safe",
   "git mergetool": "which is no command that is known to run nothing",
   "git lfs ls-files": "which is no command that is known to run nothing",
   'git -c "safe.directory=*" status': "with -c safe.directory=*",

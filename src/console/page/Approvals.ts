@@ -129,7 +129,7 @@ export class Approvals {
       })
     } catch (error) {
       const text = error instanceof ApiError && error.status === 404
-        ? "The question does not wait any more."
+        ? "This approval request is no longer open."
         : "The answer could not be sent. Try again."
       setText(this.#problem, text)
       if (!(error instanceof ApiError)) return

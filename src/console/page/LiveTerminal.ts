@@ -78,7 +78,7 @@ export class LiveTerminal {
       onConnection: (state) => {
         if (state === "open") return
         this.#output.interact(undefined)
-        setText(this.#status, "Connection lost: trying again. Nothing of the output is lost.")
+        setText(this.#status, "Connection lost: trying again. No output is lost.")
       },
       onInputLost: (bytes) => setText(this.#status, `The connection was lost: ${lostInputText(bytes)}.`),
       onEnd: (event) => {

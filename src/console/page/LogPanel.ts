@@ -161,14 +161,14 @@ export class LogPanel {
   #copy(): void {
     const { from, to } = this.#list.marked ?? {}
     const text = this.#lines.text(from, to)
-    setText(this.#status, copyText(text) ? "Copied." : "The browser did not let the page copy.")
+    setText(this.#status, copyText(text) ? "Copied." : "The browser did not allow copying.")
   }
 
   async #download(): Promise<void> {
     const shown = this.#shown
     if (shown === undefined) return
     const last = shown.last()
-    if (!this.#isEnded && last === undefined) return setText(this.#status, "There is no output yet.")
+    if (!this.#isEnded && last === undefined) return setText(this.#status, "No output yet.")
     setText(this.#status, "Downloading…")
     try {
       const blob = await readOutput(shown.commandId, this.#isEnded ? undefined : last, shown.signal)

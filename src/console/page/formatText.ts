@@ -30,7 +30,10 @@ const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new
   ["InvalidRequest", ["invalid request", "The server cannot start a command from this request."]],
   ["Timeout", ["timed out", "It did not end within its timeout. The output up to then is shown."]],
   ["Cancelled", ["cancelled", "A client cancelled it, or the last client that read its output disconnected."]],
-  ["Throttled", ["too many at once", "Too many commands are running. Run it again when another one has ended."]],
+  ["Throttled", [
+    "too many concurrent commands",
+    "Too many commands are running. Run it again when another one has ended.",
+  ]],
   ["ResourceExhausted", ["out of resources", "The machine ran out of memory, processes or open files. Try again."]],
   ["HostLost", ["host lost", "The process that ran it is gone. Run it again if it can safely run twice."]],
   ["JournalFailed", ["journal failed", "The server could not write its journal. Check its disk or its database."]],

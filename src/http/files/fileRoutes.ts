@@ -72,9 +72,9 @@ const corsHeaderNames: CorsHeaderNames = {
 }
 
 const busy = (max: number): FileRefusal =>
-  refuse(429, "busy", `${max} requests are answered at once already`, { headers: { "retry-after": "1" } })
+  refuse(429, "busy", `${max} requests are in progress already`, { headers: { "retry-after": "1" } })
 
-const closed: FileRefusal = refuse(503, "unavailable", "the server is going down")
+const closed: FileRefusal = refuse(503, "unavailable", "the server is shutting down")
 
 /**
  * Makes the routes that read and change files for clients with a token, below `/files`.
@@ -240,25 +240,10 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
       Effect.as(uploads.cancel(upload), new Response(null, { status: 204, headers: responseHeaders }))
     ),
   )
-  for (
-    const [path, methods] of [["/files/*", "GET, HEAD, PUT, POST, DELETE"], [
-      "/uploads/:id",
-      "GET, HEAD, PATCH, DELETE",
-    ]]
-  ) {
-    routes.all(
-      path ?? "",
-      guard.unauthenticated(path ?? "", (c) => {
-        const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods ?? "") : undefined
-        if (preflight !== undefined) {
-          return new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
-        }
-        return problemResponse(
-          refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods ?? "" } }),
-        )
-      }),
-    )
-  }
+  guard.refuseOthers(routes, {
+    "/files/*": "GET, HEAD, PUT, POST, DELETE",
+    "/uploads/:id": "GET, HEAD, PATCH, DELETE",
+  })
   const { dispose, start } = host
   return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }

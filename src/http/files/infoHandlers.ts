@@ -9,7 +9,7 @@ import { FileListingEntry, FileMetadata } from "../../files/FileEvent.ts"
 import { FileFault } from "../../files/FileFault.ts"
 import { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
-import { responseHeaders, streamResponseHeaders } from "../headers.ts"
+import { jsonResponse, streamResponseHeaders } from "../headers.ts"
 import { JSON_TYPE, negotiate } from "../negotiate.ts"
 import { refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
@@ -25,13 +25,7 @@ const encodeMetadata = Schema.encodeSync(FileMetadata)
 export const statPath = (
   { correlationId, files, path }: FileRequestContext,
 ): Effect.Effect<Response, FileFault | FileRefusal> =>
-  Effect.map(
-    statFile(files, path, correlationId),
-    (metadata) =>
-      new Response(JSON.stringify(encodeMetadata(metadata)), {
-        headers: { ...responseHeaders, "content-type": JSON_TYPE },
-      }),
-  )
+  Effect.map(statFile(files, path, correlationId), (metadata) => jsonResponse(encodeMetadata(metadata)))
 
 /** Writes entries as one JSON text in pieces, or as a line each. */
 const makeWriter = (type: typeof JSON_TYPE | typeof Ndjson.mediaType) => {
@@ -74,4 +68,4 @@ export const listFolder = (context: FileRequestContext): Effect.Effect<Response,
     return new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
   })
 
-export const bothRefused: FileRefusal = refuse(400, "invalid", "the query has both stat and list: ask for one of them")
+export const bothRefused: FileRefusal = refuse(400, "invalid", "the query has both stat and list: use one of them")

@@ -19,7 +19,7 @@ export interface OpenedBody {
 
 type Failure = FileFault | FileRefusal
 
-const stalled: FileRefusal = refuse(408, "slow-body", "the client takes nothing")
+const stalled: FileRefusal = refuse(408, "slow-body", "the client does not read the response")
 
 /** Steps after which a body lets others go on: many listings with costly patterns must not hold up the other requests. */
 const opsBeforeYield = 128

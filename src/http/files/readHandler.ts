@@ -76,7 +76,7 @@ export const readFile = (context: FileRequestContext): Effect.Effect<Response, F
         yield* opened.cancel
         if (status === 412) {
           return yield* Effect.fail(
-            refuse(412, "precondition-failed", "the file is another one than the request names"),
+            refuse(412, "precondition-failed", "the file has changed: the request names another version"),
           )
         }
         if (status === 304) return new Response(null, { status, headers })

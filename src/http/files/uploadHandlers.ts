@@ -33,7 +33,7 @@ const countOf = (c: HonoContext, header: string): Result.Result<number | undefin
   if (text === undefined) return Result.succeed(undefined)
   return /^\d{1,15}$/.test(text)
     ? Result.succeed(Number(text))
-    : Result.fail(refuse(400, "invalid", `${header} is no whole number`))
+    : Result.fail(refuse(400, "invalid", `${header} is not a whole number`))
 }
 
 const limitOf = ({ maxUploadBytes, uploadMaxAgeMillis }: FileRequestContext["settings"]): string =>

@@ -43,7 +43,8 @@ export const opaqueTag = ({ created = 0, modified, size }: FileMetadata): string
 
 /**
  * The metadata of a file whose last change lies further back than a tick of the clock, so that any later change gives
- * another tag. A file that changes all the time, or whose times lie in the future, has a weak tag.
+ * another tag. Sleeps until then: at most 20 ms for each of five looks. A file that changes all the time, or whose times
+ * lie in the future, has a weak tag.
  */
 export const settledStat = (
   files: FilesService,

@@ -14,12 +14,11 @@ import { isSignal } from "../../command/signals.ts"
 import { TerminalSize } from "../../command/Terminal.ts"
 import type { TerminalTicket } from "../../wire/Wire.ts"
 import type { CommandLookup } from "../commandLookup.ts"
-import { responseHeaders } from "../headers.ts"
-import { JSON_TYPE } from "../negotiate.ts"
+import { jsonResponse, responseHeaders } from "../headers.ts"
 import { problemResponse, type Refusal, refuse } from "../problem.ts"
 import { lastEventId } from "../query.ts"
 import { type BodyBounds, readJson } from "../readJson.ts"
-import type { AuthenticatedRequest } from "../requestGuard.ts"
+import type { AuthenticatedHandler, AuthenticatedRequest } from "../requestGuard.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
 import type { RunSupervisor } from "../RunSupervisor.ts"
 import { terminalEvents } from "./terminalSocket.ts"
@@ -45,13 +44,8 @@ const SignalRequest: Schema.Codec<{ readonly signal: string }> = Schema.Struct({
   ),
 })
 
-type Handler = (request: AuthenticatedRequest) => Promise<Response>
-
-export interface TerminalHandlers {
-  readonly ticket: Handler
+export interface TerminalHandlers extends Readonly<Record<"ticket" | "resize" | "signal", AuthenticatedHandler>> {
   readonly open: (c: Context) => Promise<Response>
-  readonly resize: Handler
-  readonly signal: Handler
 }
 
 const noTerminal = refuse(409, "no-terminal", "the command has no terminal, has ended, or does not run on this server")
@@ -119,7 +113,7 @@ export const terminalHandlers = (
       ? undefined
       : tickets.redeem(ticket.slice(ticketPrefix.length), c.req.param("id") ?? "", now())
     return grant ??
-      refuse(401, "unauthorized", `give the protocols of POST ${c.req.path}, which are valid once and for a short time`)
+      refuse(401, "unauthorized", `send the protocols from POST ${c.req.path}; each is valid once, for a short time`)
   }
 
   const upgrade = async (c: Context, record: CommandRecord, grant: TokenGrant): Promise<Response> => {
@@ -128,7 +122,7 @@ export const terminalHandlers = (
     const release = sockets.tryAcquire()
     if (release === undefined) {
       return problemResponse(
-        refuse(429, "busy", "as many WebSockets as may be are open", { headers: { "retry-after": "1" } }),
+        refuse(429, "busy", "too many open WebSockets", { headers: { "retry-after": "1" } }),
       )
     }
     const events = terminalEvents({
@@ -169,7 +163,7 @@ export const terminalHandlers = (
             protocols: [terminalProtocol, `${ticketPrefix}${ticket}`],
             expiresInMillis: ticketMillis,
           }
-          return new Response(JSON.stringify(body), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+          return jsonResponse(body)
         })
       ),
 

@@ -81,19 +81,22 @@ class TerminalSocket {
     const { canWrite, name } = this.#options
     if (terminal !== undefined) {
       if (canWrite && name !== undefined) {
-        this.#counted = terminal.inputs.attach(name, () => this.close(closeCodes.ended, "the client came back"))
+        this.#counted = terminal.inputs.attach(
+          name,
+          () => this.close(closeCodes.ended, "the client has connected again"),
+        )
         // Before the state, by which a client knows that its input is not counted.
         this.#send({ _tag: "Taken", bytes: this.#counted.taken })
       }
       this.#detach = terminal.attach(() => this.#sendState())
-      if (this.#detach === undefined) return this.close(closeCodes.tooMany, "as many clients as may be are attached")
+      if (this.#detach === undefined) return this.close(closeCodes.tooMany, "too many clients are attached")
     }
     this.#reader = this.#run?.disconnectGrace?.attach()
     this.#heard = this.#options.now()
     if (terminal === undefined) this.#sendState()
     this.#fiber = this.#options.runs.forkReader(Effect.raceFirst(this.#play(), this.#watch()), true)
     // Also when the server is disposed of.
-    this.#fiber.addObserver(() => this.close(closeCodes.goingAway, "the server is going down"))
+    this.#fiber.addObserver(() => this.close(closeCodes.goingAway, "the server is shutting down"))
   }
 
   /** Closes the connection and releases everything; the first reason counts. */
@@ -144,7 +147,7 @@ class TerminalSocket {
       case "Resize":
         return canWrite ? this.#run?.terminal?.resize({ cols: message.cols, rows: message.rows }) : this.#forbid("run")
       case "Signal":
-        if (!isSignal(message.signal)) return this.close(closeCodes.invalid, "no signal has this name")
+        if (!isSignal(message.signal)) return this.close(closeCodes.invalid, "unknown signal")
         return canSignal ? void this.#run?.terminal?.signal(message.signal) : this.#forbid("cancel")
     }
   }
@@ -215,7 +218,7 @@ class TerminalSocket {
       Effect.catch((error: JournalError) =>
         Effect.sync(() => {
           this.#send({ _tag: "Problem", problem: JSON.stringify(refuseJournal(error).problem) })
-          this.close(closeCodes.failed, "the output cannot be read on")
+          this.close(closeCodes.failed, "the output cannot be read further")
         })
       ),
     )
@@ -229,11 +232,11 @@ class TerminalSocket {
     return Effect.asVoid(Effect.repeat(
       Effect.sync(() => {
         const silence = now() - this.#heard
-        if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "nothing was heard of the client")
+        if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "the client did not answer")
         behind = this.#credit.isExhausted && this.#acknowledged === acknowledged ? behind + 1 : 0
         acknowledged = this.#acknowledged
         if (behind >= slowChecks) {
-          return this.close(closeCodes.slow, "the client reads too slowly: attach again after its position")
+          return this.close(closeCodes.slow, "the client reads too slowly: attach again from its position")
         }
         if (silence >= pingMillis) this.#send({ _tag: "Ping" })
       }),

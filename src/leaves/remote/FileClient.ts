@@ -110,7 +110,7 @@ export const makeFileClient = (
   const schedule = Schedule.upTo(cappedBackoff("50 millis", "1 second"), { duration: patience })
 
   const ownFailure = (request: FileRequest, error: RemoteError | ShellFault): FileFailure => {
-    if (error._tag === "ShellFault") return malformed(request, "the answer is the fault of a command")
+    if (error._tag === "ShellFault") return malformed(request, "the response is the fault of a command")
     const given = error.reason._tag === "Refused" ? error.reason.problem?.fault : undefined
     const fault = given === undefined ? undefined : Result.getOrUndefined(decodeFault(given))
     return fault === undefined ? error : localFault(request, fault)

@@ -63,7 +63,7 @@ export const listRemoteFolder = (
   const entryOf = (line: string): Effect.Effect<FileListingEntry, FileFault> => {
     const decoded = decodeLine(line)
     if (Result.isFailure(decoded)) {
-      return Effect.fail(client.malformed(request, "the listing has a line of another form"))
+      return Effect.fail(client.malformed(request, "the listing has an invalid line"))
     }
     const entry = decoded.success
     if (entry instanceof FileFault) return Effect.fail(client.ownFault(request, entry))

@@ -92,7 +92,7 @@ export const readRemoteFile = (
       })
       const given = rangeOf(response)
       if (given === undefined) {
-        return yield* Effect.fail(client.malformed(request, "the answer does not say which bytes it has"))
+        return yield* Effect.fail(client.malformed(request, "the response does not say which bytes it has"))
       }
       const { totalSize } = given
       // The body of a refusal is a problem.
@@ -105,7 +105,7 @@ export const readRemoteFile = (
       if (etag !== undefined && (response.status !== 206 || etag !== opened.etag)) return yield* Effect.fail(changed)
       const wanted = { from: Math.min(from, totalSize), to: Math.min(to, totalSize) }
       if (given.from !== wanted.from || given.to !== wanted.to) {
-        return yield* Effect.fail(client.malformed(request, "the answer has other bytes than were asked for"))
+        return yield* Effect.fail(client.malformed(request, "the response has other bytes than requested"))
       }
       return { ...opened, ...wanted }
     })
@@ -117,14 +117,16 @@ export const readRemoteFile = (
     const counted = (body === null ? Stream.empty : bodyBytes(body, client.idleMillis)).pipe(
       Stream.tap((bytes) => {
         at += bytes.length
-        return at > to ? Effect.fail(client.malformed(request, "the answer has more bytes than it says")) : Effect.void
+        return at > to
+          ? Effect.fail(client.malformed(request, "the response has more bytes than declared"))
+          : Effect.void
       }),
     )
     const resumed = Stream.unwrap(Effect.gen(function* () {
       isResumed = true
       const next = at > from ? 0 : fruitless + 1
       if (next > maxFruitless) {
-        return yield* Effect.fail(client.malformed(request, "the answer breaks off again and again without a byte"))
+        return yield* Effect.fail(client.malformed(request, "the response broke off several times without a byte"))
       }
       // Without it the bytes of two versions could be mixed.
       if (etag === null || etag.startsWith("W/")) return yield* Effect.fail(unmarked)

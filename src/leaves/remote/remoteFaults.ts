@@ -67,9 +67,9 @@ const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
     case 406:
     case 415:
     case 431:
-      return invalid("request", "EINVAL", "the server may be of another version")
+      return invalid("request", "EINVAL", "the server may have another version")
     case 409:
-      return invalid("commandId", "EEXIST", "give the command another id")
+      return invalid("commandId", "EEXIST", "use another command id")
     case 413:
       return invalid(findLargestField(exec), "E2BIG", "shorten it, or raise the server's maxBodyBytes")
     case 410:

@@ -38,8 +38,8 @@ export const xargs: Launcher = (words) => {
   if (mark === undefined) return runsWithMore(...read.rest)
   // Each of these takes the ones before it back.
   const others = ["n", "L", "max-args"].find((option) => read.values.has(option))
-  if (more.length > 0 || others !== undefined) return refused("with -I and what takes it back")
-  if (read.rest[0]?.includes(mark) === true) return refused("with a command that it reads")
+  if (more.length > 0 || others !== undefined) return refused("with -I and an option that cancels it")
+  if (read.rest[0]?.includes(mark) === true) return refused("with a command that is read from input")
   const known = read.rest.filter((word) => !word.includes(mark))
   return known.length < read.rest.length ? runsWithMore(...known) : runsCommand(...known)
 }

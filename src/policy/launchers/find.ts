@@ -33,7 +33,9 @@ export const find: Launcher = (words) => {
     if (action.endsWith("dir") && command.some((word) => /(?:^|\/)git$/.test(word))) {
       return refused(`with git behind ${action}`)
     }
-    if (command[0] !== undefined && hasPlace(command[0])) return refused(`with what it finds behind ${action}`)
+    if (command[0] !== undefined && hasPlace(command[0])) {
+      return refused(`with a found path as the program behind ${action}`)
+    }
     // In the folder of what it finds a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
     if (action.endsWith("dir") || command.some(hasPlace)) adds = true
     commands.push(command.filter((word) => !hasPlace(word)))

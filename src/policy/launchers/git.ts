@@ -88,7 +88,7 @@ const subcommands: Readonly<Record<string, RegExp>> = {
   worktree: /^(?:add|list|lock|prune|remove|unlock)$/,
 }
 
-const startsManual = "with a page of the manual, which starts man: -h behind a command lists its options"
+const startsManual = "with a manual page, which starts man: use -h after a command to list its options"
 
 const otherRef = "with a ref other than HEAD and refs/…"
 
@@ -103,7 +103,7 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
   const [first = ""] = words
   if (command === "config") return configures(words) ? undefined : "with settings to write"
   if (optionsOf(command) === undefined) {
-    return `with ${command.slice(0, 60)}, which is no command that is known to run nothing`
+    return `with ${command.slice(0, 60)}, which is not known to be safe`
   }
   const known = Object.hasOwn(subcommands, command) ? subcommands[command] : undefined
   if (known?.test(first) === false) return `with the command ${command} ${first.slice(0, 60)}`.trimEnd()
@@ -114,10 +114,10 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
     return otherRef
   }
   if (command === "worktree" && /^(?:lock|remove|unlock)$/.test(first) && !words.slice(1).every(namesPath)) {
-    return "with a name of a worktree: write its path, as in ./name"
+    return "with a worktree's name: write its path, such as ./name"
   }
   if (/^(?:archive|bundle)$/.test(command) && words.some((word) => isProtectedPath(word.replace(/^--\w+=/, "")))) {
-    return "with a file that others run"
+    return "with a file that other programs run"
   }
   if (command === "help" && words.some((word) => !word.startsWith("-"))) return startsManual
   const isDangerous = (word: string): boolean =>
@@ -127,9 +127,7 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
   if (word !== undefined) return `with ${word.slice(0, 60)}`
   if (command === "format-patch") return undefined
   const option = unknownOption(command, words)
-  return option === undefined
-    ? undefined
-    : `with the option ${option.slice(0, 60)}, which is none that is known to run nothing`
+  return option === undefined ? undefined : `with the option ${option.slice(0, 60)}, which is not known to be safe`
 }
 
 export const git: Launcher = (words) => {

@@ -99,5 +99,5 @@ export const sed: Launcher = (words) => {
     else operands.push(text)
   }
   const given = scripts.length > 0 ? scripts : operands.slice(0, 1)
-  return given.every(isPlainSed) ? plain : refused("with a script that is not known to run nothing")
+  return given.every(isPlainSed) ? plain : refused("with a script that is not known to be safe")
 }
