@@ -213,7 +213,6 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
   const noAnswer = (spec: HttpRequestSpec, millis: number): RemoteError =>
     unreachable(spec, `there was no answer for ${Duration.format(Duration.millis(millis))}`)
 
-  /** Reads an error response: the fault of the command in it, or the error that it stands for. */
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
       // A body that breaks off or is too long says no more than its status.

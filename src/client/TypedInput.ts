@@ -4,7 +4,6 @@ import { maxInputBytes } from "../wire/terminalMessages.ts"
 /** Maximum of bytes on the way to a command that has not taken them; a server closes at twice as many. */
 const maxUntaken = 524_288
 
-/** Input that was typed and not taken. */
 export class TypedInput {
   #sent: Array<Uint8Array> = []
   #unsent: Array<Uint8Array> = []

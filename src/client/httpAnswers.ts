@@ -32,7 +32,6 @@ export const locationOf = ({ headers }: Response, from: URL): string => {
   }
 }
 
-/** The `Retry-After` of an answer in milliseconds, if it is a number of seconds. */
 export const retryAfterMillisOf = ({ headers }: Response): number | undefined => {
   const millis = Number(headers.get("retry-after") ?? Number.NaN) * 1000
   return Number.isFinite(millis) && millis >= 0 ? millis : undefined

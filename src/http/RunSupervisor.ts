@@ -30,7 +30,6 @@ export interface Services {
   readonly firstPosition: Position | undefined
   /** The shell, guarded by the route's policy. */
   readonly shell: ShellService
-  /** The shell that journals each command. */
   readonly recorded: ShellService
   /** As `recorded`, but a command whose id is in the journal faults with `JournalFailed`, `what: "Conflict"`. */
   readonly once: ShellService

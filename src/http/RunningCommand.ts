@@ -96,7 +96,6 @@ export class RunningCommand {
     if (force) this.#kill.abort()
   }
 
-  /** Closes the input and calls `onClose`, once. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

@@ -10,7 +10,6 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { jsonResponse } from "./headers.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Encodes a `CommandInfo` as JSON. `lastSize`: of its terminal, where it is known. */
 export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor, lastSize?: TerminalSize): string => {
   const run = record.endPosition === undefined ? runs.running.get(record.commandId) : undefined
   const stdin = run === undefined ? undefined : run.input?.isOpen === true ? "open" : "closed"

@@ -55,7 +55,6 @@ export const endLost: (
 /** Concurrency: each command takes a scan of all processes, and its grace if it ignores SIGTERM. */
 const atOnce = 8
 
-/** Ends all lost commands of a journal. */
 export const endAllLost = (services: Services, unended: UnendedCommands): Effect.Effect<void, JournalError> =>
   Effect.andThen(
     unended.catchUp,

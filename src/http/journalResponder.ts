@@ -56,7 +56,6 @@ export interface JournalResponderSettings {
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024
 
-/** The events as a shell emits them. */
 const asRun = (exec: ShellExec, events: Stream.Stream<EventWithId, JournalError>): RunEvents =>
   events.pipe(
     Stream.mapError((error) => makeJournalFault(exec, error, true)),

@@ -229,7 +229,6 @@ const paths: Readonly<Record<string, Json>> = {
 
 const isObject = (u: unknown): u is Record<string, unknown> => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** The `_tag` is optional in requests. */
 const withoutTag = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const required: unknown = schema["required"]
   return Array.isArray(required) ? { ...schema, required: required.filter((name) => name !== "_tag") } : schema

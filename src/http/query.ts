@@ -19,7 +19,6 @@ export const wholeNumberOf = (request: HonoRequest, name: string): Result.Result
   return /^\d{1,15}$/.test(value) ? Result.succeed(Number(value)) : Result.fail(invalid(name, "is not a whole number"))
 }
 
-/** Parses the id of the last event that a client has: `Last-Event-ID`, else `?after=`. */
 export const lastEventId = (request: HonoRequest): Result.Result<number | undefined, Refusal> => {
   const header = request.header("last-event-id")
   // Browsers send an empty header before the first id.

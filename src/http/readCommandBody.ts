@@ -9,14 +9,67 @@ import { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
-import { insertSecrets } from "./insertSecrets.ts"
+import * as Redacted from "effect/Redacted"
+import { isSecret, type Word } from "../command/Secret.ts"
+import type { ExecRequestSecrets } from "../wire/Wire.ts"
+
+/** The path of a secret whose place in the command has no marker. */
+type MisplacedSecret =
+  | readonly [field: keyof ExecRequestSecrets]
+  | readonly [field: keyof ExecRequestSecrets, name: string]
+
+type Values = Readonly<Record<string, Redacted.Redacted<string>>>
+
+const withLabel = (marker: Redacted.Redacted<string>, secret: Redacted.Redacted<string>): Redacted.Redacted<string> =>
+  marker.label === undefined ? secret : Redacted.make(Redacted.value(secret), { label: marker.label })
+
+const fill = <A>(word: Word | A, secret: Redacted.Redacted<string> | undefined): Word | A =>
+  secret !== undefined && isSecret(word) ? withLabel(word, secret) : word
+
+/** Own properties only: `toString` is not a secret. */
+const own = (values: Values, name: string): Redacted.Redacted<string> | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+const misplacedIn = (
+  field: "arguments" | "environment",
+  values: Values,
+  wordAt: (name: string) => unknown,
+): MisplacedSecret | undefined => {
+  const name = Object.keys(values).find((one) => !isSecret(wordAt(one)))
+  return name === undefined ? undefined : [field, name]
+}
+
+/** Inserts secrets in place of their markers. Fails with a secret that has no marker. */
+const insertSecrets = (
+  exec: ShellExec,
+  secrets: ExecRequestSecrets,
+): Result.Result<ShellExec, MisplacedSecret> => {
+  const { arguments: words = {}, environment: variables = {}, input } = secrets
+  const { environment = {} } = exec
+  const at = new Map(exec.arguments.map((word, index) => [String(index), word]))
+  const wrong = misplacedIn("arguments", words, (index) => at.get(index)) ??
+    misplacedIn("environment", variables, (name) => Object.hasOwn(environment, name) ? environment[name] : undefined)
+  if (wrong !== undefined) return Result.fail(wrong)
+  if (input !== undefined && !isSecret(exec.input)) return Result.fail(["input"])
+  return Result.succeed(
+    new ShellExec({
+      ...exec,
+      arguments: exec.arguments.map((word, index) => fill(word, own(words, String(index)))),
+      ...(exec.environment === undefined ? undefined : {
+        environment: Object.fromEntries(
+          Object.entries(environment).map(([name, word]) => [name, fill(word, own(variables, name))]),
+        ),
+      }),
+      ...(exec.input === undefined ? undefined : { input: fill(exec.input, input) }),
+    }),
+  )
+}
 
 export interface CommandBody {
   /** The fields of a `ShellExec`, not decoded. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly secrets: ExecRequestOptions["secrets"]
   readonly settings: Omit<ExecRequestOptions, "secrets">
-  /** Whether the client chose the command id. */
   readonly hasCommandId: boolean
 }
 

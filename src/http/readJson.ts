@@ -13,7 +13,6 @@ const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${m
 const unsupported = (detail: string, more?: Readonly<Record<string, string>>): Refusal =>
   refuse(415, "unsupported-media-type", detail, more === undefined ? {} : { headers: more })
 
-/** The refusal of a body by its type and encoding. */
 const refuseType = (request: HonoRequest): Refusal | undefined => {
   const given = request.header("content-type") ?? ""
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase())
@@ -41,7 +40,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 
 export interface BodyBounds {
   readonly maxBodyBytes: number
-  /** The time in which a body has to arrive. */
   readonly bodyTimeout: SharedTimeout
 }
 

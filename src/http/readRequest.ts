@@ -31,7 +31,6 @@ export interface RunRequest {
   readonly lifetime: RunLifetime
   /** Chunking of the output. Default: that of the shell. */
   readonly chunking: Chunking | undefined
-  /** Whether other requests feed stdin. */
   readonly stdinOpen: boolean
   /** The terminal of the command, if it has one. */
   readonly terminal: Terminal | undefined

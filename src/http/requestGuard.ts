@@ -5,13 +5,32 @@ import { runFork } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
-import type { Authenticator } from "../auth/Authenticator.ts"
-import { authorize } from "./authorize.ts"
+import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import type { Cors } from "../server/Server.ts"
 import type { RequestCounters } from "./httpMetrics.ts"
 import { responseHeaders } from "./headers.ts"
-import { problemResponse, refuse } from "./problem.ts"
+import { problemResponse, type Refusal, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
+
+/** The grant of a request that needs `right`, or the refusal: 401, 429 or 403. */
+const authorize = (
+  authenticator: Authenticator,
+  authorization: string | undefined,
+  right: TokenRight,
+  now: () => number,
+): TokenGrant | Refusal => {
+  const grant = authenticator.authenticate(authorization)
+  if (grant instanceof Unauthorized) {
+    return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })
+  }
+  const seconds = grant.retryAfterSeconds(now())
+  if (seconds > 0) {
+    return refuse(429, "too-many-requests", "too many requests for this token", {
+      headers: { "retry-after": String(seconds) },
+    })
+  }
+  return grant.rights.has(right) ? grant : refuse(403, "forbidden", `the token lacks the right ${right}`)
+}
 
 export interface AuthenticatedRequest {
   readonly c: HonoContext

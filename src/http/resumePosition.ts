@@ -10,7 +10,6 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
 
-/** A record whose request can be read. */
 export type ReadableRecord = Pick<CommandRecord, "attempts" | "commandId" | "endPosition" | "position"> & {
   readonly exec: ShellExec
 }
@@ -18,7 +17,6 @@ export type ReadableRecord = Pick<CommandRecord, "attempts" | "commandId" | "end
 /** Entries that one read returns: a shorter range is not worth a search. */
 const nearPositions = 256
 
-/** The output in an entry, if it has some. */
 export const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
   const event = entry === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
   if (event === undefined || Result.isFailure(event)) return undefined

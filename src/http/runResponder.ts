@@ -20,7 +20,6 @@ import type { CommandAccepted } from "../wire/Wire.ts"
 import { DisconnectGrace } from "./DisconnectGrace.ts"
 import { jsonResponse } from "./headers.ts"
 import { InputChannel } from "./InputChannel.ts"
-import { isSameCommand } from "./isSameCommand.ts"
 import type { JournalResponseOptions } from "./journalResponder.ts"
 import { problemResponse, refuse, refuseCause } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
@@ -28,6 +27,23 @@ import { RunningCommand } from "./RunningCommand.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 import { type RunEvents, sendEvents } from "./sendEvents.ts"
 import { RunTerminal } from "./terminals/RunTerminal.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
+
+const textOf = (exec: ShellExec): string => {
+  const { delivery: _, maxOutputBytes: __, streamOutput: ___, ...body } = ComputeBranch.request.encode(exec)
+  return canonicalJson(body)
+}
+
+/**
+ * Whether a journaled command equals a requested one, except for `maxOutputBytes`, `streamOutput` and `delivery`, which
+ * concern the response and the requester alone.
+ */
+const isSameCommand = (
+  stored: ShellExec,
+  requested: ShellExec,
+  redactor: Redactor.Redactor | undefined,
+): boolean => textOf(stored) === textOf(redactExec(requested, redactor))
 
 /** Cap of a command's own `maxOutputBytes` where the route has no limit. */
 const maxOutputBytesUnlimited = 64 * 1024 * 1024
@@ -60,7 +76,6 @@ export interface RunResponderSettings {
 
 type RunFailure = Cause.Cause<ShellFault | JournalError>
 
-/** Whether a run failed because its id is in the journal. */
 const isIdTaken = (cause: RunFailure): boolean =>
   Option.exists(
     Cause.findErrorOption(cause),

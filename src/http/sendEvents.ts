@@ -16,13 +16,40 @@ import type { Policy } from "../window/Policy.ts"
 import { encodeEvent } from "../wire/Wire.ts"
 import * as Sse from "../wire/sse.ts"
 import type { EventWithId } from "./commandEvents.ts"
-import { eventFormats } from "./eventForms.ts"
 import { responseHeaders, streamResponseHeaders } from "./headers.ts"
-import { JSON_TYPE, type ResponseType } from "./negotiate.ts"
+import { type EventsType, JSON_TYPE, type ResponseType } from "./negotiate.ts"
 import { faultOf, refuseJournal } from "./problem.ts"
 import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
+import * as Frames from "../wire/frames.ts"
+import * as Ndjson from "../wire/ndjson.ts"
 
-/** The events of a run as a shell emits them. */
+interface EventFormat {
+  readonly encode: (events: ReadonlyArray<ShellEvent>) => Bytes
+  readonly encodeWithIds: (events: ReadonlyArray<EventWithId>) => Bytes
+  readonly keepAlive: Bytes
+}
+
+const withoutIds = (encode: EventFormat["encode"]): EventFormat["encodeWithIds"] => (events) =>
+  encode(events.map(({ event }) => event))
+
+const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
+  [Sse.mediaType]: {
+    encode: Sse.toBytes,
+    encodeWithIds: Sse.toBytesWithIds,
+    keepAlive: encodeUtf8(": keep-alive\n\n"),
+  },
+  [Ndjson.mediaType]: {
+    encode: Ndjson.toBytes,
+    encodeWithIds: withoutIds(Ndjson.toBytes),
+    keepAlive: encodeUtf8("\n"),
+  },
+  [Frames.mediaType]: {
+    encode: Frames.toBytes,
+    encodeWithIds: withoutIds(Frames.toBytes),
+    keepAlive: Frames.keepAlive,
+  },
+}
+
 export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
 /** The events of one command, to be sent once. */
@@ -31,7 +58,6 @@ export interface EventSource {
   readonly events: RunEvents
   /** The events with their ids and a fault as an event, for responses without windows. Default: `events`. */
   readonly numbered?: Stream.Stream<EventWithId, JournalError> | undefined
-  /** The one result. */
   readonly result: Effect.Effect<ShellOutput, ShellFault | JournalError>
   /** Whether the events are those of the run itself: then the end of the reader is a fault of the command. */
   readonly isLive: boolean

@@ -10,7 +10,6 @@ import { runPromise } from "../base/stderrLogs.ts"
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Keep-alive bytes of a silent connection. */
 export interface KeepAlive {
   readonly bytes: Bytes
   readonly every: Duration.Duration

@@ -25,7 +25,6 @@ export interface McpHosts {
 export interface HostCheck {
   /** The rejection of a request; `undefined` if its host and its origin are allowed. */
   readonly reject: (request: Request) => McpRejection | undefined
-  /** The response to a preflight request of an allowed page. */
   readonly preflight: (request: Request) => Response | undefined
   /** Headers that let a page of an allowed origin read a response. */
   readonly headers: (request: Request) => ReadonlyArray<readonly [name: string, value: string]>

@@ -11,7 +11,6 @@ export class McpRejection {
     this.headers = headers
   }
 
-  /** Rejects with `Retry-After`. */
   static retryAfter(status: 429 | 503, message: string, seconds: number): McpRejection {
     return new McpRejection(status, message, { "retry-after": String(seconds) })
   }

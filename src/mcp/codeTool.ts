@@ -20,7 +20,6 @@ import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpT
 import { commandRunner } from "./runCommand.ts"
 import type { CommandEnding } from "./toolResult.ts"
 
-/** Parameters of `execute_code`, with the available languages in the description. */
 const executeCode = (languages: ReadonlyArray<string>, settings: ToolSettings) =>
   Schema.Struct({
     language: Schema.String.annotate({ description: `The language that the code is in: ${languages.join(", ")}` }),

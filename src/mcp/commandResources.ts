@@ -21,7 +21,6 @@ const listLimit = 100
 
 const yamlType = "application/yaml"
 
-/** Maximum length of a text in the list. */
 const maxTextLength = 500
 
 /** The fields of a command in the list: without the arguments, which its line contains, and with long texts cut. */

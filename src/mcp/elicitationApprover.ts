@@ -26,7 +26,6 @@ export interface PendingInput {
   required: InputRequired | undefined
 }
 
-/** The questions of the current call. */
 export const CurrentInput: Context.Reference<PendingInput | undefined> = Context.Reference<PendingInput | undefined>(
   "sluice/mcp/CurrentInput",
   { defaultValue: () => undefined },

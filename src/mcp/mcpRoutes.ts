@@ -2,14 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
-import { logContext, runSync } from "../base/stderrLogs.ts"
-import type { DurationInput } from "../base/duration.ts"
+import { logContext, runPromise, runSync } from "../base/stderrLogs.ts"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { disableIdleTimeout, readBody } from "../server/Server.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
 import { McpRejection } from "./McpRejection.ts"
-import { InFlightCounter } from "./InFlightCounter.ts"
 import { makeHostCheck } from "./McpHosts.ts"
 import { mcpLimits, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { toolSettings } from "./McpToolOptions.ts"
@@ -17,7 +16,60 @@ import { Sessions } from "./Sessions.ts"
 import { CurrentCaller, type McpCaller } from "./McpCaller.ts"
 import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
 import { makeWebServer, type WebServer } from "./webServer.ts"
-import { onBodyEnd } from "./onBodyEnd.ts"
+
+/**
+ * Returns the response with a body that calls `done` at its end, at its failure or when it is cancelled; at once
+ * without a body.
+ */
+const onBodyEnd = (response: Response, done: () => void): Response => {
+  if (response.body === null) {
+    done()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const next = await reader.read()
+        if (!next.done) return controller.enqueue(next.value)
+        done()
+        controller.close()
+      } catch (error) {
+        done()
+        controller.error(error)
+      }
+    },
+    cancel: async (reason) => {
+      done()
+      await reader.cancel(reason)
+    },
+  }, { highWaterMark: 0 })
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+}
+
+class InFlightCounter {
+  #count = 0
+  #whenNone: (() => void) | undefined
+
+  /** Starts one; returns the function that ends it. Further calls of that function do nothing. */
+  begin(): () => void {
+    this.#count++
+    let ended = false
+    return () => {
+      if (ended) return
+      ended = true
+      this.#count--
+      if (this.#count === 0) this.#whenNone?.()
+    }
+  }
+
+  /** Waits until there are none, for at most `timeout`. One caller waits at a time. */
+  async waitForNone(timeout: DurationInput): Promise<void> {
+    if (this.#count === 0) return
+    const none = new Promise<void>((resolve) => this.#whenNone = resolve)
+    await runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", timeout)))
+  }
+}
 
 /** Maximum size of a message that starts a session: Effect's server keeps its content as long as the session. */
 const maxBeginBytes = 65_536

@@ -8,7 +8,6 @@ import * as Predicate from "effect/Predicate"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { batchText, maxBatchMessages } from "./batches.ts"
 
-/** The JSON-RPC error of an invalid line. */
 export interface MessageLineError {
   readonly code: -32700 | -32600
   readonly message: string

@@ -7,7 +7,6 @@ import type { Progress } from "../spell/progressShell.ts"
 
 type Token = string | number
 
-/** Maximum length of a token: every notification contains it. */
 const maxTokenLength = 1024
 
 const isToken = (u: unknown): u is Token =>

@@ -16,7 +16,6 @@ import { spellToolsWith } from "./spellTools.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
 import { terminalToolsWith } from "./terminalTools.ts"
 
-/** The resources of the journal of the context, if there is one. */
 const journalResources = (settings: ToolSettings): Layer.Layer<never, never, McpServer> =>
   Layer.unwrap(Effect.map(
     Effect.serviceOption(Journal),

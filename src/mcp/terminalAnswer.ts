@@ -12,7 +12,6 @@ import { toYaml } from "./yaml.ts"
 /** The condition that a call waited for, and the result. */
 export type WaitEnding = "matched" | "silence" | "timeout" | "ended"
 
-/** The last part of a text within a number of bytes. */
 const cutStart = (text: string, maxBytes: number): string => {
   const bytes = encodeUtf8(text)
   if (bytes.length <= maxBytes) return text

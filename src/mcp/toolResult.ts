@@ -13,7 +13,6 @@ import { commandUri } from "./commandUri.ts"
 import { CurrentCaller } from "./McpCaller.ts"
 import { toYaml } from "./yaml.ts"
 
-/** The fields of a result, without output. */
 export type CommandEnding = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
 
 export interface EndedCommand {

@@ -19,7 +19,6 @@ export interface WebServer {
   readonly dispose: () => Promise<void>
 }
 
-/** The layer of the tools, with their services. */
 const toolsOf = <R>(
   options: McpRoutesOptions<R>,
   settings: ToolSettings,

@@ -3,7 +3,6 @@
  *
  * Source: RFC 9110, section 15.4 (https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the Fetch Standard.
  */
-/** A request as far as a redirect changes it. */
 export interface RedirectedRequest {
   readonly url: URL
   readonly method: string

@@ -21,7 +21,6 @@ export interface UnsignedRequest {
 
 export type SignRequest = (request: UnsignedRequest, credentials: AwsCredentials) => Effect.Effect<Headers>
 
-/** Loads the signer of a service in a region; `who` signs, for messages. */
 export const loadSigner = (who: string, service: string, region: string): Effect.Effect<SignRequest, OptionError> =>
   Effect.map(
     Effect.tryPromise({

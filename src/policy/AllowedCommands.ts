@@ -9,7 +9,6 @@ export type AllowedProgram = Result.Result<FileSnapshot | undefined, Refusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 
-/** The refusal of a name that leads to no program. */
 const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): Refusal => {
   const { path } = sighting
   switch (sighting._tag) {

@@ -81,10 +81,8 @@ const argumentRulesOf = ({ platform, policy }: CompiledRules, name: string): Rea
   )
 }
 
-/** Whether a command has an argument rule. */
 export const hasArgumentRule = (rules: CompiledRules, name: string): boolean => argumentRulesOf(rules, name).length > 0
 
-/** Checks the arguments of a command against its argument rule, if it has one. */
 export const checkArgumentRule = (
   rules: CompiledRules,
   name: string,

@@ -59,7 +59,6 @@ export class EnvironmentRule {
     this.#isExcepted = makeNameMatcher([...harmlessVariables, ...named], ignoreCase)
   }
 
-  /** Whether commands may be given it. */
   mayPass(name: string): boolean {
     return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
       (!this.#isDangerous(name) || this.#isExcepted(name)) && this.#isAllowed(name)

@@ -17,7 +17,6 @@ export class ProgramDecisions {
     this.#plan = plan
   }
 
-  /** The decision of the plan. */
   start([program = "", ...args]: ReadonlyArray<string>, { directory, env }: StartState): StartDecision {
     return this.#plan.start({ program, args: [program, ...args], env, directory: { path: directory } })
   }

@@ -41,7 +41,6 @@ export const callOf = ([, ...words]: ReadonlyArray<string>): GitCall => {
   return { place, command: words.slice(at) }
 }
 
-/** The commands that are git among a command with its arguments and those that it starts. */
 export const gitCommands = (words: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
   [words, ...launchedCommands(words).filter((each) => each !== "unknown")]
     .filter(([program = ""]) => normalizeCommandName(program, "windows") === "git")

@@ -16,7 +16,6 @@ const shells = /^(?:sh|dash|ash|bash|ksh|zsh)$/
 
 const variables = new EnvironmentRule({}, false, deniedVariables)
 
-/** The script of `sh -c SCRIPT`. */
 const scriptOf = (words: ReadonlyArray<string>): string | undefined => {
   const at = words.findIndex((word) => /^-\w*c$/.test(word))
   const [script] = words.slice(at + 1).filter((word) => word !== "--")

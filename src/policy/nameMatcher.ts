@@ -23,5 +23,4 @@ export const quoteForMessage = (text: string): string => {
 /** Whether a path is absolute, on POSIX systems or on Windows. */
 export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
 
-/** A path from a directory. */
 export const joined = (directory: string, path: string): string => isAbsolutePath(path) ? path : `${directory}/${path}`

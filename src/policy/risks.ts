@@ -57,7 +57,6 @@ const maxNamed = 5
 const named = (names: ReadonlyArray<string>): string =>
   names.slice(0, maxNamed).join(", ") + (names.length > maxNamed ? ", …" : "")
 
-/** Lists all risks, the widest first. */
 export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk> => {
   const { allowedCommands, redirects } = policy
   const risks: Array<AccessRisk> = []

@@ -42,7 +42,6 @@ export interface ScriptFiles {
 
 const emptyFolderMode = 0o555
 
-/** Whether the root folder of the script is that of the machine. */
 const seesMachine = ({ isolated, policy: { redirects }, roots }: ScriptFilesOptions): boolean =>
   !isolated && (roots === undefined || redirects === "all" || redirects === "read")
 

@@ -89,7 +89,6 @@ const decodeChunk = (value: unknown): ShellOutputChunk | undefined => {
   return { _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq }
 }
 
-/** Whether a value is an event with a tag that this version does not know. */
 const isUnknownEvent = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string" &&
   !knownTags.has(value._tag)

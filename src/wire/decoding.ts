@@ -35,7 +35,6 @@ export interface EventSink {
   readonly hasFailed: () => boolean
 }
 
-/** Fails with `LineTooLong` at a line, or a frame, that exceeds the maximum. */
 export const failTooLong = ({ fail, maxLineBytes }: EventSink, line: number): void =>
   fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, line)
 

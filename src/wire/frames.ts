@@ -148,7 +148,6 @@ const framesParser = (sink: EventSink): Parser => {
     return frame
   }
 
-  /** The length of the unfinished frame, or of its header while that is incomplete. */
   const expectedLength = (): number => unfinished.size < headerBytes ? headerBytes : lengthsIn(unfinished.bytes).frame
 
   return {

@@ -67,7 +67,6 @@ export type ServerMessage =
   /** Bytes of input that the command has taken from this client, on all of its connections. Sent to clients with a name. */
   | { readonly _tag: "Taken"; readonly bytes: number }
 
-/** A message to the server. */
 export type ClientMessage =
   | { readonly _tag: "Input"; readonly bytes: Uint8Array }
   | { readonly _tag: "Resize"; readonly cols: number; readonly rows: number }
@@ -126,7 +125,6 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Encodes a message to a client. */
 export const encodeServerMessage = (message: ServerMessage): Uint8Array<ArrayBuffer> => {
   switch (message._tag) {
     case "Output":
@@ -144,7 +142,6 @@ export const encodeServerMessage = (message: ServerMessage): Uint8Array<ArrayBuf
   }
 }
 
-/** Encodes a message to the server. */
 export const encodeClientMessage = (message: ClientMessage): Uint8Array<ArrayBuffer> => {
   switch (message._tag) {
     case "Input": {

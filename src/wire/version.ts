@@ -54,7 +54,6 @@ export interface WireVersions {
 
 const ownVersions: WireVersions = { min: minWireVersion, max: wireVersion }
 
-/** Formats a range for the header: `1`, or `1-2`. */
 export const formatWireVersions = ({ max, min }: WireVersions = ownVersions): string =>
   min === max ? `${max}` : `${min}-${max}`
 

@@ -69,7 +69,7 @@ it.live("shows a token only what it has the right to: tools need run, resources 
     expect(JSON.stringify(read)).toContain("echo hello")
     const refused = yield* within(() => post(url, initialize, "e-e"))
     expect(refused.status).toBe(403)
-    expect(yield* within(() => refused.text())).toContain("neither to run nor to read")
+    expect(yield* within(() => refused.text())).toContain("neither the right run nor read")
   }).pipe(Effect.scoped))
 
 for (const kind of ["sdk", "client"] as const) {

@@ -9,7 +9,6 @@ import type { Match, OutputSearch } from "./OutputSearch.ts"
 import { lineRow } from "./lineRow.ts"
 import type { LineRange } from "./pageLink.ts"
 
-/** Lines that have elements. */
 const windowLines = 1_000
 
 /** Distance from an edge in pixels at which the window moves. */
@@ -38,7 +37,6 @@ export class LineList {
   /** Where the page itself has scrolled to: only the user's scrolling begins or ends following. */
   #scrollTop = 0
 
-  /** `element` scrolls, and `list` in it holds the lines. */
   constructor(element: HTMLElement, list: HTMLElement, lines: OutputLines, options: LineListOptions) {
     this.#element = element
     this.#list = list
@@ -53,7 +51,6 @@ export class LineList {
     return this.#marked
   }
 
-  /** Shows another output, from its end. */
   show(lines: OutputLines): void {
     this.#lines = lines
     this.#search = this.#current = this.#marked = undefined

@@ -16,7 +16,6 @@ const dropped = 1_000
 
 export interface Span {
   readonly text: string
-  /** CSS classes. */
   readonly classes: string
 }
 

@@ -4,7 +4,6 @@ import type { Command } from "./decodeCommand.ts"
 import { ApiError, startCommand } from "./apiClient.ts"
 import { splitWords } from "./splitWords.ts"
 
-/** The command that the input describes, or the problem with the input. */
 type ParsedInput = { readonly exec: object } | { readonly problem: string }
 
 const emptyMessage = "Type a command first, such as git status."

@@ -38,7 +38,6 @@ export const sendRequest = async (path: string, init: RequestInit = {}): Promise
 
 const pathOf = (id: string): string => `/commands/${encodeURIComponent(id)}`
 
-/** A page of commands, and the cursor of the next one. */
 export interface CommandPage {
   readonly commands: ReadonlyArray<Command>
   readonly next: string | undefined
@@ -89,7 +88,6 @@ export const listCommands = async ({ before, command, limit = 100, state }: List
 export const getCommand = async (id: string): Promise<Command | undefined> =>
   decodeCommand(await (await sendRequest(pathOf(id))).json())
 
-/** Cancels a command; `force` skips the grace period. */
 export const cancelCommand = (id: string, force: boolean): Promise<Response> =>
   sendRequest(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
 
@@ -123,12 +121,10 @@ export const sendSize = (id: string, cols: number, rows: number): Promise<Respon
     body: JSON.stringify({ cols, rows }),
   })
 
-/** The path of the events of one command, or of all changes. */
 export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
 
 export type ConnectionListener = (state: "open" | "lost") => void
 
-/** Waits for a time, or until the signal aborts. */
 export const abortableDelay = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()

@@ -31,7 +31,6 @@ export const groupOf = (command: Command, grouping: Grouping): CommandGroup => {
   return { key: "", name: "Earlier" }
 }
 
-/** Initializes the field of the grouping, which is stored in the browser. */
 export const initGrouping = (field: HTMLSelectElement, onChange: (grouping: Grouping) => void): void => {
   const stored = new StoredValue(() => localStorage, "sluice-grouping")
   const apply = (value: string | undefined): void => {

@@ -7,7 +7,6 @@ import { escapeInvisible, formatDuration, stateText, stateTone, truncate } from 
 /** Maximum characters of a command line in the list. */
 const maxShown = 300
 
-/** Makes the badge of a command's state: symbol, colour and text. */
 export const stateBadge = (command: Command): HTMLElement =>
   makeElement("span", { class: `state ${stateTone(command)}` }, stateText(command))
 

@@ -61,9 +61,7 @@ export interface Command extends
   readonly requestedBy: string | undefined
   /** The request that it was made for. */
   readonly root: CommandInfo["root"]
-  /** Whether it runs on a terminal now. */
   readonly hasTerminal: boolean
-  /** The size of its terminal, if it has or had one. */
   readonly terminal: TerminalSize | undefined
 }
 
@@ -78,7 +76,6 @@ const decodeRoot = (u: unknown): CommandInfo["root"] => {
   return { correlationId, tag, about: readText(u, "about") ?? "" }
 }
 
-/** Decodes a `CommandInfo`; `undefined` if it is invalid. */
 export const decodeCommand = (u: unknown): Command | undefined => {
   if (!isRecord(u)) return undefined
   const [commandId, line, state] = [readText(u, "commandId"), readText(u, "line"), readText(u, "state")]

@@ -52,7 +52,6 @@ export const stateText = ({ exitCode, reason, signal, state }: Command): string 
   return state === "unreadable" ? "pruned" : state
 }
 
-/** The colour and symbol of a state: good, bad, in progress or unknown. */
 export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" => {
   if (isOpen(command)) return "open"
   if (command.state === "lost" || command.state === "unreadable") return "gone"

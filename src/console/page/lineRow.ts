@@ -18,7 +18,6 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 })
 
-/** A text node, in an element where it has a style. */
 const styled = (text: string, classes: string): Node | string =>
   classes === "" ? text : makeElement("span", { class: classes }, text)
 

@@ -29,7 +29,6 @@ export const showOpenCounts = (open: OpenCommands): void => {
   document.title = running === 0 ? "Sluice" : `(${running}) Sluice`
 }
 
-/** Shows the hint for an empty list or an empty search. */
 export const showEmptyList = (isEmpty: boolean, isSearch: boolean, mayRun: boolean): void => {
   byId("empty", HTMLElement).hidden = !isEmpty || isSearch
   byId("not-found", HTMLElement).hidden = !isEmpty || !isSearch

@@ -18,7 +18,6 @@ const attributes: Readonly<Record<number, string>> = {
   9: "struck",
 }
 
-/** Codes that end attributes. */
 const ends: Readonly<Record<number, ReadonlyArray<string>>> = {
   21: ["bold"],
   22: ["bold", "dim"],
@@ -28,7 +27,6 @@ const ends: Readonly<Record<number, ReadonlyArray<string>>> = {
   29: ["struck"],
 }
 
-/** The nearest of the eight colours. */
 const nearest = (rgb: ReadonlyArray<number>): number => {
   const max = Math.max(...rgb)
   return max < 64 ? 0 : rgb.reduce((color, part, bit) => color + (part * 2 > max ? 1 << bit : 0), 0)
@@ -44,7 +42,6 @@ const paletteColor = (index: number): number => {
   )
 }
 
-/** The style of the text that comes next. */
 export class TextStyle {
   readonly #attributes = new Set<string>()
   readonly #base: number | undefined
@@ -59,7 +56,6 @@ export class TextStyle {
     this.#update()
   }
 
-  /** Applies the parameters of an SGR sequence, such as `1;31`. */
   apply(parameters: string): void {
     const all = parameters.split(";")
     for (let at = 0; at < all.length; at++) {

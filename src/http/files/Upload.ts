@@ -14,7 +14,6 @@ import type { WriteResult } from "./writeHandlers.ts"
 
 export type UploadWrite = (content: Stream.Stream<Uint8Array, never>) => Effect.Effect<WriteResult, FileRefusal>
 
-/** The refusal of an upload that another request goes on with. */
 const superseded: FileRefusal = refuse(409, "conflict", "another request continued the upload")
 
 /** The refusal of an upload that has ended without a result. */

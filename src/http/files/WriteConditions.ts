@@ -16,9 +16,7 @@ export interface WriteConditions {
   readonly createMode: CreateMode
   /** The bits of chmod(2) that the file has afterwards. */
   readonly permissions: number | undefined
-  /** The tags of which the file must have one. */
   readonly tags: ReadonlyArray<string> | undefined
-  /** Faults that mean that a precondition does not hold. */
   readonly preconditionFault: "AlreadyExists" | "NotFound" | undefined
 }
 
@@ -64,7 +62,6 @@ export const readWriteConditions = (request: HonoRequest): Result.Result<WriteCo
   })
 }
 
-/** The refusal of a fault, with 412 where it says that a precondition does not hold. */
 export const refuseConditional = (fault: FileFault, { preconditionFault }: WriteConditions): FileRefusal =>
   refuseFileFault(fault, fault.faultKind === preconditionFault ? 412 : undefined)
 

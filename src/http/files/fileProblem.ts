@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import type { ProblemDetails, Refusal } from "../problem.ts"
 
-/** The problem of a request about files. `fault` is the encoded `FileFault`. */
 export interface FileProblem extends Omit<ProblemDetails, "commandId" | "fault"> {
   readonly fault?: unknown
 }

@@ -1,9 +1,7 @@
 /** Counts the input of each client of a terminal over all of its connections. */
-/** Input of one client. */
 export interface ClientInput {
   /** Bytes that were taken from it, on all of its connections. */
   taken: number
-  /** Closes its connection. */
   close: () => void
 }
 

@@ -4,12 +4,10 @@ import type { StartedProcess } from "../../shell/ShellService.ts"
 import type { Terminal, TerminalSize } from "../../command/Terminal.ts"
 import { ClientInputs } from "./ClientInputs.ts"
 
-/** Maximum of clients on one terminal. */
 export const maxTerminalClients = 64
 
 export class RunTerminal {
   readonly options: Terminal
-  /** Input of the clients with a name. */
   readonly inputs: ClientInputs = new ClientInputs()
   #size: TerminalSize
   #process: StartedProcess | undefined

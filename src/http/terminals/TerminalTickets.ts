@@ -22,7 +22,6 @@ const maxTickets = 1_024
 const randomText = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The tickets that have not been redeemed. */
 export class TerminalTickets {
   readonly #tickets = new Map<string, Ticket>()
 

@@ -50,7 +50,6 @@ export interface TerminalHandlers extends Readonly<Record<"ticket" | "resize" | 
 
 const noTerminal = refuse(409, "no-terminal", "the command has no terminal, has ended, or does not run on this server")
 
-/** The name of a client, if it has a valid one. */
 const clientName = (c: Context): string | undefined => {
   const name = c.req.query(clientParameter)
   return name !== undefined && /^[\w-]{1,64}$/.test(name) ? name : undefined

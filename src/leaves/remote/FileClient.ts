@@ -24,7 +24,6 @@ export type FileFailure = RemoteError | FileFault
 export interface FileClient {
   /** The URL path of a file below the routes; fails for a path that no leaf accepts. */
   readonly pathOf: (request: FileRequest) => Result.Result<string, FileFault>
-  /** Sends once. The answer is readable until the scope closes. */
   readonly send: (request: FileRequest, spec: HttpRequestSpec) => Effect.Effect<Response, FileFailure, Scope.Scope>
   /** Sends once, and decodes the answer within the time of two silences. */
   readonly sendAndDecode: <A>(

@@ -24,7 +24,6 @@ const findLargestField = ({ arguments: words, environment = {}, input }: ShellEx
 
 interface FaultParts {
   readonly reason: FaultReason
-  /** The code at the end of the message. */
   readonly code: string
   readonly advice: string
 }

@@ -1,5 +1,4 @@
 /** Declares a launcher rule, which finds the programs that a program runs by its arguments. */
-/** The outcome of a call. */
 export type LaunchOutcome =
   /** It runs nothing but itself. */
   | { readonly _tag: "Plain" }

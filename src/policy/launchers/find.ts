@@ -8,7 +8,6 @@ import { type Launcher, plain, refused } from "./Launcher.ts"
 
 const runsCommand = /^-(?:exec|execdir|ok|okdir)$/
 
-/** Whether a path comes into a word. */
 const hasPlace = (word: string): boolean => word.includes("{}")
 
 export const find: Launcher = (words) => {

@@ -54,7 +54,6 @@ const optionOf = (
   return at + 1 === text.length ? { name, takes: true } : { name, value: text.slice(at + 1), takes: true }
 }
 
-/** `git format-patch`, without these two words. */
 export const formatPatch = (words: ReadonlyArray<string>): LaunchOutcome => {
   for (let at = 0; at < words.length; at++) {
     const text = words[at] ?? ""

@@ -83,7 +83,6 @@ export interface DangerousOptions {
   readonly oldStyle?: boolean
 }
 
-/** Whether a word is one of the dangers. */
 const isDanger = (
   text: string,
   isFirst: boolean,
@@ -113,7 +112,6 @@ export const plainUnless = (dangers: DangerousOptions): Launcher => (words) => {
   return plain
 }
 
-/** How an interpreter is called with a file. */
 export interface FileCall {
   /** Letters that take no value and read no code. */
   readonly flags?: string

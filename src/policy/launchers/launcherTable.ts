@@ -9,11 +9,22 @@
 import { awk } from "./awk.ts"
 import { find } from "./find.ts"
 import { git } from "./git.ts"
-import { code, type Launcher, runsCommand } from "./Launcher.ts"
-import { openssl, pandoc } from "./formatLoaders.ts"
+import { code, type Launcher, refused, runsCommand } from "./Launcher.ts"
 import { fileInterpreter, plainUnless, prefixRunner } from "./launcherOptions.ts"
 import { busybox, env, flock, sudo, watch, xargs } from "./commandRunners.ts"
 import { sed } from "./sed.ts"
+
+/** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
+const noEngine = plainUnless({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
+
+const openssl: Launcher = (words) => words.length === 0 ? refused("without a command") : noEngine(words)
+
+/** `pandoc`. Readers and writers in Lua are named where a format is. */
+const pandoc: Launcher = plainUnless({
+  letters: "FLd",
+  long: ["filter", "lua-filter", "pdf-engine", "defaults", "data-dir"],
+  words: /\.lua|^(?:lua|server)$/,
+})
 
 type Row = readonly [names: string, launcher: Launcher]
 
