@@ -7,20 +7,20 @@ import { commandById } from "../history/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { endLost } from "./endLostCommands.ts"
-import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
+import { type HttpRefusal, problemResponse, refuse, refuseJournal } from "./problem.ts"
 import type { AuthenticatedRequest } from "./requestGuard.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
 export interface CommandLookup {
   /** Responds from the journal; journal errors become problems. */
   readonly withJournal: (
-    answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
+    answer: (journal: JournalService) => Effect.Effect<Response, HttpRefusal | JournalError>,
   ) => Promise<Response>
   /** The command of a path. A lost one is ended first. */
   readonly commandOf: (
     journal: JournalService,
     request: Pick<AuthenticatedRequest, "c">,
-  ) => Effect.Effect<CommandRecord, Refusal | JournalError>
+  ) => Effect.Effect<CommandRecord, HttpRefusal | JournalError>
 }
 
 export const makeCommandLookup = (runs: RunSupervisor, retryAfterSeconds: number): CommandLookup => {

@@ -5,7 +5,7 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { InputTaken } from "../wire/Wire.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import { jsonResponse } from "./headers.ts"
-import { problemResponse, type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 
 /** Maximum of bytes in one write. */
@@ -14,7 +14,7 @@ const maxPieceBytes = 65_536
 /** Only this type: a page of another origin cannot send it without a preflight request. */
 const bytesType = "application/octet-stream"
 
-const closed: Refusal = refuse(409, "input-closed", "the command takes no more input")
+const closed: HttpRefusal = refuse(409, "input-closed", "the command takes no more input")
 
 /** Writes the bytes of a body after the ones that the command has read already. Resolves with the refusal, if any. */
 const feed = async (
@@ -22,7 +22,7 @@ const feed = async (
   body: ReadableStream<Uint8Array> | null,
   offset: number | undefined,
   signal: AbortSignal,
-): Promise<Refusal | undefined> => {
+): Promise<HttpRefusal | undefined> => {
   const gap = offset === undefined ? 0 : offset - input.taken
   if (gap > 0) return refuse(409, "input-gap", `${input.taken} bytes were taken: the ${gap} before these are missing`)
   let skip = -gap

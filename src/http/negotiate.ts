@@ -4,7 +4,7 @@ import { parseAccept } from "hono/utils/accept"
 import * as Frames from "../wire/frames.ts"
 import * as Ndjson from "../wire/ndjson.ts"
 import * as Sse from "../wire/sse.ts"
-import { type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, refuse } from "./problem.ts"
 
 /** Media type of a single result, the default. */
 export const JSON_TYPE = "application/json"
@@ -34,7 +34,7 @@ const specificity = (range: string, form: ResponseType): number => {
 export const negotiate = (
   accept: string | undefined,
   forms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = allForms,
-): Result.Result<ResponseType, Refusal> => {
+): Result.Result<ResponseType, HttpRefusal> => {
   if (accept === undefined || accept.trim() === "") return Result.succeed(forms[0])
   const ranges = parseAccept(accept)
   let best: { readonly form: ResponseType; readonly rank: readonly [number, number, number] } | undefined
@@ -56,11 +56,11 @@ export const negotiate = (
 }
 
 /** The media type of a command's events; `text/event-stream` by default. */
-export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
+export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, HttpRefusal> =>
   negotiate(accept, [Sse.mediaType, Ndjson.mediaType, Frames.mediaType])
 
 /** The media type of changes; without frames, since changes have no output. */
-export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
+export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, HttpRefusal> =>
   negotiate(accept, [Sse.mediaType, Ndjson.mediaType])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {

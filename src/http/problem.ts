@@ -48,7 +48,7 @@ export interface ProblemDetails {
 }
 
 /** A problem, and headers of its response. */
-export interface Refusal<Problem extends { readonly status: number } = ProblemDetails> {
+export interface HttpRefusal<Problem extends { readonly status: number } = ProblemDetails> {
   readonly _tag: "Refusal"
   readonly problem: Problem
   readonly headers: Readonly<Record<string, string>>
@@ -93,7 +93,7 @@ export const refuse = (
   kind: RefusalKind,
   detail: string,
   more: { readonly headers?: Record<string, string>; readonly errors?: ReadonlyArray<ProblemField> } = {},
-): Refusal => ({
+): HttpRefusal => ({
   _tag: "Refusal",
   problem: {
     type: `urn:sluice:request:${kind}`,
@@ -127,7 +127,7 @@ const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.enc
 /**
  * Makes the refusal of a fault. `retryAfterSeconds` is sent for temporary faults: `Throttled` and `ResourceExhausted`.
  */
-export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): Refusal => {
+export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): HttpRefusal => {
   const [status, title] = faults[fault.reason._tag]
   return {
     _tag: "Refusal",
@@ -152,7 +152,7 @@ export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): S
     : ShellFault.because(commandId, { _tag: "Unknown" }, "exec: internal error")
 }
 
-export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
+export const refuseJournal = ({ message, reason }: JournalError): HttpRefusal => {
   if (reason._tag === "Pruned") return refuse(410, "pruned", message)
   const passes = reason._tag === "Unavailable" || reason._tag === "Locked"
   return refuse(passes ? 503 : 500, "journal", message, passes ? { headers: { "retry-after": "1" } } : {})
@@ -163,13 +163,13 @@ export const refuseCause = (
   commandId: CommandId,
   cause: Cause.Cause<ShellFault | JournalError>,
   retryAfterSeconds: number,
-): Refusal => {
+): HttpRefusal => {
   const error = Result.getOrElse(Cause.findError(cause), (rest) => faultOf(commandId, rest))
   return error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
 }
 
 export const problemResponse = (
-  refusal: Refusal<{ readonly status: number }>,
+  refusal: HttpRefusal<{ readonly status: number }>,
   headers?: Readonly<Record<string, string>>,
 ): Response =>
   new Response(JSON.stringify(refusal.problem), {

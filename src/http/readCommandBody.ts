@@ -6,7 +6,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
-import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, type ProblemField, refuse } from "./problem.ts"
 import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
 import * as Redacted from "effect/Redacted"
@@ -73,7 +73,7 @@ export interface CommandBody {
   readonly hasCommandId: boolean
 }
 
-const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal =>
+const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): HttpRefusal =>
   refuse(400, "invalid", detail, errors === undefined ? {} : { errors })
 
 // Unknown fields are refused: a misspelt `timeout` must not mean no timeout.
@@ -89,7 +89,7 @@ const pointer = (path: ReadonlyArray<PropertyKey>): string =>
     return `${at}/${encodeURIComponent(name)}`
   }, "#")
 
-const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result<A, Refusal> =>
+const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result<A, HttpRefusal> =>
   Result.mapError(result, ({ issue }) => {
     const errors = toIssues(issue).issues.slice(0, 20).map((one): ProblemField => ({
       pointer: pointer((one.path ?? []).map((part) => typeof part === "object" ? part.key : part)),
@@ -100,7 +100,7 @@ const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result
 
 const noMarker = "there is no secret marker"
 
-const filled = (exec: ShellExec, secrets: ExecRequestOptions["secrets"]): Result.Result<ShellExec, Refusal> =>
+const filled = (exec: ShellExec, secrets: ExecRequestOptions["secrets"]): Result.Result<ShellExec, HttpRefusal> =>
   secrets === undefined ? Result.succeed(exec) : Result.mapError(insertSecrets(exec, secrets), (path) => {
     const field: ProblemField = { pointer: pointer(["secrets", ...path]), detail: noMarker }
     return invalid(`${field.pointer}: ${noMarker}`, [field])
@@ -117,7 +117,7 @@ const noSettings: ExecRequestOptions = {}
 export const readCommandBody = async (
   request: HonoRequest,
   bounds: BodyBounds,
-): Promise<Result.Result<CommandBody, Refusal>> => {
+): Promise<Result.Result<CommandBody, HttpRefusal>> => {
   const json = await readJson(request, bounds)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   if (!Predicate.isObject(json.success)) return Result.fail(invalid("the body must be a JSON object"))
@@ -134,7 +134,7 @@ export const readCommandBody = async (
 export const decodeCommand = (
   { fields, secrets }: CommandBody,
   collected: boolean,
-): Result.Result<ShellExec, Refusal> => {
+): Result.Result<ShellExec, HttpRefusal> => {
   const all = collected && (fields["streamOutput"] ?? true) === true ? { ...fields, streamOutput: false } : fields
   const plain = decodePlainExec(all)
   if (plain !== undefined && secrets === undefined) return Result.succeed(plain)

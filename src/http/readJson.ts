@@ -3,17 +3,17 @@ import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { SharedTimeout } from "../base/SharedTimeout.ts"
 import { readBody } from "../server/Server.ts"
-import { type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, refuse } from "./problem.ts"
 
 // The rest of the body is not read: it would be parsed as the next request.
 const headers = { connection: "close" }
 
-const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`, { headers })
+const tooLarge = (max: number): HttpRefusal => refuse(413, "too-large", `at most ${max} bytes are read`, { headers })
 
-const unsupported = (detail: string, more?: Readonly<Record<string, string>>): Refusal =>
+const unsupported = (detail: string, more?: Readonly<Record<string, string>>): HttpRefusal =>
   refuse(415, "unsupported-media-type", detail, more === undefined ? {} : { headers: more })
 
-const refuseType = (request: HonoRequest): Refusal | undefined => {
+const refuseType = (request: HonoRequest): HttpRefusal | undefined => {
   const given = request.header("content-type") ?? ""
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase())
   // Only this type: a page of another origin cannot send it without a preflight request.
@@ -47,7 +47,7 @@ export interface BodyBounds {
 export const readJson = async (
   request: HonoRequest,
   { bodyTimeout, maxBodyBytes }: BodyBounds,
-): Promise<Result.Result<unknown, Refusal>> => {
+): Promise<Result.Result<unknown, HttpRefusal>> => {
   const wrong = refuseType(request)
   if (wrong !== undefined) return Result.fail(wrong)
   const declared = Number(request.header("content-length") ?? 0)

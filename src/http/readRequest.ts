@@ -11,7 +11,7 @@ import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
 import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
 import { type Chunking, time } from "../shell/Chunking.ts"
 import { decodeChunking } from "../compute/ComputeRequest.ts"
-import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, type ProblemField, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
@@ -37,17 +37,17 @@ export interface RunRequest {
 }
 
 /** The refusal of a request whose client reads none of the wire versions that this server writes. */
-export const refuseVersion = (request: HonoRequest): Refusal | undefined =>
+export const refuseVersion = (request: HonoRequest): HttpRefusal | undefined =>
   negotiateWireVersion(request.header(wireVersionHeader)) === undefined
     ? refuse(400, "wire-version", `this server supports ${wireVersionHeader}: ${formatWireVersions()}`)
     : undefined
 
-const wrong = (field: string, detail: string, what: string): Refusal => {
+const wrong = (field: string, detail: string, what: string): HttpRefusal => {
   const errors: ReadonlyArray<ProblemField> = [{ pointer: `#/${field}`, detail: what }]
   return refuse(400, "invalid", detail, { errors })
 }
 
-const readPolicy = (text: string | undefined, type: ResponseType): Result.Result<Policy | undefined, Refusal> => {
+const readPolicy = (text: string | undefined, type: ResponseType): Result.Result<Policy | undefined, HttpRefusal> => {
   if (text === undefined) return Result.succeed(undefined)
   const what = "not a window policy"
   if (type === JSON_TYPE) {
@@ -56,7 +56,7 @@ const readPolicy = (text: string | undefined, type: ResponseType): Result.Result
   return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
 }
 
-const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<RunLifetime, Refusal> => {
+const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<RunLifetime, HttpRefusal> => {
   const millis = wholeNumberOf(request, "disconnectGraceMillis")
   if (Result.isFailure(millis)) return Result.fail(millis.failure)
   const disconnectGraceMillis = millis.success ?? settings.disconnectGraceMillis ?? 0
@@ -88,7 +88,7 @@ const boundedChunking = ({ chunking, terminal }: ExecRequestOptions): Chunking |
 export const readRequest = async (
   request: HonoRequest,
   bounds: BodyBounds,
-): Promise<Result.Result<RunRequest, Refusal>> => {
+): Promise<Result.Result<RunRequest, HttpRefusal>> => {
   const type = negotiate(request.header("accept"))
   if (Result.isFailure(type)) return Result.fail(type.failure)
   const read = await readCommandBody(request, bounds)

@@ -9,7 +9,7 @@ import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import type { Cors } from "../server/Server.ts"
 import type { RequestCounters } from "./httpMetrics.ts"
 import { responseHeaders } from "./headers.ts"
-import { problemResponse, type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
 
 /** The grant of a request that needs `right`, or the refusal: 401, 429 or 403. */
@@ -18,7 +18,7 @@ const authorize = (
   authorization: string | undefined,
   right: TokenRight,
   now: () => number,
-): TokenGrant | Refusal => {
+): TokenGrant | HttpRefusal => {
   const grant = authenticator.authenticate(authorization)
   if (grant instanceof Unauthorized) {
     return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })

@@ -2,14 +2,14 @@
 import * as Result from "effect/Result"
 import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
+import { notAllowed, notListed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 
 /** Decision about a program: its file, or `undefined` where the leaf has no files. */
-export type AllowedProgram = Result.Result<FileSnapshot | undefined, Refusal>
+export type AllowedProgram = Result.Result<FileSnapshot | undefined, PolicyRefusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 
-const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): Refusal => {
+const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): PolicyRefusal => {
   const { path } = sighting
   switch (sighting._tag) {
     case "Missing":

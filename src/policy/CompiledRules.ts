@@ -11,7 +11,7 @@ import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { boundsNothing } from "./risks.ts"
 import { withoutNewFolders } from "./gitEnvironment.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 export interface CompiledRules {
   readonly policy: AccessPolicySettings
@@ -87,7 +87,7 @@ export const checkArgumentRule = (
   rules: CompiledRules,
   name: string,
   words: ReadonlyArray<string>,
-): Refusal | undefined =>
+): PolicyRefusal | undefined =>
   argumentRulesOf(rules, name).every((rule) => Schema.is(rule)(words))
     ? undefined
     : notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)

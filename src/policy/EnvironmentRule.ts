@@ -4,7 +4,7 @@ import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deni
 import { isGitSettings } from "./gitEnvironment.ts"
 import { inheritsFrom, servedVariables } from "./inheritedVariables.ts"
 import { makeNameMatcher, quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Names that may be set, and names that may not; `*` stands for any characters. */
 export interface EnvironmentLists {
@@ -73,7 +73,7 @@ export class EnvironmentRule {
   }
 
   /** The first variable of a command's environment that may not be set, or not be removed by `null`. */
-  refusal(environment: Readonly<Record<string, Word | null>> | undefined): Refusal | undefined {
+  refusal(environment: Readonly<Record<string, Word | null>> | undefined): PolicyRefusal | undefined {
     for (const [name, value] of Object.entries(environment ?? {})) {
       if (value === null ? !this.mayRemove(name) : !this.mayPass(name)) return refusedVariable(name)
       if (value === null) continue
@@ -85,5 +85,5 @@ export class EnvironmentRule {
 }
 
 /** A variable that may not be set. */
-export const refusedVariable = (name: string): Refusal =>
+export const refusedVariable = (name: string): PolicyRefusal =>
   notAllowed("environment", name, `the variable ${quoteForMessage(name)} may not be set`)

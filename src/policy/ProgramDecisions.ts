@@ -3,7 +3,7 @@ import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { startsPrograms } from "./containedUtility.ts"
 import type { CommandDecision } from "./ExplainedCommand.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
-import type { LaunchOutcome } from "./launchers/Launcher.ts"
+import type { LaunchOutcome } from "./launchers/LauncherRule.ts"
 import type { StartState } from "./scriptState.ts"
 
 const unknown: CommandDecision = { _tag: "Unknown" }

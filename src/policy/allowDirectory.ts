@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Whether a canonical path is a folder or in it. */
 export const isWithin = (root: string, path: string): boolean => {
@@ -10,7 +10,7 @@ export const isWithin = (root: string, path: string): boolean => {
   return path === root || path.startsWith(root.endsWith(slash) ? root : root + slash)
 }
 
-const missing = (path: string, code: string): Refusal => ({
+const missing = (path: string, code: string): PolicyRefusal => ({
   reason: { _tag: "NotFound", what: "workingDirectory", path, code },
   message: `exec: Working directory ${
     code === "ENOTDIR" ? "is not a directory" : "does not exist"
@@ -18,7 +18,7 @@ const missing = (path: string, code: string): Refusal => ({
 })
 
 /** Resolves the canonical roots; fails with the first one that is not a directory. */
-export type AllowedRoots = () => Result.Result<ReadonlyArray<string>, Refusal>
+export type AllowedRoots = () => Result.Result<ReadonlyArray<string>, PolicyRefusal>
 
 /**
  * Resolves roots when the policy is made. A root stays the directory that it was then, also when a link takes its place. A
@@ -61,12 +61,12 @@ export const allowDirectory = (
   roots: AllowedRoots | undefined,
   path: string,
   guardsRepositories = false,
-): Result.Result<FileSnapshot, Refusal> =>
+): Result.Result<FileSnapshot, PolicyRefusal> =>
   Result.gen(function* () {
     const canonical = roots === undefined ? undefined : yield* roots()
     const asked = files.directory(path)
     if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
-    const refuse = (why: string): Result.Result<never, Refusal> =>
+    const refuse = (why: string): Result.Result<never, PolicyRefusal> =>
       Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteForMessage(path)} ${why}`))
     if (asked._tag !== "Seen") return yield* refuse("cannot be checked")
     const { seen } = asked

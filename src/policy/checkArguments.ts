@@ -2,11 +2,11 @@
 import * as Result from "effect/Result"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import type { FileSnapshot } from "../shell/LeafFiles.ts"
-import type { Launcher, LaunchOutcome } from "./launchers/Launcher.ts"
+import type { LauncherRule, LaunchOutcome } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { leadsToOpenFile } from "./openFiles.ts"
-import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { checkArgumentRule, type CompiledRules, hasArgumentRule } from "./CompiledRules.ts"
 
@@ -18,7 +18,7 @@ const outcomeRefusal = (
   name: string,
   outcome: LaunchOutcome,
   depth: number,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   switch (outcome._tag) {
     case "Plain":
       return undefined
@@ -54,7 +54,7 @@ const programRefusal = (
   by: string,
   { adds, program, words }: LaunchedProgram,
   depth: number,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   // Its directory may be another by then.
   if (program.includes("/") && !program.startsWith("/")) {
     return undecided(program, `${quoteForMessage(by)} may not run the relative path ${quoteForMessage(program)}`)
@@ -67,7 +67,11 @@ const programRefusal = (
 }
 
 /** Checks a program whose arguments are known only when it runs: none of its rules can be asked. */
-const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | undefined): Refusal | undefined => {
+const addedRefusal = (
+  rules: CompiledRules,
+  name: string,
+  seen: FileSnapshot | undefined,
+): PolicyRefusal | undefined => {
   const outcome = launcherOf(rules, name, seen)?.([])
   const isRuled = hasArgumentRule(rules, name)
   if (outcome === undefined && !isRuled) return undefined
@@ -77,7 +81,11 @@ const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | u
   return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)
 }
 
-const launcherOf = ({ platform }: CompiledRules, name: string, seen: FileSnapshot | undefined): Launcher | undefined =>
+const launcherOf = (
+  { platform }: CompiledRules,
+  name: string,
+  seen: FileSnapshot | undefined,
+): LauncherRule | undefined =>
   findLauncher(normalizeCommandName(name, platform), seen && normalizeCommandName(seen.file, platform))
 
 /** Checks the arguments of a command, and the programs it would start by them; `seen` is its file. */
@@ -87,7 +95,7 @@ export const checkArguments = (
   seen: FileSnapshot | undefined,
   words: ReadonlyArray<string>,
   depth = 0,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   const refusal = checkArgumentRule(rules, name, words)
   if (refusal !== undefined) return refusal
   if (depth > maxNested) {

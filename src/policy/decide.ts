@@ -16,7 +16,7 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { gitPlaceRefusal } from "./gitPlaces.ts"
 import { joined } from "./nameMatcher.ts"
 import { writtenDirectory } from "./openFiles.ts"
-import { notAllowed, type Refusal, toShellFault, withoutSecrets } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
@@ -25,7 +25,7 @@ export interface Decision {
   readonly pinned: SpawnConstraints | undefined
 }
 
-type Step<A> = Result.Result<A, Refusal>
+type Step<A> = Result.Result<A, PolicyRefusal>
 
 const seconds = (time: Duration.Duration): string => `${Duration.toMillis(time) / 1_000} s`
 

@@ -22,7 +22,7 @@ import { submoduleFolders } from "./gitSubmodules.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
 import { joined, quoteForMessage } from "./nameMatcher.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { notAllowed, toShellFault, withoutSecrets } from "./Refusal.ts"
+import { notAllowed, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 
 /** A call of git: the directories of its `-C`, and the words from its command on. */
 export interface GitCall {

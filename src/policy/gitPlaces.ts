@@ -13,7 +13,7 @@ import { callOf, gitCommands } from "./gitGuard.ts"
 import { isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
 import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Names that lead to settings, as a part of a path. */
 const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
@@ -84,10 +84,10 @@ export const gitPlaceRefusal = (
   { files, roots }: CompiledRules,
   words: ReadonlyArray<string>,
   directory: FileSnapshot | undefined,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   const commands = gitCommands(words)
   if (commands.length === 0 || files === undefined) return undefined
-  const refused = (word: string, why: string): Refusal =>
+  const refused = (word: string, why: string): PolicyRefusal =>
     notAllowed("launchers", "git", `"git" is not allowed with ${quoteForMessage(word)}, ${why}`)
   const here = files.directory(".")
   const start = directory?.file ?? (here._tag === "Seen" ? here.seen.file : "/")

@@ -1,7 +1,7 @@
 /** Lists the commands that a command runs by its arguments: `env`, `xargs`, `find -exec`, `sh -c`. */
 import { deniedVariables } from "./deniedVariables.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
-import type { LaunchOutcome } from "./launchers/Launcher.ts"
+import type { LaunchOutcome } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { scriptCommands } from "./scriptCommands.ts"

@@ -11,7 +11,7 @@ import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
 import { containedUtility } from "./containedUtility.ts"
 import { decide } from "./decide.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { type Refusal, withoutSecrets } from "./Refusal.ts"
+import { type PolicyRefusal, withoutSecrets } from "./PolicyRefusal.ts"
 import { homeOf } from "./allowDirectory.ts"
 import { makeScriptFiles, refusedFile, type ScriptFiles } from "./scriptFiles.ts"
 
@@ -36,7 +36,7 @@ const variablesOf = (exec: ShellExec, { environment, files, searchPath }: Compil
   return addVariables(variables, exec.environment)
 }
 
-const refusedStart = (refusal: Refusal, script: ShellExec): StartDecision => {
+const refusedStart = (refusal: PolicyRefusal, script: ShellExec): StartDecision => {
   const { message, reason } = withoutSecrets(refusal, script)
   if (reason._tag === "NotFound" && reason.what === "command") return { _tag: "Missing" }
   if (reason._tag === "PermissionDenied") return { _tag: "Denied" }

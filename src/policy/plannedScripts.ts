@@ -8,7 +8,7 @@ import type { CompiledRules } from "./CompiledRules.ts"
 import { isContained } from "./containedUtility.ts"
 import { type BoundedScript, boundScript, isUnchecked } from "./decide.ts"
 import { planScript } from "./planScript.ts"
-import { notAllowed, toShellFault } from "./Refusal.ts"
+import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 
 /**
  * Whether a command runs in our own shell, with a decision about each of its programs: a script, or a utility that the policy

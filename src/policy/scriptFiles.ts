@@ -22,7 +22,7 @@ import { isDevice } from "../script/emptyFiles.ts"
 import { isWithin } from "./allowDirectory.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 export interface ScriptFilesOptions {
   readonly policy: AccessPolicySettings
@@ -37,7 +37,7 @@ export interface ScriptFilesOptions {
 export interface ScriptFiles {
   readonly fileSystem: FileSystem
   /** The refusal of a file that the script itself may not open. */
-  readonly refusalOf: (path: string, options: OpenOptions, cwd: string) => Refusal | undefined
+  readonly refusalOf: (path: string, options: OpenOptions, cwd: string) => PolicyRefusal | undefined
 }
 
 const emptyFolderMode = 0o555
@@ -76,7 +76,7 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
 }
 
 /** The refusal of a file that a script may not open. */
-export const refusedFile = (path: string, why: string): Refusal =>
+export const refusedFile = (path: string, why: string): PolicyRefusal =>
   notAllowed("redirects", path, `a script may not open ${quoteForMessage(path)}: ${why}`)
 
 export const makeScriptFiles = (options: ScriptFilesOptions): ScriptFiles => {

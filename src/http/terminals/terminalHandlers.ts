@@ -15,7 +15,7 @@ import { TerminalSize } from "../../command/Terminal.ts"
 import type { TerminalTicket } from "../../wire/Wire.ts"
 import type { CommandLookup } from "../commandLookup.ts"
 import { jsonResponse, responseHeaders } from "../headers.ts"
-import { problemResponse, type Refusal, refuse } from "../problem.ts"
+import { type HttpRefusal, problemResponse, refuse } from "../problem.ts"
 import { lastEventId } from "../query.ts"
 import { type BodyBounds, readJson } from "../readJson.ts"
 import type { AuthenticatedHandler, AuthenticatedRequest } from "../requestGuard.ts"
@@ -70,7 +70,7 @@ export const terminalHandlers = (
     schema: Schema.Codec<A, unknown>,
     apply: (run: RunningCommand, value: A) => boolean,
   ): Promise<Response> =>
-    withJournal((journal): Effect.Effect<Response, Refusal | JournalError> =>
+    withJournal((journal): Effect.Effect<Response, HttpRefusal | JournalError> =>
       Effect.gen(function* () {
         const json = yield* Effect.flatMap(
           Effect.promise(() => readJson(request.c.req, bounds)),
@@ -95,7 +95,7 @@ export const terminalHandlers = (
     return URL.canParse(origin) && new URL(origin).host === new URL(c.req.url).host
   }
 
-  const refuseHandshake = (c: Context): Refusal | undefined => {
+  const refuseHandshake = (c: Context): HttpRefusal | undefined => {
     if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
       return refuse(426, "upgrade-required", "open it as a WebSocket", { headers: { upgrade: "websocket" } })
     }
@@ -105,7 +105,7 @@ export const terminalHandlers = (
   }
 
   /** The grant of the ticket among the subprotocols. */
-  const redeem = (c: Context): TokenGrant | Refusal => {
+  const redeem = (c: Context): TokenGrant | HttpRefusal => {
     const protocols = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((each) => each.trim())
     const ticket = protocols.find((each) => each.startsWith(ticketPrefix))
     const grant = protocols[0] !== terminalProtocol || ticket === undefined

@@ -4,7 +4,7 @@
  *
  * Source: awk(1p); gawk(1).
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 /**
  * Control characters, some of which are blanks to some awks, and a byte above ASCII before what could be the second half of a
@@ -72,7 +72,7 @@ const isPlainAwk = (program: string): boolean => {
   return true
 }
 
-export const awk: Launcher = (words) => {
+export const awk: LauncherRule = (words) => {
   let program: string | undefined
   let at = 0
   let isEnded = false

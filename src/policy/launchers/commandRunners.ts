@@ -4,14 +4,22 @@
  *
  * Sources: env(1), xargs(1), watch(1), busybox(1), flock(1).
  */
-import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand, runsWithMore } from "./Launcher.ts"
+import {
+  code,
+  type LauncherRule,
+  type LaunchOutcome,
+  plain,
+  refused,
+  runsCommand,
+  runsWithMore,
+} from "./LauncherRule.ts"
 import { prefixRunner, readOptions } from "./launcherOptions.ts"
 
 /** A text is handed to `sh`: that shell must be in the list. */
 const shell: LaunchOutcome = runsWithMore("sh", "-c")
 
 /** `env`. Without `-i` and `-S`: what is run has the environment that was decided about. */
-export const env: Launcher = (words) => {
+export const env: LauncherRule = (words) => {
   const read = readOptions(words, { flags: "0v", valued: "u", long: ["null", "debug"], longValued: ["unset"] })
   if (typeof read === "string") return refused(read)
   const first = read.rest.findIndex((word) => !word.includes("="))
@@ -24,7 +32,7 @@ export const env: Launcher = (words) => {
 }
 
 /** `xargs`: what it reads becomes arguments. */
-export const xargs: Launcher = (words) => {
+export const xargs: LauncherRule = (words) => {
   const read = readOptions(words, {
     flags: "0rtxo",
     valued: "adEILnPs",
@@ -45,7 +53,7 @@ export const xargs: Launcher = (words) => {
 }
 
 /** `watch`: a text for `sh`, or with `-x` a command. */
-export const watch: Launcher = (words) => {
+export const watch: LauncherRule = (words) => {
   const read = readOptions(words, {
     flags: "bcdegptwx",
     valued: "n",
@@ -68,11 +76,11 @@ const asUser = prefixRunner({
 })
 
 /** `sudo`. It takes variables away, and with them what holds git back. */
-export const sudo: Launcher = (words) =>
+export const sudo: LauncherRule = (words) =>
   words.some((word) => /(?:^|\/)git$/.test(word)) ? refused("with git") : asUser(words)
 
 /** `flock FILE COMMAND …`, or `-c` and a text for `sh`. */
-export const flock: Launcher = (words) => {
+export const flock: LauncherRule = (words) => {
   const read = readOptions(words, { flags: "snxoueF", valued: "wE", long: ["shared", "exclusive", "nonblock"] })
   if (typeof read === "string") return refused(read)
   const [file, ...rest] = read.rest
@@ -81,7 +89,7 @@ export const flock: Launcher = (words) => {
 }
 
 /** `busybox APPLET …`: the applet is the command. */
-export const busybox: Launcher = (words) => {
+export const busybox: LauncherRule = (words) => {
   const [first] = words
   if (first === undefined || /^--(?:list(?:-full)?|help)$/.test(first)) return plain
   return first.startsWith("-") ? code : runsCommand(...words)

@@ -4,13 +4,13 @@
  *
  * Source: find(1), of GNU and BSD.
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 const runsCommand = /^-(?:exec|execdir|ok|okdir)$/
 
 const hasPlace = (word: string): boolean => word.includes("{}")
 
-export const find: Launcher = (words) => {
+export const find: LauncherRule = (words) => {
   const commands: Array<ReadonlyArray<string>> = []
   let adds = false
   for (let at = 0; at < words.length; at++) {

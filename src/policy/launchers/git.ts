@@ -7,7 +7,7 @@
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 import { formatPatch, isProtectedPath, maxLetters } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
@@ -182,7 +182,7 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
   return option === undefined ? undefined : `with the option ${option.slice(0, 60)}, which is not known to be safe`
 }
 
-export const git: Launcher = (words) => {
+export const git: LauncherRule = (words) => {
   let at = 0
   for (; at < words.length; at++) {
     const text = words[at] ?? ""

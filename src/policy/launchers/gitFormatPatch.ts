@@ -5,7 +5,7 @@
  * Source: git-format-patch(1); gitcli(7) for short options in one word.
  */
 import { isProtectedName } from "../../base/protectedNames.ts"
-import { type LaunchOutcome, plain, refused } from "./Launcher.ts"
+import { type LaunchOutcome, plain, refused } from "./LauncherRule.ts"
 
 /** Letters without a value; one with a value may end their word: `-qo out`. */
 const flags = "nNksqpsuabwWr"

@@ -1,5 +1,5 @@
 /** Parses options by the rules of getopt(3), and builds launcher rules from tables of options. */
-import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand } from "./Launcher.ts"
+import { code, type LauncherRule, type LaunchOutcome, plain, refused, runsCommand } from "./LauncherRule.ts"
 
 /** The options that a launcher is known with; any other is refused. */
 export interface LauncherOptions {
@@ -60,7 +60,7 @@ export const readOptions = (words: ReadonlyArray<string>, options: LauncherOptio
 }
 
 /** A program that runs the command behind its options: `nice -n 5 command`. */
-export const prefixRunner = (options: LauncherOptions): Launcher => (words) => {
+export const prefixRunner = (options: LauncherOptions): LauncherRule => (words) => {
   const read = readOptions(words, options)
   return typeof read === "string" ? refused(read) : runsCommand(...read.rest.slice(options.operands ?? 0))
 }
@@ -102,7 +102,7 @@ const isEnd = (before: string | undefined, { flags = "" }: DangerousOptions): bo
   before === undefined || !before.startsWith("-") || (before.length > 1 && isCluster(before.slice(1), flags))
 
 /** A program that runs nothing but itself without certain options. */
-export const plainUnless = (dangers: DangerousOptions): Launcher => (words) => {
+export const plainUnless = (dangers: DangerousOptions): LauncherRule => (words) => {
   const ends = dangers.ends ?? dangers.words === undefined
   for (const [index, text] of words.entries()) {
     if (ends && text === "--" && isEnd(words[index - 1], dangers)) break
@@ -129,7 +129,7 @@ const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
  * without a file, for then it reads code from stdin.
  */
 export const fileInterpreter =
-  ({ commands, flags = "", long }: FileCall): Launcher => (words, isOpenFile): LaunchOutcome => {
+  ({ commands, flags = "", long }: FileCall): LauncherRule => (words, isOpenFile): LaunchOutcome => {
     const [only, ...more] = words
     if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only ?? "")) return plain
     let isFile = false

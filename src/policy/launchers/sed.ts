@@ -6,7 +6,7 @@
  *
  * Source: sed(1); GNU sed manual, "sed scripts".
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 /** A bracket expression: `[a-z]`, `[^]x]`, `[[:space:]_]`. */
 const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
@@ -80,7 +80,7 @@ export const isPlainSed = (script: string): boolean => {
   return true
 }
 
-export const sed: Launcher = (words) => {
+export const sed: LauncherRule = (words) => {
   const scripts: Array<string> = []
   const operands: Array<string> = []
   let isRest = false

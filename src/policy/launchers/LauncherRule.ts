@@ -20,7 +20,7 @@ export type LaunchOutcome =
  * Says what a program makes of its arguments. `isOpenFile`: whether a word leads to what stands open (`/dev/stdin`) from the
  * directory of the command; left out where that is not known.
  */
-export type Launcher = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
+export type LauncherRule = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
 
 export const plain: LaunchOutcome = { _tag: "Plain" }
 
