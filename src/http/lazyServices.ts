@@ -10,29 +10,36 @@ import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { Shell } from "../shell/Shell.ts"
 
 /**
- * The shell that runs the commands.
+ * Where a service of a route comes from.
  *
  * @stability stable
  */
-export type ShellSource =
+export type ServiceSource<R> =
   | {
     /** Built once, at the first request; released by `dispose`. A failed build is retried. */
-    readonly layer: Layer.Layer<Shell, unknown>
+    readonly layer: Layer.Layer<R, unknown>
     readonly runtime?: never
     readonly context?: never
   }
   | {
     /** A runtime of the caller, who disposes of the route first, then of the runtime. */
-    readonly runtime: ManagedRuntime.ManagedRuntime<Shell, unknown>
+    readonly runtime: ManagedRuntime.ManagedRuntime<R, unknown>
     readonly layer?: never
     readonly context?: never
   }
   | {
-    /** Services of the caller, from `Effect.context<Shell>()`. */
-    readonly context: Context.Context<Shell>
+    /** Services of the caller, from `Effect.context()`. */
+    readonly context: Context.Context<R>
     readonly layer?: never
     readonly runtime?: never
   }
+
+/**
+ * The shell that runs the commands.
+ *
+ * @stability stable
+ */
+export type ShellSource = ServiceSource<Shell>
 
 /**
  * The journal of the commands.
@@ -88,11 +95,6 @@ const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
     dispose: async () => await runtime?.dispose(),
   }
 }
-
-export type ServiceSource<R> =
-  | { readonly layer: Layer.Layer<R, unknown>; readonly runtime?: never; readonly context?: never }
-  | { readonly runtime: ManagedRuntime.ManagedRuntime<R, unknown>; readonly layer?: never; readonly context?: never }
-  | { readonly context: Context.Context<R>; readonly layer?: never; readonly runtime?: never }
 
 export const lazyServices = <R>({ context, layer, runtime }: ServiceSource<R>): LazyServices<R> => {
   if (layer !== undefined) return buildOnce(layer)

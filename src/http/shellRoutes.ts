@@ -47,18 +47,13 @@ import { terminalHandlers } from "./terminals/terminalHandlers.ts"
  * a command, `DELETE /commands/:id` cancels it. The same `commandId` runs once. `GET /health`, `GET /metrics` and
  * `GET /openapi.json` are for monitoring. architecture/server.md describes the whole protocol.
  *
- * Failures before the first event are `application/problem+json` ({@link ProblemDetails}): 400 an invalid body, or
- * `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`; 413; 415; 429
- * `Throttled` and 503 `ResourceExhausted`, both with `Retry-After`; 499 `Cancelled`; 500 `JournalFailed`, `Unknown`; 502
- * `HostLost`. The problem contains the encoded fault with the partial output. After the first event, and in every stream
- * with `disconnectGraceMillis`, which starts as soon as the command is in the journal, a fault is the last event.
+ * Failures before the first event are `application/problem+json` ({@link ProblemDetails}) with the encoded fault and the
+ * partial output. After the first event, and in every stream with `disconnectGraceMillis`, a fault is the last event.
  *
- * Works under `Deno.serve`, `Bun.serve` and every server that takes a fetch handler. Under Bun pass `app.fetch` itself:
- * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
- * end.
+ * Works under every server that takes a fetch handler. Under Bun pass `app.fetch` itself: then the idle timeout of a silent
+ * command is disabled. Mount it at any path of another app, and call `dispose()` at the end.
  *
- * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
- * tokens, and a limit or a time that is out of range.
+ * @throws {OptionError} for an unknown option, an invalid token, time or limit, and two equal tokens.
  *
  * @example
  * ```ts

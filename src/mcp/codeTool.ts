@@ -64,8 +64,7 @@ const failedRun = (error: Exclude<CodeError, { readonly _tag: "PreExecutionError
  * (`Interpreters` of `@sluice/shell/code`). It answers as the tools of `commandTools` do. With a policy it offers the
  * languages whose interpreters are allowed; without any it is not registered.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and
- * with an `AccessPolicyError` if the shell cannot enforce the policy.
+ * The layer fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts

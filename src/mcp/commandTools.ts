@@ -56,8 +56,7 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * could not run to its end is an answer too (`isError`), with its output so far. Clients that send a `progressToken` get
  * the output as progress notifications. Cancelling the request or closing its connection ends the whole process tree.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and
- * with an `AccessPolicyError` if the shell cannot enforce the policy.
+ * The layer fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts

@@ -2,10 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
-import { logContext, runPromise, runSync } from "../base/stderrLogs.ts"
-import { type DurationInput, durationOf } from "../base/duration.ts"
+import { logContext, runSync } from "../base/stderrLogs.ts"
+import type { DurationInput } from "../base/duration.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
-import { disableIdleTimeout, readBody } from "../server/Server.ts"
+import { disableIdleTimeout, InFlightCounter, readBody } from "../server/Server.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
 import { McpRejection } from "./McpRejection.ts"
@@ -47,30 +47,6 @@ const onBodyEnd = (response: Response, done: () => void): Response => {
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
 }
 
-class InFlightCounter {
-  #count = 0
-  #whenNone: (() => void) | undefined
-
-  /** Starts one; returns the function that ends it. Further calls of that function do nothing. */
-  begin(): () => void {
-    this.#count++
-    let ended = false
-    return () => {
-      if (ended) return
-      ended = true
-      this.#count--
-      if (this.#count === 0) this.#whenNone?.()
-    }
-  }
-
-  /** Waits until there are none, for at most `timeout`. One caller waits at a time. */
-  async waitForNone(timeout: DurationInput): Promise<void> {
-    if (this.#count === 0) return
-    const none = new Promise<void>((resolve) => this.#whenNone = resolve)
-    await runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", timeout)))
-  }
-}
-
 /** Maximum size of a message that starts a session: Effect's server keeps its content as long as the session. */
 const maxBeginBytes = 65_536
 
@@ -94,12 +70,9 @@ const answerTimeout = "10 seconds"
  * its reader's machine (DNS rebinding); without a token, 401. There is no stream of unsolicited messages: `GET` is
  * answered 405, and missed messages cannot be resent.
  *
- * Works under `Deno.serve`, `Bun.serve` and every server that takes a fetch handler. Under Bun pass `app.fetch` itself:
- * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
- * end.
+ * Mount it at any path of another app, and call `dispose()` at the end. Under Bun pass `app.fetch` itself.
  *
- * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal tokens, a
- * `defaultTimeout` that is not a finite time above zero, or a limit below its minimum.
+ * @throws {OptionError} for an unknown option, an invalid token, time or limit, and two equal tokens.
  *
  * @example
  * ```ts

@@ -60,8 +60,7 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  *
  * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
- * Fails with an `OptionError` for an unknown or invalid option, and with an
- * `AccessPolicyError` if the shell cannot enforce the policy.
+ * Fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts

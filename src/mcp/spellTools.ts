@@ -89,8 +89,7 @@ export interface SpellToolOptions extends McpToolOptions {
  * notifications. Cancelling a request interrupts the spell, with all that it runs. With a `Journal` in the context,
  * invocations and results are in it.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and with an `AccessPolicyError` if the shell cannot
- * enforce the policy.
+ * The layer fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts

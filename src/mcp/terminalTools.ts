@@ -139,8 +139,7 @@ const wait = (
  * Typed input is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be a
  * way around its list. So a `policy` whose list is not `*` is refused, unless the shell is isolated.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and for such a policy; and with an
- * `AccessPolicyError` if the shell cannot enforce the policy.
+ * The layer fails for an unknown or invalid option, for such a policy, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts

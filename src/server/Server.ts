@@ -8,6 +8,7 @@
 export { type Cors, type CorsHeaderNames, type CorsOptions, makeCors } from "./cors.ts"
 export { disableIdleTimeout } from "./disableIdleTimeout.ts"
 export type { DisposeOptions } from "./DisposeOptions.ts"
+export { InFlightCounter } from "./InFlightCounter.ts"
 export { readBody } from "./readBody.ts"
 export type { SharedServices } from "./SharedServices.ts"
 export { type NodeUpgrade, type SocketConnection, type SocketEvents, upgradeWebSocket } from "./upgradeWebSocket.ts"

@@ -105,7 +105,7 @@ export class LogPanel {
     setText(byId("copy", HTMLElement), marked <= 0 ? "Copy" : `Copy ${formatCount(marked, "line")}`)
     const gone = first === 1 ? [] : [`lines 1 to ${(first - 1).toLocaleString("en")} are only in the download`]
     const isMissing = this.#isEnded && from !== undefined && (from < first || from >= end)
-    const missing = isMissing ? [`line ${from.toLocaleString("en")} is not here`] : []
+    const missing = isMissing ? [`line ${from.toLocaleString("en")} is not available`] : []
     setText(byId("line-caption", HTMLElement), [formatCount(end - 1, "line"), ...gone, ...missing].join("; "))
   }
 

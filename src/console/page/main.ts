@@ -105,8 +105,9 @@ const actions = new CommandActions({
   },
   say: (text) => setText(acted, text),
   onFailure: (error) => {
-    if (error instanceof ApiError && error.status !== 401) setText(acted, `It still runs: ${error.message}.`)
-    else failed(error)
+    if (error instanceof ApiError && error.status !== 401) {
+      setText(acted, `The command is still running: ${error.message}.`)
+    } else failed(error)
   },
 })
 

@@ -6,8 +6,7 @@ import type * as Layer from "effect/Layer"
 import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
-import { millisOf } from "../../base/duration.ts"
-import type { DisposeOptions } from "../../server/Server.ts"
+import { type DisposeOptions, InFlightCounter } from "../../server/Server.ts"
 import { lazyServices } from "../lazyServices.ts"
 import type { FilesSource } from "./FileRoutesOptions.ts"
 
@@ -32,16 +31,10 @@ export const makeFileHost = (
   const own = new Map(Object.entries(roots).map(([name, layer]) => [name, lazyServices<Files>({ layer })]))
   const all = [common, ...own.values()]
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
-  const underWay = new Set<symbol>()
-  let onIdle: () => void = () => {}
+  const inFlight = new InFlightCounter()
   let closing: Promise<void> | undefined
   const close = async ({ drain = 0 }: DisposeOptions): Promise<void> => {
-    const limit = millisOf("drain", drain)
-    const idle = new Promise<void>((resolve) => {
-      onIdle = resolve
-      if (underWay.size === 0) resolve()
-    })
-    if (limit > 0) await runPromise(Effect.timeoutOption(Effect.promise(() => idle), limit))
+    await inFlight.waitForNone(drain)
     await runPromise(Fiber.interruptAll(fibers))
     await Promise.all(all.map(({ dispose }) => dispose()))
   }
@@ -56,13 +49,6 @@ export const makeFileHost = (
     isClosing: () => closing !== undefined,
     start: async () => void await Promise.all(all.map(({ context }) => context())),
     dispose: (options = {}) => closing ??= close(options),
-    enter: () => {
-      const request = Symbol("request")
-      underWay.add(request)
-      return () => {
-        underWay.delete(request)
-        if (underWay.size === 0) onIdle()
-      }
-    },
+    enter: () => inFlight.begin(),
   }
 }

@@ -93,8 +93,8 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is shutting d
  * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right `files:read`,
  * writing `files:write`. With a `server` that was given a journal each request is in it. architecture/server.md describes the whole protocol.
  *
- * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
- * tokens, a root of a token that is not there, and a limit or a time that is out of range.
+ * @throws {OptionError} for an unknown option, an invalid token, time or limit, two equal tokens, and a root of an unknown
+ * token.
  *
  * @example
  * ```ts
