@@ -10,7 +10,7 @@ import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { allowDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
-import { isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
+import { below, isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
 import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
@@ -30,17 +30,6 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
     ? Array.from(word.slice(2, 2 + maxLetters), (_, index) => word.slice(index + 2))
     : []
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
-}
-
-/** The path of what is below a canonical directory, `..` and `.` taken out. */
-const below = (directory: string, path: string): string => {
-  const slash = directory.includes("\\") ? "\\" : "/"
-  const names = directory.split(slash)
-  for (const name of path.split(slash === "/" ? slash : /[/\\]/)) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return names.join(slash) || slash
 }
 
 /** The absolute path as its text says, links not followed. */

@@ -6,18 +6,9 @@
  */
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
+import { below } from "./nameMatcher.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
-
-/** An absolute path as its text says, `..` and `.` taken out, links not followed. */
-const written = (path: string): string => {
-  const names: Array<string> = []
-  for (const name of path.split("/")) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return `/${names.join("/")}`
-}
 
 /** Whether a word of a command leads below `/dev` or `/proc`. A relative one whose directory is not known is taken not to. */
 export const leadsToOpenFile = (
@@ -26,7 +17,7 @@ export const leadsToOpenFile = (
 ): boolean => {
   if (!word.startsWith("/") && directory === undefined) return false
   const path = word.startsWith("/") ? word : `${directory}/${word}`
-  if (isOpen(written(path))) return true
+  if (isOpen(below("/", path))) return true
   if (files === undefined) return false
   const real = files.realPath(path)
   // What a link to `/dev/stdin` leads to here is the input of this process: a file, or a pipe that has no real path.

@@ -24,7 +24,7 @@ export interface ReadResult {
 }
 
 /** Reads the options before the first operand; a text says why they cannot be. */
-export const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): ReadResult | string => {
+const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): ReadResult | string => {
   const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
   const values = new Map<string, Array<string>>()
   const keep = (option: string, value: string): void => {
@@ -59,11 +59,17 @@ export const readOptions = (words: ReadonlyArray<string>, options: LauncherOptio
   return { values, rest: words.slice(at) }
 }
 
+/** A program whose options have to be known; what it runs is read from them and the words behind them. */
+export const withOptions =
+  (options: LauncherOptions, use: (read: ReadResult, words: ReadonlyArray<string>) => LaunchOutcome): LauncherRule =>
+  (words) => {
+    const read = readOptions(words, options)
+    return typeof read === "string" ? refused(read) : use(read, words)
+  }
+
 /** A program that runs the command behind its options: `nice -n 5 command`. */
-export const prefixRunner = (options: LauncherOptions): LauncherRule => (words) => {
-  const read = readOptions(words, options)
-  return typeof read === "string" ? refused(read) : runsCommand(...read.rest.slice(options.operands ?? 0))
-}
+export const prefixRunner = (options: LauncherOptions): LauncherRule =>
+  withOptions(options, ({ rest }) => runsCommand(...rest.slice(options.operands ?? 0)))
 
 /** Arguments by which a program would run others. */
 export interface DangerousOptions {
