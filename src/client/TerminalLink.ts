@@ -1,8 +1,6 @@
 /**
- * Attaches to a terminal on an execution server by WebSocket: reads its output, acknowledges what was processed, types, and
- * reconnects after a lost connection from the position that it has.
- *
- * Plain callbacks, not Effects: the console's page uses it too, and loads little.
+ * Attaches to a terminal on an execution server by WebSocket, and reconnects from the position that it has. Plain
+ * callbacks, not Effects: the console's page uses it too.
  */
 import {
   clientParameter,

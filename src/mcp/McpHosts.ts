@@ -1,8 +1,6 @@
 /**
- * Refuses requests to the MCP route for other hosts or from other web pages, and answers the CORS preflights of allowed
- * pages.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+ * Refuses requests to the MCP route for other hosts or from other web pages, and answers preflights of allowed pages.
+ * Source: MCP 2025-11-25, Transports, "Security Warning".
  */
 import { type Cors, type CorsOptions, makeCors } from "../server/Server.ts"
 import { McpRejection } from "./McpRejection.ts"

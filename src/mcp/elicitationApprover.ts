@@ -1,8 +1,6 @@
 /**
- * Asks the client of the current MCP request whether a spell may be cast, by elicitation, and remembers its answers for its
- * session.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+ * Asks the client of the current MCP request whether a spell may be cast (MCP 2025-11-25, Elicitation), and remembers
+ * its answers for its session.
  */
 import {
   ElicitRequestFormParams,

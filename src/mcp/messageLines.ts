@@ -1,8 +1,6 @@
 /**
- * Splits bytes into lines, and returns an error for each line that is too long or holds no valid JSON-RPC message or
- * batch.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+ * Splits bytes into lines, and returns an error for each line that is too long or no valid JSON-RPC message (MCP
+ * 2025-11-25, Transports, "stdio").
  */
 import * as Predicate from "effect/Predicate"
 import { ByteBuffer } from "../base/ByteBuffer.ts"

@@ -83,3 +83,9 @@ export const homeOf = (files: LeafFiles | undefined): string | undefined => {
   const home = files?.directory(files.variable("HOME") ?? "/")
   return home?._tag === "Seen" ? home.seen.file : undefined
 }
+
+/** The canonical path of the directory where a command without one runs; `undefined` where it cannot be checked. */
+export const currentDirectory = (files: LeafFiles | undefined): string | undefined => {
+  const here = files?.directory(".")
+  return here?._tag === "Seen" ? here.seen.file : undefined
+}

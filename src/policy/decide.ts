@@ -7,7 +7,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { validateReferring } from "../shell/validateExec.ts"
 import { checkArguments } from "./checkArguments.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
-import { allowDirectory } from "./allowDirectory.ts"
+import { allowDirectory, currentDirectory } from "./allowDirectory.ts"
 import { gitCeilings, gitDefaults, gitSettings, gitVariables } from "./gitEnvironment.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
@@ -134,8 +134,7 @@ const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules)
   if (exec.useShell || normalizeCommandName(exec.command, platform) !== "git" || files === undefined) return exec
   const { command, place } = callOf([exec.command, ...words])
   if (place.length === 0) return exec
-  const here = files.directory(".")
-  const start = exec.workingDirectory ?? policy.defaultCwd ?? (here._tag === "Seen" ? here.seen.file : "/")
+  const start = exec.workingDirectory ?? policy.defaultCwd ?? currentDirectory(files) ?? "/"
   return new ShellExec({
     ...exec,
     arguments: exec.arguments.filter((_, at) =>

@@ -1,9 +1,7 @@
 /**
- * Wraps a shell so that git runs no program that the settings of a repository name: before each command that is git, or starts
- * it, git lists these settings, and the command gets others that go before them.
- *
- * Between the two a script's background job may write files that settings include from outside of `.git`, and a program
- * that writes any file may write the settings themselves.
+ * Wraps a shell so that git runs no program that a repository's settings name: before each command that is git, or
+ * starts it, git lists these settings, and the command gets others that go before them. Between the two a script's
+ * background job may write files that settings include from outside of `.git`.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,13 +1,10 @@
 /**
- * Checks where a call of git leads on the disk: a directory of `-C` has to be one in which commands may run, no word may lead
- * through a link into the folder of a repository, or into one that git and ssh take their settings from, and what git makes
- * has to be within the roots.
- *
- * The words alone are checked by the launcher rule of git; here links are followed.
+ * Checks where a call of git leads on the disk, links followed: `-C` into a directory where commands may run, no word
+ * into a repository's folder or into settings of git and ssh, and what git makes into the roots.
  */
 import * as Result from "effect/Result"
 import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
-import { allowDirectory, isWithin } from "./allowDirectory.ts"
+import { allowDirectory, currentDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import { below, isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
@@ -78,8 +75,7 @@ export const gitPlaceRefusal = (
   if (commands.length === 0 || files === undefined) return undefined
   const refused = (word: string, why: string): PolicyRefusal =>
     notAllowed("launchers", "git", `"git" is not allowed with ${quoteForMessage(word)}, ${why}`)
-  const here = files.directory(".")
-  const start = directory?.file ?? (here._tag === "Seen" ? here.seen.file : "/")
+  const start = directory?.file ?? currentDirectory(files) ?? "/"
   const realPath = realPaths(files)
   for (const words of commands) {
     const { command: [name = "", ...rest], place } = callOf(words)

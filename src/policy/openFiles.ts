@@ -1,10 +1,9 @@
 /**
- * Tells which words of a command lead to what stands open: `/dev/stdin`, `/proc/self/fd/0`. They are no files of the
- * disk; an interpreter that is given one reads its code from there.
- *
- * The text of a word does not tell: in the directory `/dev` it is `stdin`, and a link may lead there.
+ * Tells which words lead to what stands open (`/dev/stdin`, also as `stdin` in `/dev`, or by a link): an interpreter
+ * that is given one reads its code from there.
  */
 import type { ShellExec } from "../command/ShellExec.ts"
+import { currentDirectory } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { below } from "./nameMatcher.ts"
 
@@ -33,6 +32,5 @@ export const writtenDirectory = (
 ): string | undefined => {
   const given = workingDirectory ?? policy.defaultCwd
   if (given !== undefined) return given.startsWith("/") ? given : undefined
-  const here = files?.directory(".")
-  return here?._tag === "Seen" ? here.seen.file : undefined
+  return currentDirectory(files)
 }

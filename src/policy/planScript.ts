@@ -6,13 +6,13 @@ import type { ProgramRequest } from "../kernel/process/Programs.ts"
 import { emptyFiles, isDevice } from "../script/emptyFiles.ts"
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { addVariables, changedVariables, hideSecrets } from "../script/scriptVariables.ts"
-import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { FileSnapshot } from "../shell/LeafFiles.ts"
 import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
 import { containedUtility } from "./containedUtility.ts"
 import { decide } from "./decide.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { type PolicyRefusal, withoutSecrets } from "./PolicyRefusal.ts"
-import { homeOf } from "./allowDirectory.ts"
+import { currentDirectory, homeOf } from "./allowDirectory.ts"
 import { makeScriptFiles, refusedFile, type ScriptFiles } from "./scriptFiles.ts"
 
 const listed: ReadonlySet<string> = new Set(
@@ -48,12 +48,6 @@ export interface ScriptStart {
   readonly isolated: boolean
 }
 
-/** The absolute path of the directory where a command without one runs. */
-const baseOf = (files: LeafFiles | undefined): string => {
-  const here = files?.directory(".")
-  return here?._tag === "Seen" ? here.seen.file : "/"
-}
-
 export const planScript = (
   exec: ShellExec,
   rules: CompiledRules,
@@ -62,7 +56,7 @@ export const planScript = (
   const { files, policy } = rules
   // With a root that is missing, a script that names no directory runs, and sees no files.
   const roots = rules.roots === undefined ? undefined : Result.getOrElse(rules.roots(), () => [])
-  const cwd = directory?.file ?? exec.workingDirectory ?? baseOf(files)
+  const cwd = directory?.file ?? exec.workingDirectory ?? currentDirectory(files) ?? "/"
   const { fileSystem, refusalOf } = files === undefined
     ? noFiles(cwd)
     : makeScriptFiles({ policy, cwd, home: homeOf(files), isolated, roots: roots ?? (isolated ? [cwd] : undefined) })

@@ -1,7 +1,6 @@
 /**
- * Names the headers and media types of file transfers over HTTP, for the routes and for their client.
- *
- * Source: draft-ietf-httpbis-resumable-upload (https://datatracker.ietf.org/doc/draft-ietf-httpbis-resumable-upload/).
+ * Names the headers and media types of file transfers, for the routes and their client. Source:
+ * draft-ietf-httpbis-resumable-upload.
  */
 /** Media type of the content of files: a browser shows none of it. */
 export const bytesType = "application/octet-stream"

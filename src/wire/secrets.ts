@@ -1,8 +1,6 @@
 /**
- * Encodes a command's secrets for a separate field of its request, detects URLs that would send them unencrypted, and
- * makes the fault that refuses those.
- *
- * An encoded command has markers for its secrets. The server decodes their values from the separate field as secrets again.
+ * Encodes a command's secrets for a separate field of its request, and makes the fault of a command that would be sent
+ * unencrypted.
  */
 import * as Schema from "effect/Schema"
 import { isSecret, reveal } from "../command/Secret.ts"

@@ -1,9 +1,6 @@
 /**
- * Cuts the output of the shown command into windows by a policy, keeps the last ones, and cuts the kept output again
- * when the policy changes.
- *
- * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
- * past run is grouped as it was when it ran, however fast it is read now.
+ * Cuts the output of the shown command into windows by a policy, at the times at which the server read it; again when
+ * the policy changes.
  */
 import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"

@@ -1,8 +1,6 @@
 /**
- * Shows a window of the lines of an output that moves as the user scrolls, follows the end while that is in view, and marks
- * lines and matches.
- *
- * The window is a bounded number of real elements, so that the browser selects, wraps, finds and reads them as other text.
+ * Shows a window of the lines of an output, which follows its end or the user's scrolling. They are real elements, so
+ * that the browser selects, wraps and finds them as other text.
  */
 import type { OutputLines } from "./OutputLines.ts"
 import type { Match, OutputSearch } from "./OutputSearch.ts"

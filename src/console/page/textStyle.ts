@@ -1,12 +1,7 @@
 /**
- * Reads colours and attributes of text (SGR) and names them as CSS classes, each readable on the page's background.
- *
- * The page has eight colours with a contrast of at least 4.5 : 1. Others become the nearest of them, text on a coloured
- * background has the page's own colour, and hidden text (8) is shown.
- *
- * Source: ECMA-48, "SGR - Select Graphic Rendition"; xterm's control sequences.
- *
- * @module
+ * Reads colours and attributes of text (SGR) as CSS classes. The page has eight colours with a contrast of at least
+ * 4.5 : 1: others become the nearest, text on a coloured background has the page's colour, hidden text is shown.
+ * Source: ECMA-48; xterm's control sequences.
  */
 
 const attributes: Readonly<Record<number, string>> = {

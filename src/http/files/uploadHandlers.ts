@@ -1,9 +1,6 @@
 /**
- * Answers resumable uploads: their creation by `PUT` or `POST` of a file, their offset, further parts and cancellation.
- *
- * Source: draft-ietf-httpbis-resumable-upload (https://datatracker.ietf.org/doc/draft-ietf-httpbis-resumable-upload/).
- * Interim responses (104) cannot be sent from a fetch handler: a client that wants to resume creates the upload with an
- * incomplete part, and has its `Location` from the 201.
+ * Answers resumable uploads (draft-ietf-httpbis-resumable-upload). Interim responses (104) cannot be sent from a fetch
+ * handler: a client that wants to resume creates the upload with an incomplete part.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

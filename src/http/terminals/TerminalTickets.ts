@@ -1,8 +1,6 @@
 /**
- * Issues and redeems the tickets with which clients open WebSockets: each for one command and one token, once, for a short
- * time.
- *
- * A browser can set no header of a WebSocket, and addresses are logged, so neither could carry the token.
+ * Issues and redeems tickets for WebSockets, each for one command and one token, once: a browser can set no header of
+ * a WebSocket, and addresses are logged.
  */
 import type { TokenGrant } from "../../auth/TokenGrant.ts"
 import type { CommandId } from "../../command/CommandId.ts"

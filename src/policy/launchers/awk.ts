@@ -1,8 +1,6 @@
 /**
- * Checks the calls of `awk`: refuses options that it does not know, and programs that may run commands, read by pipes,
- * write files or load extensions.
- *
- * Source: awk(1p); gawk(1).
+ * Checks calls of `awk`: refuses unknown options, and programs that may run commands, read pipes, write files or load
+ * extensions. Source: awk(1p); gawk(1).
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 

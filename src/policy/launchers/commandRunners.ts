@@ -1,8 +1,6 @@
 /**
- * Finds the commands that `env`, `xargs`, `watch`, `sudo`, `flock` and `busybox` run by their arguments, and the
- * variables that `env` sets; refuses calls whose options it does not know.
- *
- * Sources: env(1), xargs(1), watch(1), busybox(1), flock(1).
+ * Finds the commands that `env`, `xargs`, `watch`, `sudo`, `flock` and `busybox` run, and the variables that `env`
+ * sets; refuses unknown options. Sources: their manuals.
  */
 import {
   code,

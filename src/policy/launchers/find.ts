@@ -1,8 +1,6 @@
 /**
- * Finds the commands that `find` runs by `-exec`, `-execdir`, `-ok` and `-okdir`, without the words that get a path, and
- * refuses calls that cannot be told.
- *
- * Source: find(1), of GNU and BSD.
+ * Finds the commands that `find` runs, without the words that get a path; refuses calls that cannot be told. Source:
+ * find(1), of GNU and BSD.
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 

@@ -1,8 +1,6 @@
 /**
- * Checks the options of `git format-patch`, which writes files into a folder that it is told: takes known ones only, and
- * refuses protected folders.
- *
- * Source: git-format-patch(1); gitcli(7) for short options in one word.
+ * Checks the options of `git format-patch`, which writes into a folder that it is told: known ones only, no protected
+ * folders. Source: git-format-patch(1); gitcli(7).
  */
 import { isProtectedName } from "../../base/protectedNames.ts"
 import { type LaunchOutcome, plain, refused } from "./LauncherRule.ts"

@@ -1,10 +1,6 @@
 /**
- * Checks the calls of `sed`: refuses options that it does not know, and scripts outside a known part of the language,
- * which runs no commands (`e`) and writes no files (`w`).
- *
- * A part of the language is read; whatever it does not know is refused.
- *
- * Source: sed(1); GNU sed manual, "sed scripts".
+ * Checks calls of `sed`: refuses unknown options, and scripts outside a known part of the language, which neither runs
+ * commands nor writes files. Source: sed(1); GNU sed manual.
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
