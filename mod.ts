@@ -1,6 +1,8 @@
 /**
  * Sluice: a command is a value, running it is a stream, and where it runs is a layer.
  *
+ * @stability stable
+ *
  * @module
  */
 export type { DurationInput } from "./src/base/duration.ts"
@@ -38,8 +40,7 @@ export type {
 } from "./src/shell/ShellService.ts"
 export type { ShellCapabilities } from "./src/shell/ShellCapabilities.ts"
 export type { LocalShellOptions } from "./src/leaves/local/LocalShellOptions.ts"
-export * as DryRunShell from "./src/leaves/local/DryRunShell.ts"
-export * as LocalShell from "./src/leaves/local/LocalShell.ts"
-export * as PosixShell from "./src/leaves/local/PosixShell.ts"
-export * as WindowsShell from "./src/leaves/local/WindowsShell.ts"
+export { DryRunShell } from "./src/leaves/local/DryRunShell.ts"
+export type { LocalLeaf } from "./src/leaves/local/LocalLeaf.ts"
+export { LocalShell, PosixShell, WindowsShell } from "./src/leaves/local/LocalShell.ts"
 export * as Window from "./src/window/Window.ts"

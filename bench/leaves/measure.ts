@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { ContainerShell } from "../../src/leaves/container/mod.ts"
 import { Files } from "../../src/leaves/files/mod.ts"
 import { IsolatedShell } from "../../src/leaves/isolated/mod.ts"
-import { RemoteShell } from "../../src/leaves/remote/Remote.ts"
+import { RemoteShell } from "../../src/leaves/remote/mod.ts"
 import { SftpFileSystem, SshShell } from "../../src/leaves/ssh/mod.ts"
 import { KernelShell } from "../../src/sandbox/mod.ts"
 import { serve } from "../../tests/http/serve.ts"
@@ -143,7 +143,7 @@ const runs: Readonly<Record<string, () => Run | Promise<Run>>> = {
         "/tmp",
       ],
     ]),
-  "IsolatedShell": () => byLeaf(IsolatedShell.layer()),
+  "IsolatedShell": () => byLeaf(IsolatedShell.layer),
   "ssh -S": async () => byProgram(["ssh", ...(await openConnection()).words, "127.0.0.1"]),
   "SshShell": async () => byLeaf(SshShell.layer((await sshd()).options())),
   "podman run": () =>

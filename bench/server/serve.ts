@@ -82,15 +82,15 @@ const floor = async (request: Request): Promise<Response> => {
 const routes = async (): Promise<
   (request: Request) => Response | Promise<Response>
 > => {
-  const { shellRoutes } = await import("../../src/http/Http.ts")
-  const { layerWith } = await import("../../src/leaves/local/LocalShell.ts")
+  const { shellRoutes } = await import("../../src/http/mod.ts")
+  const { LocalShell } = await import("../../src/leaves/local/LocalShell.ts")
   const stored = journal === undefined ? undefined : {
     journal: (await import("../../src/journal/sqlite.ts")).SqliteJournal.layer({
       path: journal,
     }),
   }
   const app = shellRoutes({
-    layer: layerWith({ concurrencyLimit: 64, queueLimit: 10_000 }),
+    layer: LocalShell.layerWith({ concurrencyLimit: 64, queueLimit: 10_000 }),
     token,
     ...stored,
   })

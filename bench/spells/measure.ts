@@ -58,11 +58,11 @@ const composition = (): Layer.Layer<Spellcasting | Files, unknown> => {
       Layer.provide(journal),
     )
   }
-  const client = DaemonFileSystem.layer().pipe(
-    Layer.merge(FileSystemDaemon.layer().pipe(Layer.provide(files))),
+  const client = DaemonFileSystem.layer.pipe(
+    Layer.merge(FileSystemDaemon.layer.pipe(Layer.provide(files))),
   )
-  const spells = DaemonSpellcasting.layer().pipe(
-    Layer.merge(SpellcastingDaemon.layer().pipe(Layer.provide(casting))),
+  const spells = DaemonSpellcasting.layer.pipe(
+    Layer.merge(SpellcastingDaemon.layer.pipe(Layer.provide(casting))),
   )
   return spells.pipe(Layer.provideMerge(client), Layer.provide(journal))
 }

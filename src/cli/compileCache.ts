@@ -1,5 +1,5 @@
 /** Keeps the compiled code of the command line between starts on Node, in the user's own cache directory. */
-import type { NodeProcess } from "../leaves/local/nodeProcess.ts"
+import type { NodeProcess } from "../host/nodeProcess.ts"
 
 // Imports types alone: a bundle would load what it shares with the command line, and all of Effect, before the cache is on.
 const isNode = (u: unknown): u is NodeProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u

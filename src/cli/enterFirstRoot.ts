@@ -5,10 +5,10 @@
  * relative to it, and a change of directory would need a permission on Deno and reach everything else in the process.
  */
 import * as Result from "effect/Result"
-import { currentHost } from "../leaves/local/currentHost.ts"
-import { leafFiles } from "../leaves/local/leafFiles.ts"
+import { currentHost } from "../host/currentHost.ts"
+import { leafFiles } from "../leaves/local/plan/leafFiles.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
-import { toAbsolute } from "../leaves/local/paths.ts"
+import { toAbsolute } from "../host/paths.ts"
 import { allowDirectory } from "../policy/allowDirectory.ts"
 import { type CommandPolicyRequest, rootsOf } from "./serverFlags.ts"
 

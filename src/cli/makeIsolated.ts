@@ -11,26 +11,23 @@ import { fileRules, type IsolatedFileRules } from "../leaves/isolated/fileRules.
 import { IsolatedHost } from "../leaves/isolated/IsolatedHost.ts"
 import { defaultVariables } from "../leaves/isolated/IsolatedShellOptions.ts"
 import type { IsolationError } from "../leaves/isolated/IsolationError.ts"
-import type { Host } from "../leaves/local/Host.ts"
+import type { Host } from "../host/Host.ts"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
-import { nodeProcess } from "../leaves/local/nodeProcess.ts"
-import { isWithin, toAbsolute } from "../leaves/local/paths.ts"
+import { nodeProcess } from "../host/nodeProcess.ts"
+import { isWithin, toAbsolute } from "../host/paths.ts"
 import { servedVariables } from "../policy/inheritedVariables.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
-import { defaultJournalPath } from "./journal/location.ts"
+import { defaultJournalPath } from "./journal/openJournal.ts"
 import { canonicalPath } from "./ownFileRules.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Reports of an isolated shell. */
 export interface NetworkReports {
   /** The journal of decisions, once it is open. */
   readonly journal: () => JournalService | undefined
-  /** Reports a refused connection. */
   readonly refused: (decision: EgressDecision) => Effect.Effect<void>
 }
 
-/** The flags of options. */
 const flagOf: Readonly<Record<string, string>> = {
   writable: "--writable",
   readable: "--readable",

@@ -18,11 +18,7 @@ import * as Caching from "../net/caching.ts"
 import { Fetch, type FetchService } from "./Fetch.ts"
 import type { HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/**
- * Options of a cache.
- *
- * @stability experimental
- */
+/** Options of a cache. */
 export interface CachedFetchOptions {
   /** Bytes of the responses that are kept; those that were not used for longest go first. Default: 16,777,216. */
   readonly maxBytes?: number | undefined
@@ -39,7 +35,6 @@ interface Stored {
 /** Bytes that are counted for each response besides its body and headers. */
 const overhead = 500
 
-/** Wraps a service. */
 const cached = (web: FetchService, maxBytes: number): FetchService => {
   const stored = new BoundedStore<Stored>(
     maxBytes,
@@ -90,6 +85,8 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
   }
 }
 
+const defaultMaxBytes = 16_777_216
+
 /**
  * The `Fetch` of the context behind a cache.
  *
@@ -101,18 +98,22 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
  * const url = "https://example.org/"
  * const web = MockFetch.layer([{ url, text: "hello", headers: { "cache-control": "max-age=60" }, times: 1 }])
  * const twice = Effect.andThen(Fetch.send(url), Fetch.send(url))
- * const layer = CachedFetch.layer().pipe(Layer.provide(web))
+ * const layer = CachedFetch.layer.pipe(Layer.provide(web))
  * console.log((await Effect.runPromise(Effect.provide(twice, layer))).fromCache) // true
  * ```
- *
- * @stability experimental
  */
-export const layer = (options: CachedFetchOptions = {}): Layer.Layer<Fetch, OptionError, Fetch> =>
+export const layer: Layer.Layer<Fetch, never, Fetch> = Layer.effect(
+  Fetch,
+  Effect.map(Fetch, (web) => cached(web, defaultMaxBytes)),
+)
+
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
+export const layerWith = (options: CachedFetchOptions): Layer.Layer<Fetch, OptionError, Fetch> =>
   Layer.effect(
     Fetch,
     Effect.gen(function* () {
       const maxBytes = yield* attemptOptions(() =>
-        requireCount("CachedFetch", "maxBytes", options.maxBytes ?? 16_777_216, 0)
+        requireCount("CachedFetch", "maxBytes", options.maxBytes ?? defaultMaxBytes, 0)
       )
       return cached(yield* Fetch, maxBytes)
     }),

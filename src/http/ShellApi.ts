@@ -10,7 +10,7 @@ import type {
   Health,
   InputTaken,
   TerminalTicket,
-} from "../wire/Wire.ts"
+} from "../wire/mod.ts"
 
 // A type, not an interface: Hono requires an index signature, which interfaces do not satisfy.
 /**

@@ -1,5 +1,5 @@
 /** Headers of HTTP responses, and responses of JSON. */
-import { wireVersion, wireVersionHeader } from "../wire/Wire.ts"
+import { wireVersion, wireVersionHeader } from "../wire/mod.ts"
 
 /** Headers of every response: no sniffing, no caching, the wire version. */
 export const responseHeaders: Readonly<Record<string, string>> = {

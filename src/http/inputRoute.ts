@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { CommandId } from "../command/CommandId.ts"
-import type { InputTaken } from "../wire/Wire.ts"
+import type { InputTaken } from "../wire/mod.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import { jsonResponse } from "./headers.ts"
 import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"

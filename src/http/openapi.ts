@@ -15,7 +15,7 @@ import {
   Problem,
   TerminalTicket,
   wireVersion,
-} from "../wire/Wire.ts"
+} from "../wire/mod.ts"
 import { maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
 import * as Frames from "../wire/frames.ts"
 import * as Ndjson from "../wire/ndjson.ts"

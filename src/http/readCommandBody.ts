@@ -11,7 +11,7 @@ import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
 import * as Redacted from "effect/Redacted"
 import { isSecret, type Word } from "../command/Secret.ts"
-import type { ExecRequestSecrets } from "../wire/Wire.ts"
+import type { ExecRequestSecrets } from "../wire/mod.ts"
 
 /** The path of a secret whose place in the command has no marker. */
 type MisplacedSecret =

@@ -1,6 +1,6 @@
 /** Refuses tools for terminals where a list of allowed commands is the only boundary. */
 import { OptionError } from "../base/OptionError.ts"
-import type { AccessPolicy } from "../policy/Policy.ts"
+import type { AccessPolicy } from "../policy/mod.ts"
 import { unboundedTerminals } from "../policy/unboundedTerminals.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 

@@ -2,7 +2,7 @@
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { type ShellFault, withFaultFields } from "../command/ShellFault.ts"
-import type { AccessPolicy } from "../policy/Policy.ts"
+import type { AccessPolicy } from "../policy/mod.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
 const maxNames = 50

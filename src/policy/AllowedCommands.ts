@@ -1,11 +1,11 @@
 /** Resolves command names to files, and refuses those that a policy's list does not have. */
 import * as Result from "effect/Result"
-import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, notListed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 
 /** Decision about a program: its file, or `undefined` where the leaf has no files. */
-export type AllowedProgram = Result.Result<FileSnapshot | undefined, PolicyRefusal>
+export type AllowedProgram = Result.Result<SeenFile | undefined, PolicyRefusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 

@@ -1,6 +1,6 @@
 /** Resolves the working directory that a caller names, and refuses it outside the allowed roots. */
 import * as Result from "effect/Result"
-import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
@@ -61,7 +61,7 @@ export const allowDirectory = (
   roots: AllowedRoots | undefined,
   path: string,
   guardsRepositories = false,
-): Result.Result<FileSnapshot, PolicyRefusal> =>
+): Result.Result<SeenFile, PolicyRefusal> =>
   Result.gen(function* () {
     const canonical = roots === undefined ? undefined : yield* roots()
     const asked = files.directory(path)

@@ -1,7 +1,7 @@
 /** Checks the arguments of an allowed command against its rule, and the programs it would start against the list. */
 import * as Result from "effect/Result"
 import { refusedVariable } from "./EnvironmentRule.ts"
-import type { FileSnapshot } from "../shell/LeafFiles.ts"
+import type { SeenFile } from "../shell/LeafFiles.ts"
 import type { LauncherRule, LaunchOutcome } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
@@ -70,7 +70,7 @@ const programRefusal = (
 const addedRefusal = (
   rules: CompiledRules,
   name: string,
-  seen: FileSnapshot | undefined,
+  seen: SeenFile | undefined,
 ): PolicyRefusal | undefined => {
   const outcome = launcherOf(rules, name, seen)?.([])
   const isRuled = hasArgumentRule(rules, name)
@@ -84,7 +84,7 @@ const addedRefusal = (
 const launcherOf = (
   { platform }: CompiledRules,
   name: string,
-  seen: FileSnapshot | undefined,
+  seen: SeenFile | undefined,
 ): LauncherRule | undefined =>
   findLauncher(normalizeCommandName(name, platform), seen && normalizeCommandName(seen.file, platform))
 
@@ -92,7 +92,7 @@ const launcherOf = (
 export const checkArguments = (
   rules: CompiledRules,
   name: string,
-  seen: FileSnapshot | undefined,
+  seen: SeenFile | undefined,
   words: ReadonlyArray<string>,
   depth = 0,
 ): PolicyRefusal | undefined => {

@@ -3,7 +3,7 @@
  * into a repository's folder or into settings of git and ssh, and what git makes into the roots.
  */
 import * as Result from "effect/Result"
-import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { allowDirectory, currentDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
@@ -69,7 +69,7 @@ const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
 export const gitPlaceRefusal = (
   { files, roots }: CompiledRules,
   words: ReadonlyArray<string>,
-  directory: FileSnapshot | undefined,
+  directory: SeenFile | undefined,
 ): PolicyRefusal | undefined => {
   const commands = gitCommands(words)
   if (commands.length === 0 || files === undefined) return undefined

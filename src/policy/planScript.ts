@@ -6,7 +6,7 @@ import type { ProgramRequest } from "../kernel/process/Programs.ts"
 import { emptyFiles, isDevice } from "../script/emptyFiles.ts"
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { addVariables, changedVariables, hideSecrets } from "../script/scriptVariables.ts"
-import type { FileSnapshot } from "../shell/LeafFiles.ts"
+import type { SeenFile } from "../shell/LeafFiles.ts"
 import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
 import { containedUtility } from "./containedUtility.ts"
 import { decide } from "./decide.ts"
@@ -44,7 +44,7 @@ const refusedStart = (refusal: PolicyRefusal, script: ShellExec): StartDecision 
 }
 
 export interface ScriptStart {
-  readonly directory: FileSnapshot | undefined
+  readonly directory: SeenFile | undefined
   readonly isolated: boolean
 }
 

@@ -4,7 +4,7 @@
  */
 import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
-import { currentHost } from "../leaves/local/currentHost.ts"
+import { currentHost } from "../host/currentHost.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { LazyCommand } from "./LazyCommand.ts"

@@ -1,10 +1,10 @@
 /** Finds the file of a program by the rules that the commands of a runner follow. */
 import * as Result from "effect/Result"
 import type { ShellExecOptions } from "../command/ShellExec.ts"
-import { childEnvironment, childVariable } from "../leaves/local/environment.ts"
-import type { Host } from "../leaves/local/Host.ts"
-import { localBinDirectories, resolveExecutable } from "../leaves/local/resolveExecutable.ts"
-import { toAbsolute } from "../leaves/local/paths.ts"
+import { childEnvironment, childVariable } from "../host/environment.ts"
+import type { Host } from "../host/Host.ts"
+import { localBinDirectories, resolveExecutable } from "../host/resolveExecutable.ts"
+import { toAbsolute } from "../host/paths.ts"
 
 /** The absolute path of a program; `undefined` if it is not found or PATH cannot be read. */
 export const findProgram = (host: Host, name: string, options: ShellExecOptions): string | undefined => {

@@ -1,6 +1,6 @@
 /** Chooses the shell that runs a script: that of the system, or the portable one where the system has none. */
-import { currentHost } from "../leaves/local/currentHost.ts"
-import { hasSystemShell, systemShell } from "../leaves/local/systemShell.ts"
+import { currentHost } from "../host/currentHost.ts"
+import { hasSystemShell, systemShell } from "../host/systemShell.ts"
 import type { RunnerOptions } from "./Runner.ts"
 
 /** Chooses the shell of a script whose options name none. */

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import { display } from "../command/plain/secret.ts"
 import { makeDescriber } from "../leaves/local/dry-run/makeDescriber.ts"
-import type { Host } from "../leaves/local/Host.ts"
+import type { Host } from "../host/Host.ts"
 import type { LocalShellSettings } from "../leaves/local/LocalShellOptions.ts"
 import { makeMock } from "../leaves/mock/makeMock.ts"
 import * as MockRun from "../leaves/mock/MockRun.ts"

@@ -4,9 +4,9 @@
  */
 import type { AsyncLocalStorage } from "node:async_hooks"
 import { OptionError } from "../base/OptionError.ts"
-import { toAbsolute } from "../leaves/local/paths.ts"
-import { currentHost } from "../leaves/local/currentHost.ts"
-import { nodeProcess } from "../leaves/local/nodeProcess.ts"
+import { toAbsolute } from "../host/paths.ts"
+import { currentHost } from "../host/currentHost.ts"
+import { nodeProcess } from "../host/nodeProcess.ts"
 import { checkSharedOptions } from "./checkOptions.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"

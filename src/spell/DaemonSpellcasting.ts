@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { OptionError } from "../base/OptionError.ts"
 import type { ClientTimeouts } from "../branch/Client.ts"
@@ -17,17 +18,33 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  *
  * @example
  * ```ts
+ * import { DaemonSpellcasting } from "@sluice/shell/spell"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(DaemonSpellcasting.layer)) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer: Layer.Layer<Spellcasting, never, Journal> = Layer.effect(
+  Spellcasting,
+  Effect.catchTag(requestDaemon(SpellcastingBranch, {}), "OptionError", Effect.die),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { DaemonSpellcasting, Spellcasting } from "@sluice/shell/spell"
  * import { Effect, Layer } from "effect"
  *
  * // No daemon is there.
- * const layer = DaemonSpellcasting.layer({ acceptTimeout: "10 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const layer = DaemonSpellcasting.layerWith({ acceptTimeout: "10 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
  * console.log(fault._tag === "SpellFault" && fault.faultKind) // Timeout
  * ```
- *
- * @stability experimental
  */
-export const layer = (options: ClientTimeouts = {}): Layer.Layer<Spellcasting, OptionError, Journal> =>
+export const layerWith = (options: ClientTimeouts): Layer.Layer<Spellcasting, OptionError, Journal> =>
   Layer.effect(Spellcasting, requestDaemon(SpellcastingBranch, options))

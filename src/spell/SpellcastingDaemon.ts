@@ -28,8 +28,6 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * const spells = Spellcasting.layer(Spellbook.make())
  * await Effect.runPromise(Effect.scoped(Effect.provide(program, Layer.merge(spells, MemoryJournal.layer))))
  * ```
- *
- * @stability experimental
  */
 export const make = (
   options: DaemonBaseOptions = {},
@@ -48,18 +46,33 @@ export const make = (
  *
  * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
  * const spells = Spellcasting.layer(Spellbook.make(writeFile)).pipe(Layer.provide(MemoryFileSystem.layer))
- * const layer = DaemonSpellcasting.layer().pipe(
- *   Layer.merge(SpellcastingDaemon.layer().pipe(Layer.provide(spells))),
+ * const layer = DaemonSpellcasting.layer.pipe(
+ *   Layer.merge(SpellcastingDaemon.layer.pipe(Layer.provide(spells))),
  *   Layer.provide(MemoryJournal.layer),
  * )
  * const program = Spellcasting.cast("write_file", { path: "a.txt", content: "hello" })
  * const result = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(JSON.stringify(result).includes('"bytesWritten":5')) // true
  * ```
+ */
+export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = Layer.effectDiscard(
+  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { SpellcastingDaemon } from "@sluice/shell/spell"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ concurrencyLimit: 8 }))) // true
+ * ```
  *
  * @stability experimental
  */
-export const layer = (
-  options: DaemonBaseOptions = {},
+export const layerWith = (
+  options: DaemonBaseOptions,
 ): Layer.Layer<never, JournalError | OptionError, Spellcasting | Journal> =>
   Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))

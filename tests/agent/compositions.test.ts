@@ -7,12 +7,12 @@ import * as Stream from "effect/Stream"
 import { LocalShell, Shell } from "../../mod.ts"
 import { Agent } from "../../src/agent/mod.ts"
 import { listen } from "../../src/cli/listen.ts"
-import { fileRoutes, shellRoutes } from "../../src/http/Http.ts"
+import { fileRoutes, shellRoutes } from "../../src/http/mod.ts"
 import { KernelFileSystem, LocalFileSystem, MockFileSystem } from "../../src/leaves/files/mod.ts"
-import { RemoteFileSystem, RemoteShell } from "../../src/leaves/remote/Remote.ts"
+import { RemoteFileSystem, RemoteShell } from "../../src/leaves/remote/mod.ts"
 import { hostFolder, KernelShell, Sandbox } from "../../src/sandbox/mod.ts"
 import { ProcessTable } from "../../src/spell/mod.ts"
-import { MockModel, MockRun, MockShell } from "../../src/testing/Testing.ts"
+import { MockModel, MockRun, MockShell } from "../../src/testing/mod.ts"
 import { book, fixes, repository, right, test, wrong } from "./support/mending.ts"
 
 /** Serves routes on a port of this machine until the scope closes. */
@@ -60,7 +60,7 @@ describe("one agent, one book", () => {
     Effect.gen(function* () {
       const run = (stdout: string, code: number) =>
         MockShell.once(["sh", "test.sh"], MockRun.stdout(stdout), MockRun.exit(code))
-      const files = MockFileSystem.layer({
+      const files = MockFileSystem.layerWith({
         files: { "add.sh": wrong, "test.sh": test },
         rules: [{ request: "FileWrite", path: "add.sh", expected: true, times: 1 }],
       })

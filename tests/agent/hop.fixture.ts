@@ -15,7 +15,7 @@ import { LocalShell } from "../../mod.ts"
 import { AgentToolCall, ToolCallBranch, toolService } from "../../src/agent/mod.ts"
 import { answerOnce } from "../../src/branch/answerOnce.ts"
 import { serveRequests } from "../../src/branch/serveRequests.ts"
-import { DaemonShell, ShellDaemon } from "../../src/compute/Compute.ts"
+import { DaemonShell, ShellDaemon } from "../../src/compute/mod.ts"
 import { DaemonFileSystem, FileSystemDaemon, LocalFileSystem } from "../../src/leaves/files/mod.ts"
 import { editFile, readFile, runCommand, Spellbook, SpellcastingBranch, writeFile } from "../../src/spell/mod.ts"
 import { hopJournal } from "./hopJournal.ts"
@@ -26,11 +26,11 @@ const book = Spellbook.make(readFile, writeFile, editFile, runCommand)
 const spellcasting = Layer.effectDiscard(Effect.gen(function* () {
   const daemon = yield* serveRequests(SpellcastingBranch, yield* Spellbook.service(book))
   yield* daemon.start
-})).pipe(Layer.provide(Layer.merge(DaemonFileSystem.layer(), DaemonShell.layer)))
+})).pipe(Layer.provide(Layer.merge(DaemonFileSystem.layer, DaemonShell.layer)))
 
 // Fifteen seconds are too long for a test that waits until a lease has run out.
 const lease = Number(process.env["HOP_LEASE"] ?? 15_000)
-const filesystem = FileSystemDaemon.layer({ lease }).pipe(
+const filesystem = FileSystemDaemon.layerWith({ lease }).pipe(
   Layer.provide(LocalFileSystem.layer({ rootPath })),
 )
 const compute = ShellDaemon.layer.pipe(Layer.provide(LocalShell.layer))
@@ -51,7 +51,7 @@ const answerCalls = Effect.gen(function* () {
       Stream.runHead(tools.request(decodeCall(line))),
       (answer) => say(JSON.stringify(Option.getOrThrow(answer))),
     ))
-}).pipe(Effect.provide(Layer.merge(DaemonFileSystem.layer(), DaemonShell.layer)))
+}).pipe(Effect.provide(Layer.merge(DaemonFileSystem.layer, DaemonShell.layer)))
 
 const hops = { spellcasting, filesystem, compute }
 const isHop = (name: string): name is keyof typeof hops => name in hops

@@ -97,7 +97,10 @@ describe.runIf(process.platform === "linux")("a daemon that is suspended", () =>
           // A staged file that a run which was taken over has left is not there.
           expect(readdirSync(root)).toEqual(["a"])
           if (process.env["SLUICE_PAUSES"] !== undefined) process.stderr.write(`${late} of ${rounds} ended late\n`)
-        }).pipe(Effect.provide(DaemonFileSystem.layer({ acceptTimeout: "1 minute" })), Effect.provide(hopJournal(path)))
+        }).pipe(
+          Effect.provide(DaemonFileSystem.layerWith({ acceptTimeout: "1 minute" })),
+          Effect.provide(hopJournal(path)),
+        )
       }).pipe(Effect.scoped),
     600_000,
   )

@@ -29,7 +29,10 @@ describe("one agent", () => {
         writeFileSync(join(root, "add.sh"), wrong)
         writeFileSync(join(root, "test.sh"), test)
         const before = server.log().split("Accepted").length
-        const there = Layer.merge(SftpFileSystem.layerOver({ rootPath: root }), SshShell.layerOver({ cwd: root })).pipe(
+        const there = Layer.merge(
+          SftpFileSystem.layerOverWith({ rootPath: root }),
+          SshShell.layerOverWith({ cwd: root }),
+        ).pipe(
           Layer.provide(SshConnection.layer(server.options())),
         )
         yield* fixes(there)
@@ -43,7 +46,7 @@ describe("one agent", () => {
     () =>
       Effect.gen(function* () {
         const { path, read, root } = yield* repository
-        const walls = IsolatedShell.layer({ writable: [root], cwd: root })
+        const walls = IsolatedShell.layerWith({ writable: [root], cwd: root })
         yield* fixes(Layer.merge(LocalFileSystem.layer({ rootPath: root }), walls))
         expect(read("repository/add.sh")).toBe(right)
         // What a model's command tries outside of the folder.

@@ -212,7 +212,9 @@ describe("other shells", () => {
         Effect.promise(() => startSshd()),
         (server) => Effect.sync(() => server.close()),
       )
-      const remote = SshShell.layerOver({ cwd: home.folder }).pipe(Layer.provide(SshConnection.layer(server.options())))
+      const remote = SshShell.layerOverWith({ cwd: home.folder }).pipe(
+        Layer.provide(SshConnection.layer(server.options())),
+      )
       yield* Effect.gen(function* () {
         const { stdout } = yield* Code.run(home.input("python", "3.10"))
         expect(stdout).toBe(`ran ${home.folder}/.pyenv/versions/3.10.12/bin/python\n`)

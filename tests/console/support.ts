@@ -5,9 +5,9 @@ import * as Scope from "effect/Scope"
 import { Hono } from "hono"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest"
-import { consoleRoutes } from "../../src/console/Console.ts"
-import { shellRoutes, type TokenOptions } from "../../src/http/Http.ts"
-import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { consoleRoutes } from "../../src/console/mod.ts"
+import { shellRoutes, type TokenOptions } from "../../src/http/mod.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { serve } from "../http/serve.ts"
 import { type Browser, launchBrowser, openPage } from "../support/browser.ts"
 import { Proxy } from "../support/proxy.ts"
@@ -27,9 +27,11 @@ export const consoleServer = (
 ): Effect.Effect<Console, never, Scope.Scope> =>
   Effect.gen(function* () {
     const access = tokens === "anybody" ? { unauthenticated: true as const } : { tokens }
-    const routes = yield* released(() => Promise.resolve(shellRoutes({ layer, ...access })), (all) => all.dispose())
+    const routes = yield* released(() => Promise.resolve(shellRoutes({ layer: LocalShell.layer, ...access })), (all) =>
+      all.dispose())
     const app = new Hono().route("/", consoleRoutes()).route("/", routes)
-    const server = yield* released(() => serve(app.fetch), (one) => one.stop())
+    const server = yield* released(() =>
+      serve(app.fetch), (one) => one.stop())
     const proxy = yield* released(() => Proxy.make(server.port), (one) => one.close())
     return { url: `http://127.0.0.1:${proxy.port}/`, cut: () => proxy.cut() }
   })

@@ -15,7 +15,7 @@ const through = async (
   options: CachedFetch.CachedFetchOptions = {},
 ) => {
   const mock = MockFetch.make(rules)
-  const layer = CachedFetch.layer(options).pipe(
+  const layer = CachedFetch.layerWith(options).pipe(
     Layer.provide(Layer.succeed(Fetch, mock)),
     Layer.merge(TestClock.layer()),
   )
@@ -99,7 +99,7 @@ describe("a cache", () => {
           body: new Uint8Array(0),
         })),
     }
-    const layer = CachedFetch.layer().pipe(Layer.provide(Layer.succeed(Fetch, moved)))
+    const layer = CachedFetch.layer.pipe(Layer.provide(Layer.succeed(Fetch, moved)))
     const { fromCache } = await Effect.runPromise(Effect.provide(Effect.andThen(get, get), layer))
     expect(fromCache).toBeUndefined()
   })
@@ -143,7 +143,7 @@ describe("a cache before a real server", () => {
   afterAll(() => web.stop())
 
   it("sees a change once the response is not fresh, and fetches no body without one", async () => {
-    const layer = CachedFetch.layer().pipe(Layer.provide(FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"] })))
+    const layer = CachedFetch.layer.pipe(Layer.provide(FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"] })))
     const program = Effect.gen(function* () {
       const texts: Array<string> = []
       for (const path of ["/tagged", "/tagged", "/change", "/tagged"]) texts.push(yield* Fetch.text(web.url + path))

@@ -24,7 +24,7 @@ const leaf = (...hosts: ReadonlyArray<string>) =>
 const { client, daemon, journaled, once } = serviceLayers(HttpBranch, Fetch)
 
 fetchContract("the leaf over the network", leaf)
-fetchContract("a cache around it", (host) => CachedFetch.layer().pipe(Layer.provide(leaf(host))))
+fetchContract("a cache around it", (host) => CachedFetch.layer.pipe(Layer.provide(leaf(host))))
 fetchContract("a journaled one", (host) => Layer.provide(journaled, Layer.merge(leaf(host), MemoryJournal.layer)))
 fetchContract("one that answers once", (host) => Layer.provide(once, Layer.merge(leaf(host), MemoryJournal.layer)))
 fetchContract("the client of a daemon", (host) =>
@@ -262,7 +262,7 @@ describe("references to secrets", () => {
     const path = `${url}/tagged/${encodeURIComponent("max-age=60")}`
     const secretHeaders = { authorization: Secrets.reference("github") }
     const web = FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"], allowSecret: () => true })
-    const layer = CachedFetch.layer().pipe(Layer.provide(web), Layer.provide(secrets))
+    const layer = CachedFetch.layer.pipe(Layer.provide(web), Layer.provide(secrets))
     const twice = Effect.andThen(Fetch.send(path, { secretHeaders }), Fetch.send(path))
     await Effect.runPromise(Effect.provide(twice, layer))
     expect(requests.length).toBe(2)

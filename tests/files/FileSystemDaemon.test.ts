@@ -6,15 +6,15 @@ import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { filesContract } from "../support/filesContract.ts"
 
 const both = () =>
-  DaemonFileSystem.layer().pipe(
-    Layer.merge(FileSystemDaemon.layer({ concurrencyLimit: 16 }).pipe(Layer.provide(MemoryFileSystem.layer))),
+  DaemonFileSystem.layer.pipe(
+    Layer.merge(FileSystemDaemon.layerWith({ concurrencyLimit: 16 }).pipe(Layer.provide(MemoryFileSystem.layer))),
     Layer.provideMerge(MemoryJournal.layer),
   )
 
 filesContract("DaemonFileSystem, over files in memory", both)
 
 it("ends a request that no daemon takes", async () => {
-  const layer = DaemonFileSystem.layer({ acceptTimeout: "20 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+  const layer = DaemonFileSystem.layerWith({ acceptTimeout: "20 millis" }).pipe(Layer.provide(MemoryJournal.layer))
   const fault = await Effect.runPromise(Effect.provide(Effect.flip(Files.readText("a")), layer))
   expect(fault).toMatchObject({ faultKind: "Timeout", path: "a", code: "NOTTAKEN" })
   expect(fault.message).toBe(

@@ -78,7 +78,7 @@ describe("FileWatch", () => {
       yield* after("10 seconds")
       expect(yield* take).toEqual(["Deleted b/c", "Deleted b", "Created b"])
       yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.provide(MockFileSystem.layer({ files: { a: "1" } }))))
+    }).pipe(Effect.provide(MockFileSystem.layerWith({ files: { a: "1" } }))))
 
   it.effect("fails where the system cannot tell what is in a folder, and tells of no deletion", () =>
     Effect.gen(function* () {
@@ -108,7 +108,7 @@ describe("FileWatch", () => {
       yield* Files.delete("d", { recursive: true })
       yield* after("1 second")
       expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({ faultKind: "NotFound" })
-    }).pipe(Effect.provide(MockFileSystem.layer({ files: { "d/a": "1" } }))))
+    }).pipe(Effect.provide(MockFileSystem.layerWith({ files: { "d/a": "1" } }))))
 
   it("sees what scripts of a sandbox write", async () => {
     const program = Effect.gen(function* () {

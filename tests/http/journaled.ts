@@ -8,8 +8,8 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import type { CommandId } from "../../src/command/CommandId.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
-import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/mod.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
 import type { OptionError } from "../../src/base/OptionError.ts"
 import type { ShellFault } from "../../src/command/ShellFault.ts"
@@ -33,7 +33,7 @@ type Options =
   & { readonly layer?: Layer.Layer<Shell, OptionError> }
 
 export const start = async (options: Options = {}, given?: string): Promise<Fixture> => {
-  const routes = shellRoutes({ layer, token, ...options })
+  const routes = shellRoutes({ layer: LocalShell.layer, token, ...options })
   later(() => routes.dispose())
   const server = await serve(routes.fetch)
   later(() => server.stop())

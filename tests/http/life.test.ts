@@ -4,9 +4,9 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
-import { CommandAccepted } from "../../src/wire/Wire.ts"
+import { CommandAccepted } from "../../src/wire/mod.ts"
 import { rawPost } from "../support/rawClient.ts"
-import { layerWith } from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { all, directory, ended, gate, pause, run, sh, size, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 
@@ -107,7 +107,7 @@ it("pauses a command with a disconnect grace that is too far ahead of all of its
 })
 
 it("answers a command with a disconnect grace at once, also a silent one and one that waits for its place", async () => {
-  const fixture = await start({ layer: layerWith({ concurrencyLimit: 1 }) })
+  const fixture = await start({ layer: LocalShell.layerWith({ concurrencyLimit: 1 }) })
   const { open, wait } = await gate()
   const answers: Array<Response> = []
   for (const [query, accept] of [["", "application/x-ndjson"], ["&window=final", "text/event-stream"]] as const) {

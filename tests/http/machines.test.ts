@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import { prometheusText } from "../../src/http/prometheus.ts"
-import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { type Fixture, run, sh, start } from "./journaled.ts"
 import { post } from "./support.ts"
 
@@ -134,7 +134,7 @@ it("is described by a document in which a linter of OpenAPI finds nothing", asyn
 })
 
 it("counts in the registry of its own services, when several are in one process", async () => {
-  const registry = () => Layer.merge(layer, Layer.succeed(Metric.MetricRegistry, new Map()))
+  const registry = () => Layer.merge(LocalShell.layer, Layer.succeed(Metric.MetricRegistry, new Map()))
   const first = await start({ layer: registry() })
   const second = await start({ layer: registry() })
   await fetch(`${first.url}/health`)

@@ -1,11 +1,15 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
-import { layerWith } from "../../src/leaves/local/LocalShell.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { post, problemOf, token } from "./support.ts"
 
-const routes = shellRoutes({ layer: layerWith({ concurrencyLimit: 2, queueLimit: 0 }), token, maxOutputBytes: 4000 })
+const routes = shellRoutes({
+  layer: LocalShell.layerWith({ concurrencyLimit: 2, queueLimit: 0 }),
+  token,
+  maxOutputBytes: 4000,
+})
 
 afterAll(() => routes.dispose())
 

@@ -16,9 +16,9 @@ import { draftOwnLease } from "../../src/branch/BranchEntry.ts"
 import { draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { currentHost } from "../../src/branch/HostIdentity.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
-import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 import type { ShellFault } from "../../src/command/ShellFault.ts"
 import { RemoteClient, type RemoteError } from "../../src/client/Client.ts"
@@ -70,7 +70,7 @@ const watched = () => {
       ),
     ],
     layer: Layer.mergeAll(
-      layer,
+      LocalShell.layer,
       Layer.succeed(Logger.CurrentLoggers, new Set([logger])),
       Layer.succeed(References.MinimumLogLevel, "All"),
       Layer.succeed(Tracer.Tracer, tracer),

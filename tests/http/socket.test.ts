@@ -4,8 +4,8 @@ import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Hono } from "hono"
-import { shellRoutes } from "../../src/http/Http.ts"
-import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { rawPost } from "../support/rawClient.ts"
 import { runtime, serve, type Served } from "./serve.ts"
 import { post, problemOf, token } from "./support.ts"
@@ -27,7 +27,7 @@ afterEach(async () => {
 const start = async (idleTimeout?: number): Promise<Fixture> => {
   const directory = await mkdtemp(join(tmpdir(), "sluice-http-"))
   cleanups.push(() => rm(directory, { recursive: true, force: true }))
-  const routes = shellRoutes({ layer, token })
+  const routes = shellRoutes({ layer: LocalShell.layer, token })
   cleanups.push(() => routes.dispose())
   const server = await serve(new Hono().route("/shell", routes).fetch, idleTimeout)
   cleanups.push(() => server.stop())

@@ -351,7 +351,7 @@ describe("a full disk", () => {
   const shells: ReadonlyArray<
     readonly [title: string, runs: boolean, folder: string, leaf: Layer.Layer<Shell, unknown>]
   > = [
-    ["IsolatedShell", isolationWorks, "/tmp", IsolatedShell.layer({ tmp: { maxBytes: 65_536 } })],
+    ["IsolatedShell", isolationWorks, "/tmp", IsolatedShell.layerWith({ tmp: { maxBytes: 65_536 } })],
     [
       "KernelShell",
       true,

@@ -90,7 +90,7 @@ it.live.skipIf(!isolationWorks)(
   () =>
     Effect.gen(function* () {
       const shop = yield* workshop
-      const leaf = IsolatedShell.layer({ writable: [shop.directory] })
+      const leaf = IsolatedShell.layerWith({ writable: [shop.directory] })
       const run = (text: string) => Effect.provide(answer(script(text)), leaf)
       expect(yield* run("pwd; echo in | tee file; cat file > /dev/null; cd /usr; env pwd; env pwd 2>&1")).toBe(
         `${shop.directory}\nin\n/usr\n/usr\n0`,

@@ -9,7 +9,7 @@ import { ShellExec } from "../../src/command/ShellExec.ts"
 import * as DaemonShell from "../../src/compute/DaemonShell.ts"
 import * as JournaledShell from "../../src/compute/JournaledShell.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { CommandSecrets, Secrets } from "../../src/secrets/mod.ts"
 import { secretsContract, stored, unusable } from "./secretsContract.ts"
 

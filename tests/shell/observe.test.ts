@@ -10,7 +10,7 @@ import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import {
   commandDuration,
   commandsFinished,

@@ -8,7 +8,7 @@ import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Stream from "effect/Stream"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 
 it.live("exports spans and metrics by OpenTelemetry when its layer is provided, and nothing else changes", () =>

@@ -462,7 +462,7 @@ describe("a guarded service", () => {
       const answered = yield* Effect.flip(Spellbook.castWith(yield* guarded(ask), "write_file", write("b")))
       expect(answered.message).toContain("not write_file b")
     })
-    const layer = Approver.layerDaemon({ acceptTimeout: "100 millis" }).pipe(Layer.provideMerge(world))
+    const layer = Approver.layerDaemonWith({ acceptTimeout: "100 millis" }).pipe(Layer.provideMerge(world))
     await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))
   })
 

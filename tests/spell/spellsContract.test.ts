@@ -17,7 +17,7 @@ import {
   MockFileSystem,
 } from "../../src/leaves/files/mod.ts"
 import * as KernelShell from "../../src/leaves/kernel/KernelShell.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
+import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import * as MockRun from "../../src/leaves/mock/MockRun.ts"
 import { MockShell } from "../../src/leaves/mock/MockShell.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
@@ -76,7 +76,7 @@ const lines = (count: number): string => Array.from({ length: count }, (_, index
 const script = (start: string) => ({ command, useShell }: ShellExec): boolean => useShell && command.startsWith(start)
 
 const mock = Layer.merge(
-  MockFileSystem.layer(),
+  MockFileSystem.layer,
   MockShell.layer([
     MockShell.on("echo", ({ arguments: words }) => MockRun.stdout(`${words.join(" ")}\n`)),
     MockShell.on("false", MockRun.exit(1)),
@@ -106,11 +106,11 @@ const journaled = JournaledSpellcasting.layer.pipe(Layer.provide(over(journaledB
 
 /** A daemon for each of the three branches; their clients know nothing but the journal. */
 const daemonBranches = Layer.merge(
-  DaemonFileSystem.layer().pipe(Layer.merge(FileSystemDaemon.layer().pipe(Layer.provide(MemoryFileSystem.layer)))),
+  DaemonFileSystem.layer.pipe(Layer.merge(FileSystemDaemon.layer.pipe(Layer.provide(MemoryFileSystem.layer)))),
   daemonShell.pipe(Layer.merge(ShellDaemon.layer.pipe(Layer.provide(KernelShell.layer)))),
 )
-const daemons = DaemonSpellcasting.layer().pipe(
-  Layer.merge(SpellcastingDaemon.layer().pipe(Layer.provide(over(daemonBranches)))),
+const daemons = DaemonSpellcasting.layer.pipe(
+  Layer.merge(SpellcastingDaemon.layer.pipe(Layer.provide(over(daemonBranches)))),
 )
 
 if (process.platform !== "win32") spellsContract("this machine", runWith(over(local)), { sharesFiles: true })

@@ -9,7 +9,7 @@ import { BackendError } from "../../src/leaves/files/FileBackend.ts"
 import { leafFilesSettings } from "../../src/leaves/files/LeafFilesOptions.ts"
 import { makeFiles } from "../../src/leaves/files/makeFiles.ts"
 import { Files } from "../../src/leaves/files/mod.ts"
-import { currentHost } from "../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../src/host/currentHost.ts"
 
 /** Servers with a shell, such as `["busybox", "sh"]`. */
 export const localFileServers = ([program = "sh", ...args]: ReadonlyArray<string>): FileServers =>

@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { readdirSync } from "node:fs"
 import { eventually } from "../support/eventually.ts"
-import { isAlive } from "../leaves/local/terminal/isAlive.ts"
+import { isAlive } from "../host/terminal/isAlive.ts"
 
 const shell = LocalShell.layerWith({ grace: "1 second", concurrencyLimit: 64 })
 const plain = Layer.succeed(

@@ -9,14 +9,16 @@ import { RemoteShell } from "@sluice/shell/remote"
 import { SshShell } from "@sluice/shell/ssh"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { realpathSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { listen } from "../../src/cli/listen.ts"
 import { isolationWorks } from "../support/isolation.ts"
 import { hasSshd, type SshServer, startSshd } from "../support/sshd.ts"
 import { sessionPromises } from "./sessionPromises.ts"
 
-const closers: Array<() => unknown> = []
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-sessions-")))
+const closers: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })]
 let sshd: SshServer | undefined
 let url = ""
 beforeAll(async () => {
@@ -54,7 +56,8 @@ const rows: ReadonlyArray<Row> = [
   {
     leaf: "IsolatedShell",
     runs: isolationWorks,
-    layer: () => IsolatedShell.layer({ writable: [realpathSync(tmpdir())] }),
+    // A folder of its own: what other tests make and remove in the temporary folder would change under its mounts.
+    layer: () => IsolatedShell.layerWith({ writable: [folder] }),
   },
   {
     leaf: "SshShell",
@@ -65,4 +68,4 @@ const rows: ReadonlyArray<Row> = [
   { leaf: "RemoteShell", runs: true, layer: () => RemoteShell.layer({ url, token: "s3cret" }) },
 ]
 
-describe.each(rows)("a session on $leaf", ({ layer, runs }) => sessionPromises(layer, runs))
+describe.each(rows)("a session on $leaf", ({ layer, runs }) => sessionPromises(layer, runs, { folder }))

@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { eventually, pause } from "../support/eventually.ts"
-import { isAlive } from "../leaves/local/terminal/isAlive.ts"
+import { isAlive } from "../host/terminal/isAlive.ts"
 
 const layer = LocalShell.layerWith({ grace: "2 seconds", concurrencyLimit: 64 })
 const bash = ShellExec.make("bash", ["--norc", "--noprofile"], { env: { PS1: "<p> " } })

@@ -2,13 +2,16 @@
 import { expect, it } from "@effect/vitest"
 import { type Shell, ShellExec } from "@sluice/shell"
 import { ShellSession, Terminals } from "@sluice/shell/terminal"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { eventually } from "../support/eventually.ts"
 import { processesWith } from "../support/processesWith.ts"
 import { startsEachOnce } from "../support/startsEachOnce.ts"
-import { workshop } from "../support/workshop.ts"
 
 /** BusyBox and dash understand it. */
 const script = `
@@ -23,7 +26,8 @@ let count = 0
 export const sessionPromises = (
   layer: () => Layer.Layer<Shell, unknown>,
   runs: boolean,
-  sharesFiles = true,
+  /** A folder that commands may write, where the leaf shares files with this process. */
+  files?: { readonly folder: string },
 ): void => {
   it.live.runIf(runs)(
     "shows, takes what is typed, is interrupted and resized, and ends as its command ends",
@@ -65,16 +69,25 @@ export const sessionPromises = (
     "opens once for each of many callers, started by Effect.forEach a few at a time",
     () =>
       Effect.gen(function* () {
-        const { path, read } = yield* workshop
+        const witness = files === undefined ? undefined : join(mkdtempSync(join(files.folder, "starts-")), "ran")
         const missing = ShellExec.make("true", [], { cwd: "/no/such/directory" })
+        const failures: Array<string> = []
         const all = yield* startsEachOnce(24, (n): Effect.Effect<unknown, unknown, Shell | Scope> => {
           // Some fail at once, so that others that wait are resumed in their start.
-          const script = sharesFiles ? `echo ${n} >> '${path("ran")}'` : "true"
+          const script = witness === undefined ? "true" : `echo ${n} >> '${witness}'`
           const exec = n % 4 === 3 ? missing : ShellExec.make("sh", ["-c", script])
-          return Effect.exit(Effect.flatMap(ShellSession.open(exec), ({ exit }) => exit))
+          return Effect.exit(Effect.flatMap(ShellSession.open(exec), ({ exit }) => exit)).pipe(
+            Effect.tap((exit) =>
+              Effect.sync(() => {
+                const end = Exit.isSuccess(exit) ? `exit code ${exit.value.exitCode}` : Cause.pretty(exit.cause)
+                if (exec !== missing && end !== "exit code 0") failures.push(`${n}: ${end}`)
+              })
+            ),
+          )
         })
-        if (!sharesFiles) return
-        const ran = read("ran").trim().split("\n").map(Number)
+        expect(failures).toEqual([])
+        if (witness === undefined) return
+        const ran = readFileSync(witness, "utf8").trim().split("\n").map(Number)
         expect(ran.toSorted((a, b) => a - b)).toEqual(all.filter((n) => n % 4 !== 3))
       }).pipe(Effect.scoped, Effect.provide(layer())),
   )

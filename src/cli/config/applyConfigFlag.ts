@@ -1,9 +1,6 @@
-/**
- * Merges the flags of a subcommand with the file that `--config` or SLUICE_CONFIG names, and warns on stderr of a
- * `sluice.toml` that is not read.
- */
+/** Merges the flags of a subcommand with the configuration file, and warns of a `sluice.toml` that is not read. */
 import * as Effect from "effect/Effect"
-import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
+import { nodeProcess } from "../../host/nodeProcess.ts"
 import type { FlagTexts } from "../FlagSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { withIsolatedVariable } from "../isolationFlags.ts"

@@ -14,8 +14,8 @@ const local = (rootPath: string, needsSearch: boolean): Effect.Effect<Layer.Laye
   Effect.promise(async () => {
     const { layer, layerWithRipgrep } = await import("../../leaves/files/LocalFileSystem.ts")
     if (!needsSearch) return layer({ rootPath })
-    const shell = await import("../../leaves/local/LocalShell.ts")
-    return Layer.provide(layerWithRipgrep({ rootPath }), shell.layer)
+    const { LocalShell } = await import("../../leaves/local/LocalShell.ts")
+    return Layer.provide(layerWithRipgrep({ rootPath }), LocalShell.layer)
   })
 
 const remote = (
@@ -32,7 +32,6 @@ const remote = (
     })
   })
 
-/** The layer of the files that flags name. */
 export const openFiles = (
   { root, url, ...token }: SharedFlags,
   cli: CliProcess,

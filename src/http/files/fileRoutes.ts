@@ -21,7 +21,7 @@ import {
   uploadLimitHeader,
   uploadOffsetHeader,
 } from "../../wire/fileTransfer.ts"
-import { wireVersionHeader } from "../../wire/Wire.ts"
+import { wireVersionHeader } from "../../wire/mod.ts"
 import { responseHeaders } from "../headers.ts"
 import { problemResponse, refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"

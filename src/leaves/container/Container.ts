@@ -7,8 +7,8 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { currentHost } from "../local/currentHost.ts"
-import { requireHost } from "../local/requireHost.ts"
+import { currentHost } from "../../host/currentHost.ts"
+import { requireHost } from "../../host/requireHost.ts"
 import { type ContainerFilesOptions, makeContainerFiles, resolveContainerFiles } from "./ContainerFilesOptions.ts"
 import {
   type ContainerLeafOptions,
@@ -46,8 +46,8 @@ const Base: Context.ServiceClass<Container, "@sluice/shell/Container", Container
  *
  * const container = Container.layer({ image: "docker.io/library/node:24", limits: { processes: 256 } })
  * const inside = Layer.mergeAll(
- *   ContainerShell.layerOver({ cwd: "/work" }),
- *   ContainerFileSystem.layerOver({ rootPath: "/work" }),
+ *   ContainerShell.layerOverWith({ cwd: "/work" }),
+ *   ContainerFileSystem.layerOverWith({ rootPath: "/work" }),
  * ).pipe(Layer.provide(container))
  * console.log(Layer.isLayer(inside)) // true
  * ```

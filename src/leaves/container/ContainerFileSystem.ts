@@ -85,7 +85,7 @@ export const layer = (options: ContainerFileSystemOptions): Layer.Layer<Files, O
  * import { Container, ContainerFileSystem } from "@sluice/shell/container"
  * import { Layer } from "effect"
  *
- * const files = ContainerFileSystem.layerOver({ rootPath: "/srv" }).pipe(
+ * const files = ContainerFileSystem.layerOverWith({ rootPath: "/srv" }).pipe(
  *   Layer.provide(Container.layer({ container: "web" })),
  * )
  * console.log(Layer.isLayer(files)) // true
@@ -93,5 +93,20 @@ export const layer = (options: ContainerFileSystemOptions): Layer.Layer<Files, O
  *
  * @stability experimental
  */
-export const layerOver = (options: ContainerFilesOptions = {}): Layer.Layer<Files, OptionError, Container> =>
+export const layerOverWith = (options: ContainerFilesOptions): Layer.Layer<Files, OptionError, Container> =>
   Layer.effect(Files, Effect.flatMap(Container, (container) => container.files(options)))
+
+/**
+ * {@link layerOverWith} without options.
+ *
+ * @example
+ * ```ts
+ * import { ContainerFileSystem } from "@sluice/shell/container"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(ContainerFileSystem.layerOver)) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerOver: Layer.Layer<Files, OptionError, Container> = /* @__PURE__ */ layerOverWith({})

@@ -10,8 +10,8 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { currentHost } from "../local/currentHost.ts"
-import { requireHost } from "../local/requireHost.ts"
+import { currentHost } from "../../host/currentHost.ts"
+import { requireHost } from "../../host/requireHost.ts"
 import { Container } from "./Container.ts"
 import type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOptions.ts"
 import { makeContainerService } from "./makeContainerShell.ts"
@@ -74,7 +74,7 @@ export const layer = (options: ContainerShellOptions): Layer.Layer<Shell, Option
  * import { Container, ContainerShell } from "@sluice/shell/container"
  * import { Layer } from "effect"
  *
- * const commands = ContainerShell.layerOver({ cwd: "/work" }).pipe(
+ * const commands = ContainerShell.layerOverWith({ cwd: "/work" }).pipe(
  *   Layer.provide(Container.layer({ image: "docker.io/library/node:24" })),
  * )
  * console.log(Layer.isLayer(commands)) // true
@@ -82,5 +82,20 @@ export const layer = (options: ContainerShellOptions): Layer.Layer<Shell, Option
  *
  * @stability experimental
  */
-export const layerOver = (options: ContainerLeafOptions = {}): Layer.Layer<Shell, OptionError, Container> =>
+export const layerOverWith = (options: ContainerLeafOptions): Layer.Layer<Shell, OptionError, Container> =>
   Layer.effect(Shell, Effect.flatMap(Container, (container) => container.shell(options)))
+
+/**
+ * {@link layerOverWith} without options.
+ *
+ * @example
+ * ```ts
+ * import { ContainerShell } from "@sluice/shell/container"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(ContainerShell.layerOver)) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerOver: Layer.Layer<Shell, OptionError, Container> = /* @__PURE__ */ layerOverWith({})

@@ -3,9 +3,12 @@
  * programs in them, and removes them.
  */
 import * as Effect from "effect/Effect"
-import type { Host } from "../local/Host.ts"
-import type { TerminalSize } from "../../command/Terminal.ts"
-import { newMarker } from "../local/runMarker.ts"
+import * as Result from "effect/Result"
+import type { Host } from "../../host/Host.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { Terminal } from "../../command/Terminal.ts"
+import { terminalRequest } from "../../host/terminal/terminalRequest.ts"
+import { newMarker } from "../../host/runMarker.ts"
 import type { ContainerShellSettings } from "./ContainerSettings.ts"
 import { EngineWatchdog } from "./EngineWatchdog.ts"
 import { execArguments, removeArguments, runArguments, runningArguments } from "./engineCommand.ts"
@@ -85,19 +88,19 @@ export class Containers {
     return `${this.owner.replace(".", "")}-${++this.#count}`
   }
 
-  /** Starts a session for one command on a terminal, by a host that gives clients terminals. */
-  async startTerminal(host: Host, size: TerminalSize): Promise<Session> {
-    const session = await this.pool.awaited(this.#startTerminal(host, size))
+  /** Starts a session for one command on a terminal. Rejects with a fault, or with the runtime's error. */
+  async startTerminal(exec: ShellExec, terminal: Terminal): Promise<Session> {
+    const session = await this.pool.awaited(this.#startTerminal(exec, terminal))
     this.pool.adopt(session)
     return session
   }
 
-  async #startTerminal(host: Host, size: TerminalSize): Promise<Session> {
+  async #startTerminal(exec: ShellExec, terminal: Terminal): Promise<Session> {
     const ready = crypto.randomUUID()
-    const client = await this.#client(terminalWords(ready, size), true)
-    const { engine } = this.#settings
-    const request = { ...clientRequest(engine.program, client.args), terminal: size }
-    return new Session(await host.spawn(request), client.container, ready)
+    const client = await this.#client(terminalWords(ready, terminal), true)
+    const request = clientRequest(this.#settings.engine.program, client.args)
+    const placed = Result.getOrThrow(terminalRequest(this.#host, exec, request, terminal))
+    return new Session(await this.#host.spawn(placed), client.container, ready)
   }
 
   async #startSession(): Promise<Session> {

@@ -4,10 +4,10 @@
  *
  * In a container that existed before, it ends the processes of the leaf's commands instead.
  */
-import type { Host, HostProcess } from "../local/Host.ts"
+import type { Host, HostProcess } from "../../host/Host.ts"
 import { endMarkedScript } from "./endMarkedScript.ts"
-import { ownSessionArguments, systemShell } from "../local/systemShell.ts"
-import { isInTime } from "../local/waitRealTime.ts"
+import { ownSessionArguments, systemShell } from "../../host/systemShell.ts"
+import { isInTime } from "../../host/waitRealTime.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { Engine } from "./ContainerSettings.ts"

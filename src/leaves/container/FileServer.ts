@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 import { BackendError } from "../files/FileBackend.ts"
-import type { HostProcess } from "../local/Host.ts"
+import type { HostProcess } from "../../host/Host.ts"
 import { encodeCall, type FileCall, fileSlots } from "./fileServerScript.ts"
 import { codeOfMessage } from "./messageCodes.ts"
 import { ReportReader } from "./ReportReader.ts"
-import { readText } from "../local/runToEnd.ts"
+import { readText } from "../../host/runToEnd.ts"
 
 /** Result of a call. */
 export interface FileReply {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { onAbort } from "../../base/abort.ts"
 import { BackendError } from "../files/FileBackend.ts"
-import type { HostProcess } from "../local/Host.ts"
+import type { HostProcess } from "../../host/Host.ts"
 import { FileServer } from "./FileServer.ts"
 
 /** Number of servers; each has five files open. */

@@ -3,10 +3,10 @@
  */
 import * as Effect from "effect/Effect"
 import { onAbort } from "../../base/abort.ts"
-import type { Host, HostProcess } from "../local/Host.ts"
+import type { Host, HostProcess } from "../../host/Host.ts"
 import type { ContainerSettings, Engine } from "./ContainerSettings.ts"
-import { readText } from "../local/runToEnd.ts"
-import { isInTime } from "../local/waitRealTime.ts"
+import { readText } from "../../host/runToEnd.ts"
+import { isInTime } from "../../host/waitRealTime.ts"
 import { type Labels, removeArguments, runArguments } from "./engineCommand.ts"
 import { runEngine, startClient } from "./runEngine.ts"
 

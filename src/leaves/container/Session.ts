@@ -2,7 +2,7 @@
  * Runs commands through one client of an engine: the shell program that waits in a container, its outputs, and the
  * reports that it writes between them.
  */
-import type { HostProcess } from "../local/Host.ts"
+import type { HostProcess } from "../../host/Host.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"

@@ -2,9 +2,9 @@
  * Keeps one container for leaves that share it: one that exists, or one that is made when it is needed, and again after its end.
  */
 import { onAbort } from "../../base/abort.ts"
-import type { Host } from "../local/Host.ts"
-import { newMarker } from "../local/runMarker.ts"
-import { isInTime } from "../local/waitRealTime.ts"
+import type { Host } from "../../host/Host.ts"
+import { newMarker } from "../../host/runMarker.ts"
+import { isInTime } from "../../host/waitRealTime.ts"
 import type { ContainerTarget } from "./ContainerSettings.ts"
 import { EngineWatchdog } from "./EngineWatchdog.ts"
 import { type Keeper, startKeeper } from "./Keeper.ts"

@@ -12,10 +12,11 @@ import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
-import type { Host } from "../local/Host.ts"
-import { findEngine, hasEngine } from "../local/terminal/findEngine.ts"
-import { onTerminal } from "../local/terminal/onTerminal.ts"
-import { withTerminals } from "../local/terminal/withTerminals.ts"
+import type { Host } from "../../host/Host.ts"
+import { hasEngine } from "../../host/terminal/findEngine.ts"
+import { noTerminalCode } from "../../host/faults/spawnErrorExplanations.ts"
+import { faultOfSpawnError } from "../../host/faults/spawnError.ts"
+import { readErrorCode } from "../../base/readErrorCode.ts"
 import {
   explainEngine,
   explainStart,
@@ -97,7 +98,7 @@ export const makeContainerService = (
           try {
             const session = terminal === undefined
               ? await containers.pool.take()
-              : await containers.startTerminal(onTerminal(withTerminals(host, findEngine), exec, terminal), terminal)
+              : await containers.startTerminal(exec, terminal)
             begun = session
             if (isGivenUp) await containers.pool.discard(session)
             return { session, started: await session.start(request) }
@@ -129,6 +130,9 @@ export const makeContainerService = (
           return yield* failStart(exec, exitCode, message)
         }
         if (taken.error instanceof ShellFault) return yield* Effect.fail(taken.error)
+        if (readErrorCode(taken.error) === noTerminalCode) {
+          return yield* Effect.fail(faultOfSpawnError(taken.error, { exec, executable: engine.program }))
+        }
         if (taken.session === undefined) {
           return yield* Effect.fail(faultOfProblem(exec, explainEngine(engine, taken.error)))
         }

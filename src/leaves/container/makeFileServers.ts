@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { BackendError } from "../files/FileBackend.ts"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import { type EngineProblem, explainEngine, explainStart } from "./containerFaults.ts"
 import type { ContainerTarget } from "./ContainerSettings.ts"
 import { execArguments } from "./engineCommand.ts"

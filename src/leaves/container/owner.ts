@@ -6,7 +6,7 @@
  *
  * Source: proc_pid_stat(5), random(4), pid_namespaces(7).
  */
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import type { Labels } from "./engineCommand.ts"
 
 /** The label with the random id of the leaf that owns a container. */

@@ -1,6 +1,6 @@
 /** Removes the containers whose owner died without removing them. */
 import * as Effect from "effect/Effect"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import type { Engine } from "./ContainerSettings.ts"
 import { listArguments, removeArguments } from "./engineCommand.ts"
 import { hostId, hostLabel, isGone, processLabel } from "./owner.ts"

@@ -14,7 +14,7 @@ import {
   type SharedContainerOptions,
 } from "./ContainerOptions.ts"
 import type { ContainerSettings, ContainerShellSettings, ContainerTarget, Engine } from "./ContainerSettings.ts"
-import { isShellName } from "../local/systemShell.ts"
+import { isShellName } from "../../host/systemShell.ts"
 
 /**
  * Resolves the engine.

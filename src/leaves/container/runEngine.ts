@@ -1,9 +1,9 @@
 /** Runs a command of an engine to its end, for the leaf's own use, and returns its exit code and bounded output. */
 import * as Effect from "effect/Effect"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import { errorCode } from "../local/errorCode.ts"
-import type { Host, HostProcess, SpawnRequest } from "../local/Host.ts"
-import { runToEnd } from "../local/runToEnd.ts"
+import { errorCode } from "../../host/faults/errorCode.ts"
+import type { Host, HostProcess, SpawnRequest } from "../../host/Host.ts"
+import { runToEnd } from "../../host/runToEnd.ts"
 
 /** The end of a command of an engine. `code` is the error code of a program that cannot be started. */
 export interface EngineResult {

@@ -13,8 +13,8 @@
  */
 import { quoteWord } from "../../shell-language/quoteWord.ts"
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
-import type { Host } from "../local/Host.ts"
-import { ownSessionArguments } from "../local/systemShell.ts"
+import type { Host } from "../../host/Host.ts"
+import { ownSessionArguments } from "../../host/systemShell.ts"
 import { type Placeholder, placeholderTime } from "./placeholders.ts"
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"

@@ -109,19 +109,39 @@ export const make = (
   }).pipe(Effect.catchDefect(refusedByDeno))
 
 /**
- * The isolated leaf as a layer. Without options nothing of the host is writable, and there is no network. Fails with an `OptionError` for an option that is unknown or invalid, and with an
- * `IsolationError` where no walls can be built.
+ * The isolated leaf as a layer: nothing of the host is writable, and there is no network. Fails with an `IsolationError` where no
+ * walls can be built.
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { IsolatedShell } from "@sluice/shell/isolated"
+ * import { Effect } from "effect"
+ *
+ * const names = Shell.text(cmd`ls /`).pipe(Effect.provide(IsolatedShell.layer))
+ * console.log(Effect.isEffect(names)) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer: Layer.Layer<Shell, IsolationError> = Layer.effect(
+  Shell,
+  Effect.catchTag(make(), "OptionError", Effect.die),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an option that is unknown or invalid.
  *
  * @example
  * ```ts
  * import { IsolatedShell } from "@sluice/shell/isolated"
  * import { Layer } from "effect"
  *
- * const shell = IsolatedShell.layer({ writable: ["/work/project"], readable: ["~/.gitconfig"], network: "none" })
+ * const shell = IsolatedShell.layerWith({ writable: ["/work/project"], readable: ["~/.gitconfig"], network: "none" })
  * console.log(Layer.isLayer(shell)) // true
  * ```
  *
  * @stability experimental
  */
-export const layer = (options: IsolatedShellOptions = {}): Layer.Layer<Shell, IsolationError | OptionError> =>
+export const layerWith = (options: IsolatedShellOptions): Layer.Layer<Shell, IsolationError | OptionError> =>
   Layer.effect(Shell, make(options))

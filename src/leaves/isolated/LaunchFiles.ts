@@ -7,7 +7,7 @@
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import { leafFolderPrefix } from "./Cleaner.ts"
-import { isWithin } from "../local/paths.ts"
+import { isWithin } from "../../host/paths.ts"
 
 /** Enough for a letter and the number of a signal. */
 const maxStatusBytes = 16

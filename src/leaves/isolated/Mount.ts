@@ -1,5 +1,5 @@
 /** Declares what isolated commands see at each path, and finds out whether they see a path at all. */
-import { isWithin } from "../local/paths.ts"
+import { isWithin } from "../../host/paths.ts"
 
 /** One entry of the file system of isolated commands. A later mount covers earlier ones at and below its path. */
 export type Mount =

@@ -1,7 +1,7 @@
 /**
  * Writes the message of an `IsolationError`: what was tried, and what to do about the reasons that the machine shows.
  */
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 
 /** Advice for Deno programs without the permissions that the leaf needs before the first command. */
 export const denoAdvice =

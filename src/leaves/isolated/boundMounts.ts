@@ -7,7 +7,7 @@
  *
  * Source: proc_pid_mountinfo(5).
  */
-import { isWithin } from "../local/paths.ts"
+import { isWithin } from "../../host/paths.ts"
 import type { Mount } from "./Mount.ts"
 
 /** Whether a mount binds a path of a writable folder to itself. */

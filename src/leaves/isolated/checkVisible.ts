@@ -1,9 +1,9 @@
 /** Refuses a command whose program, interpreter or working directory is not visible behind the walls. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { Host } from "../local/Host.ts"
-import type { LocalCommand } from "../local/planCommand.ts"
-import { faultOfSpawnError, scriptInterpreter } from "../local/spawnError.ts"
+import type { Host } from "../../host/Host.ts"
+import type { LocalCommand } from "../local/plan/planCommand.ts"
+import { faultOfSpawnError, interpreterOf } from "../../host/faults/spawnError.ts"
 import { isVisible, type Mount } from "./Mount.ts"
 
 const notVisible = (
@@ -24,11 +24,6 @@ export const notInPlace = (exec: ShellExec, path: string): ShellFault =>
     { _tag: "Unknown", code: "EISOLATION" },
     `exec: '${path}' was removed or replaced since the leaf was made: put it back, or make a new leaf (EISOLATION)`,
   )
-
-const interpreterOf = (host: Host, path: string): string | undefined => {
-  const head = host.readHead(path, 256)
-  return head === undefined ? undefined : scriptInterpreter(new TextDecoder("latin1").decode(head))
-}
 
 /** Finds what of a command is not visible. Paths are checked canonically: a visible link may lead to a hidden file. */
 export const checkVisible = (

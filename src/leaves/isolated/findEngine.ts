@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import type { Host } from "../local/Host.ts"
-import { systemShell } from "../local/systemShell.ts"
+import type { Host } from "../../host/Host.ts"
+import { systemShell } from "../../host/systemShell.ts"
 import { adviceFor } from "./advice.ts"
 import { bwrapEngine } from "./bwrapEngine.ts"
 import type { EngineSettings } from "./EngineSettings.ts"

@@ -9,9 +9,9 @@
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { OptionError } from "../../base/OptionError.ts"
-import type { Host } from "../local/Host.ts"
-import { toAbsolute } from "../local/paths.ts"
-import { runToEnd } from "../local/runToEnd.ts"
+import type { Host } from "../../host/Host.ts"
+import { toAbsolute } from "../../host/paths.ts"
+import { runToEnd } from "../../host/runToEnd.ts"
 import { findGitFolders, linkTargets } from "./findGitFolders.ts"
 import { findNested } from "./findNested.ts"
 

@@ -4,9 +4,9 @@
  *
  * Source: gitrepository-layout(5).
  */
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import { toAbsolute } from "../local/paths.ts"
+import { toAbsolute } from "../../host/paths.ts"
 
 type Files = Pick<Host, "fileKind" | "readHead" | "readNames" | "realPath">
 

@@ -3,7 +3,7 @@
  *
  * Source: passwd(5).
  */
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 
 const maxBytes = 1024 * 1024
 

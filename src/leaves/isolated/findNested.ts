@@ -1,6 +1,6 @@
 /** Finds the repositories of git below a writable folder. */
 import { OptionError } from "../../base/OptionError.ts"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 
 type Files = Pick<Host, "fileKind" | "isLink" | "readNames">
 

@@ -6,7 +6,7 @@
  * of other programs would have to share, and which a crash would leave wrong.
  */
 import type * as NodeFs from "node:fs"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 
 /** A file with its content, or a folder. */
 export interface Placeholder {

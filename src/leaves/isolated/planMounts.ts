@@ -6,8 +6,8 @@
  * `/run`, `/tmp` and the home folder, and none of these is the host's.
  */
 import { OptionError } from "../../base/OptionError.ts"
-import type { Host } from "../local/Host.ts"
-import { isWithin, toAbsolute } from "../local/paths.ts"
+import type { Host } from "../../host/Host.ts"
+import { isWithin, toAbsolute } from "../../host/paths.ts"
 import type { IsolatedShellSettings } from "./IsolatedShellOptions.ts"
 import { denoAdvice } from "./advice.ts"
 import { type Mount, sortMounts } from "./Mount.ts"

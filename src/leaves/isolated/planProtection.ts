@@ -7,10 +7,10 @@
  */
 import { keyFolders, startupFiles, workspaceNames } from "../../base/protectedNames.ts"
 import { OptionError } from "../../base/OptionError.ts"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import type { GitFiles } from "./findGitFiles.ts"
 import { gitParts } from "./findGitFolders.ts"
-import { isWithin } from "../local/paths.ts"
+import { isWithin } from "../../host/paths.ts"
 import type { Mount } from "./Mount.ts"
 import type { Placeholder } from "./placeholders.ts"
 

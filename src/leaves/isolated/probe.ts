@@ -1,8 +1,8 @@
 /** Runs a real command behind the walls of an engine, and tells why they do not stand. */
 import { errorMessage } from "../../base/errorMessage.ts"
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import type { Walls } from "./enclose.ts"
-import { runToEnd } from "../local/runToEnd.ts"
+import { runToEnd } from "../../host/runToEnd.ts"
 
 /** Linux: words that the command prints, of the interfaces and processes that it sees. */
 const linuxScript =

@@ -1,5 +1,5 @@
 /** Builds walls with sandbox-exec(1) of macOS, which becomes the command: no process stands in between. */
-import type { Host } from "../local/Host.ts"
+import type { Host } from "../../host/Host.ts"
 import type { Walls } from "./enclose.ts"
 import type { Mount } from "./Mount.ts"
 import { seatbeltProfile } from "./seatbeltProfile.ts"

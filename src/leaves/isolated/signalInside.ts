@@ -4,7 +4,7 @@
  *
  * Source: proc_tid_children(5).
  */
-import type { Host, HostProcess } from "../local/Host.ts"
+import type { Host, HostProcess } from "../../host/Host.ts"
 
 /** Time in which the engine must start the command. */
 const maxStartMillis = 5_000

@@ -4,8 +4,8 @@
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
-import type { Host } from "./Host.ts"
-import type { LocalCommand } from "./planCommand.ts"
+import type { Host } from "../../host/Host.ts"
+import type { LocalCommand } from "./plan/planCommand.ts"
 
 /** The enclosure of a leaf's commands. Its helpers (the watchdog, `kill`) are not enclosed. */
 export interface Enclosure {

@@ -1,46 +1,11 @@
-/**
- * Makes the local leaf, which runs commands on this machine through Deno, Bun or Node.
- *
- * @module
- */
-import type * as Config from "effect/Config"
-import type * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import type { OptionError } from "../../base/OptionError.ts"
-import type { Shell } from "../../shell/Shell.ts"
-import type { ShellService } from "../../shell/ShellService.ts"
-import { currentHost } from "./currentHost.ts"
-import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
-import type { LocalShellOptions } from "./LocalShellOptions.ts"
+/** Makes the leaves that run commands on this machine, on any runtime: one for every system, one for POSIX, one for Windows. */
+import { currentHost } from "../../host/currentHost.ts"
+import type { Host } from "../../host/Host.ts"
+import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
 import { makeLocalService } from "./makeLocalShell.ts"
 
-const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLocalService)
-
 /**
- * Makes the local leaf as a service. Closing the scope ends its watchdog, if it has one.
- * Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const shell = yield* LocalShell.make({ timeout: "1 minute" })
- *   return yield* shell.exec(ShellExec.make`echo hello`).pipe(Stream.runCollect)
- * })
- * console.log((await Effect.runPromise(Effect.scoped(program))).at(-1)?._tag) // ShellOutput
- * ```
- *
- * @stability stable
- */
-export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
-  leaf.make(options)
-
-/**
- * The local leaf with the default options. A command belongs to the scope of its stream, not to that of the layer: a detached
- * fiber that runs one goes on when the layer is released, as any detached fiber does; interrupt it.
+ * Runs commands on this machine through Deno, Bun or Node.
  *
  * @example
  * ```ts
@@ -49,48 +14,59 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
  *
  * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
  * console.log(await Effect.runPromise(greeting)) // hello
+ * const shell = LocalShell.layerWith({ cwd: "/", concurrencyLimit: 16, timeout: "1 minute" })
+ * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  *
  * @stability stable
  */
-export const layer: Layer.Layer<Shell> = leaf.layer
+export const LocalShell: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLocalService)
+
+const hostIf = (isWindows: boolean) => (): Host | undefined => {
+  const host = currentHost()
+  return host !== undefined && (host.os === "windows") === isWindows ? host : undefined
+}
 
 /**
- * The local leaf with options. Fails with an `OptionError` for an option that is unknown or invalid.
+ * {@link LocalShell} on POSIX systems (Linux, macOS, BSD); on Windows it is a defect.
  *
  * @example
  * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect, Stream } from "effect"
+ * import { PosixShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
  *
- * const shell = LocalShell.layerWith({ concurrencyLimit: 16, timeout: "1 minute" })
- * const events = Shell.exec(ShellExec.make("true")).pipe(Stream.runCollect, Effect.provide(shell))
- * console.log((await Effect.runPromise(events)).at(-1)?._tag) // ShellOutput
+ * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(PosixShell.layer))
+ * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  *
  * @stability stable
  */
-export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
+export const PosixShell: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", hostIf(false), makeLocalService)
 
 /**
- * The local leaf with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`,
- * `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`; except on Windows
- * `CLEANUP` and `DIE_WITH_PARENT`, on Windows `PREFER_POWERSHELL` and `USE_JOB_OBJECTS`. Nest it for a prefix.
+ * {@link LocalShell} on Windows; on any other system it is a defect.
+ *
+ * - Programs are found by PATH and PATHEXT of the command's environment, never in the working directory; events have the full
+ *   path. `.cmd` and `.bat` files run through cmd.exe, `.ps1` files through PowerShell, with every argument as given; an
+ *   argument that cannot be passed on (a line break to a batch file) is refused.
+ * - `useShell` runs cmd.exe, or PowerShell with `preferPowerShell`.
+ * - Names of environment variables are case-insensitive.
+ * - Exit codes have 32 bits.
+ * - Commands end at once: Windows has no signal that requests it, so `grace` does not apply.
+ * - Each command is in a job object (`useJobObjects`): its whole tree ends with it, and with this program, however that ends.
+ *   Bun needs nothing for it; Deno needs `--allow-ffi=C:\Windows\System32\kernel32.dll`. Node cannot do it and uses
+ *   `taskkill`: then `capabilities.groupKill` is `"helper"`.
  *
  * @example
  * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { ConfigProvider, Effect, Layer } from "effect"
+ * import { PosixShell, Shell, ShellExec, WindowsShell } from "@sluice/shell"
+ * import { Effect } from "effect"
  *
- * const shell = LocalShell.layerConfig().pipe(
- *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WORKING_DIRECTORY: "/" }))),
- * )
- * const directory = Shell.text(ShellExec.make`pwd`).pipe(Effect.provide(shell))
- * console.log(await Effect.runPromise(directory)) // /
+ * const layer = process.platform === "win32" ? WindowsShell.layer : PosixShell.layer
+ * const greeting = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(layer))
+ * console.log(await Effect.runPromise(greeting)) // hello
  * ```
  *
  * @stability stable
  */
-export const layerConfig = (
-  config?: Config.Config<LocalShellOptions>,
-): Layer.Layer<Shell, Config.ConfigError | OptionError> => leaf.layerConfig(config)
+export const WindowsShell: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", hostIf(true), makeLocalService)

@@ -2,9 +2,6 @@
 import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
-import type { Host } from "./Host.ts"
-import { findEngine } from "./terminal/findEngine.ts"
-import type { TerminalEngine } from "./terminal/TerminalEngine.ts"
 
 /**
  * Options of a local leaf.
@@ -62,8 +59,6 @@ export interface LocalShellSettings extends LeafSettings {
   readonly dieWithParent: boolean
   /** POSIX: each command leads a session of its own, without the terminal of this program. */
   readonly ownSession: boolean
-  /** Finds the engine of terminals. */
-  readonly findEngine: (host: Host) => Promise<TerminalEngine | undefined>
 }
 
 const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
@@ -114,6 +109,5 @@ export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSett
     defaultShell: options.defaultShell,
     ...requireBooleans("LocalShell", { cleanup, dieWithParent, preferPowerShell, useJobObjects }),
     ownSession: false,
-    findEngine,
   }
 }

@@ -17,25 +17,24 @@ import { validateTerminal } from "../../shell/refuseTerminal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ByteReader, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"
-import { errorCode } from "./errorCode.ts"
+import { errorCode } from "../../host/faults/errorCode.ts"
 import type { Enclosure } from "./Enclosure.ts"
-import { atProgramEnd, endWithProgram } from "./endWithProgram.ts"
-import type { Host, HostProcess } from "./Host.ts"
-import { withInheritedVariables } from "./withInheritedVariables.ts"
-import { addLiveMarker, removeLiveMarker } from "./liveMarkers.ts"
-import { makePlanner } from "./makePlanner.ts"
-import { PlanCache } from "./PlanCache.ts"
-import { planCommand, planDirectory, withStdin } from "./planCommand.ts"
+import { atProgramEnd, endWithProgram } from "./end/endWithProgram.ts"
+import type { Host, HostProcess } from "../../host/Host.ts"
+import { withInheritedVariables } from "./plan/withInheritedVariables.ts"
+import { addLiveMarker, removeLiveMarker } from "./end/liveMarkers.ts"
+import { makePlanner } from "./plan/makePlanner.ts"
+import { PlanCache } from "./plan/PlanCache.ts"
+import { planCommand, planDirectory, withStdin } from "./plan/planCommand.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
-import { resolveCommand } from "./resolveCommand.ts"
-import { spawnCommand } from "./spawnCommand.ts"
-import { systemShell } from "./systemShell.ts"
-import { hasEngine } from "./terminal/findEngine.ts"
-import { hangUp } from "./terminal/hangUp.ts"
-import { onTerminal } from "./terminal/onTerminal.ts"
-import { withTerminals } from "./terminal/withTerminals.ts"
-import { makeTerminator, type Terminator } from "./Terminator.ts"
-import { Watchdog } from "./Watchdog.ts"
+import { resolveCommand } from "./plan/resolveCommand.ts"
+import { startCommand } from "./start/startCommand.ts"
+import { systemShell } from "../../host/systemShell.ts"
+import { hasEngine } from "../../host/terminal/findEngine.ts"
+import { hangUp } from "../../host/terminal/hangUp.ts"
+import { terminalRequest } from "../../host/terminal/terminalRequest.ts"
+import { makeTerminator, type Terminator } from "./end/Terminator.ts"
+import { Watchdog } from "./end/Watchdog.ts"
 
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
@@ -93,8 +92,9 @@ const toSpawnedProcess = (
 export type LocalShellService = ShellService & ProcessRuns
 
 /** Makes the watchdog if the leaf has one. Throws an `OptionError` where it cannot work. */
-const makeWatchdog = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
+const makeWatchdog = (host: Host, settings: LocalShellSettings): Watchdog | undefined => {
   if (!settings.dieWithParent) return undefined
+  const shell = systemShell(host)
   if (host.os !== "linux" || shell === undefined) {
     throw new OptionError(
       "dieWithParent",
@@ -134,19 +134,16 @@ export const makeLocalService = (
   settings: LocalShellSettings,
   enclosure?: Enclosure,
 ): LocalService<LocalShellService> => {
-  const given = withTerminals(runtime, settings.findEngine)
-  const shell = systemShell(given)
-  const watchdog = makeWatchdog(given, shell, settings)
+  const watchdog = makeWatchdog(runtime, settings)
   const { inheritedVariables } = settings
-  const marked = watchdog === undefined ? given : watchdog.markedHost()
   const inheriting = (each: Host): Host =>
     inheritedVariables === undefined
       ? each
-      : withInheritedVariables(each, inheritsFrom(inheritedVariables, given.os === "windows"))
-  const host = inheriting(enclosure === undefined ? marked : enclosure.wrap(marked))
-  const terminator = makeTerminator(enclosure === undefined ? host : inheriting(marked), settings.useJobObjects)
+      : withInheritedVariables(each, inheritsFrom(inheritedVariables, runtime.os === "windows"))
+  const host = inheriting(enclosure === undefined ? runtime : enclosure.wrap(runtime))
+  const terminator = makeTerminator(enclosure === undefined ? host : inheriting(runtime), settings.useJobObjects)
   const { endOrphans } = terminator
-  const { capabilities, contextOf, files } = makePlanner(host, settings)
+  const { capabilities, contextOf, files } = makePlanner(host, settings, watchdog?.marker)
   const plans = new PlanCache()
   const service: LocalShellService = {
     resolve: (exec, { constraints: pinned } = {}) => {
@@ -174,20 +171,23 @@ export const makeLocalService = (
           return refusal === undefined ? Result.succeed(command) : Result.fail(refusal)
         })
         if (Result.isFailure(planned)) return Result.fail(planned.failure)
-        const { executable, request } = planned.success
+        const { executable } = planned.success
+        const own = enclosure === undefined ? undefined : { commandId: exec.commandId }
+        const piped = { ...planned.success.request, ...own, ...descriptors }
+        const placed = terminal === undefined
+          ? Result.succeed(piped)
+          : terminalRequest(context.host, exec, piped, terminal)
+        if (Result.isFailure(placed)) return Result.fail(placed.failure)
+        const request = placed.success
         const toProcess = (process: HostProcess): SpawnedProcess =>
           toSpawnedProcess(host, process, executable, terminator, marker, settings.cleanup)
         return Result.succeed(() => {
           addLiveMarker(marker)
-          const place = terminal === undefined
-            ? context
-            : { ...context, host: onTerminal(context.host, exec, terminal) }
-          const identified = enclosure === undefined ? request : { ...request, commandId: exec.commandId }
-          const spawn = (): Effect.Effect<HostProcess, ShellFault> =>
-            spawnCommand(exec, { executable, request: { ...identified, ...descriptors } }, place, pinned)
+          const start = (): Effect.Effect<HostProcess, ShellFault> =>
+            startCommand(exec, { executable, request }, context, pinned)
           const spawned = watchdog === undefined || watchdog.isRunning
-            ? spawn()
-            : Effect.andThen(startWatchdog(exec, watchdog), Effect.suspend(spawn))
+            ? start()
+            : Effect.andThen(startWatchdog(exec, watchdog), Effect.suspend(start))
           if (hasSucceeded(spawned)) return Effect.succeed(toProcess(spawned.value))
           return spawned.pipe(
             Effect.map(toProcess),

@@ -30,10 +30,10 @@
  */
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import { currentHost } from "./currentHost.ts"
-import { findBunHost } from "./bunHost.ts"
-import { findDenoHost } from "./denoHost.ts"
-import { findNodeHost } from "./nodeRuntimeHost.ts"
+import { currentHost } from "../../host/currentHost.ts"
+import { findBunHost } from "../../host/runtimes/bunHost.ts"
+import { findDenoHost } from "../../host/runtimes/denoHost.ts"
+import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
 import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
 
 /**

@@ -184,14 +184,14 @@ export const layer = (options: SftpFileSystemOptions): Layer.Layer<Files, SshErr
  * import { Layer } from "effect"
  *
  * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
- * const files = SftpFileSystem.layerOver({ rootPath: "/srv/app" }).pipe(Layer.provide(connection))
+ * const files = SftpFileSystem.layerOverWith({ rootPath: "/srv/app" }).pipe(Layer.provide(connection))
  * console.log(Layer.isLayer(files)) // true
  * ```
  *
  * @stability experimental
  */
-export const layerOver = (
-  options: SftpLeafOptions = {},
+export const layerOverWith = (
+  options: SftpLeafOptions,
 ): Layer.Layer<Files, SshError | OptionError, SshConnection> =>
   Layer.effect(
     Files,
@@ -200,3 +200,18 @@ export const layerOver = (
       return yield* overConnection(yield* transportOf, settings)
     }),
   )
+
+/**
+ * {@link layerOverWith} without options.
+ *
+ * @example
+ * ```ts
+ * import { SftpFileSystem } from "@sluice/shell/ssh"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(SftpFileSystem.layerOver)) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerOver: Layer.Layer<Files, SshError | OptionError, SshConnection> = /* @__PURE__ */ layerOverWith({})

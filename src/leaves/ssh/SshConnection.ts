@@ -66,7 +66,7 @@ const Base: Context.ServiceClass<SshConnection, "@sluice/shell/SshConnection", S
  * import { Layer } from "effect"
  *
  * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
- * const remote = Layer.mergeAll(SshShell.layerOver(), SftpFileSystem.layerOver({ rootPath: "/srv/app" })).pipe(
+ * const remote = Layer.mergeAll(SshShell.layerOver, SftpFileSystem.layerOverWith({ rootPath: "/srv/app" })).pipe(
  *   Layer.provide(connection),
  * )
  * console.log(Layer.isLayer(remote)) // true

@@ -87,13 +87,13 @@ export const layer = (options: SshShellOptions): Layer.Layer<Shell, SshError | O
  * import { Layer } from "effect"
  *
  * const connection = SshConnection.layer({ host: "build.example", user: "me", auth: { agent: true } })
- * const shell = SshShell.layerOver({ cwd: "/srv/app" }).pipe(Layer.provide(connection))
+ * const shell = SshShell.layerOverWith({ cwd: "/srv/app" }).pipe(Layer.provide(connection))
  * console.log(Layer.isLayer(shell)) // true
  * ```
  *
  * @stability experimental
  */
-export const layerOver = (options: SshLeafOptions = {}): Layer.Layer<Shell, SshError | OptionError, SshConnection> =>
+export const layerOverWith = (options: SshLeafOptions): Layer.Layer<Shell, SshError | OptionError, SshConnection> =>
   Layer.effect(
     Shell,
     Effect.gen(function* () {
@@ -101,3 +101,18 @@ export const layerOver = (options: SshLeafOptions = {}): Layer.Layer<Shell, SshE
       return yield* makeSshShell(yield* transportOf, settings)
     }),
   )
+
+/**
+ * {@link layerOverWith} without options.
+ *
+ * @example
+ * ```ts
+ * import { SshShell } from "@sluice/shell/ssh"
+ * import { Layer } from "effect"
+ *
+ * console.log(Layer.isLayer(SshShell.layerOver)) // true
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerOver: Layer.Layer<Shell, SshError | OptionError, SshConnection> = /* @__PURE__ */ layerOverWith({})

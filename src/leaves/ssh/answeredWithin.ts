@@ -1,6 +1,6 @@
 /** Bounds the time for an answer of a server. */
 import * as Effect from "effect/Effect"
-import { pause } from "../local/waitRealTime.ts"
+import { pause } from "../../host/waitRealTime.ts"
 
 /**
  * Bounds an answer of the server in real time, whatever clock the program has: `undefined`, and a call of `onTimeout`, after so

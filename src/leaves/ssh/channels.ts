@@ -7,7 +7,7 @@ import type { Readable } from "node:stream"
 import type { ClientChannel, ExecOptions } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
-import { pause } from "../local/waitRealTime.ts"
+import { pause } from "../../host/waitRealTime.ts"
 import { answeredWithin } from "./answeredWithin.ts"
 import type { SshLink } from "./SshConnection.ts"
 

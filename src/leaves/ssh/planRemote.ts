@@ -10,7 +10,7 @@ import type { ProcessRunOptions } from "../../shell/ProcessLeaf.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import type { ServerFacts } from "./RemoteWatchdog.ts"
 import type { SshLeafSettings } from "./SshShellOptions.ts"
-import { isShellName } from "../local/systemShell.ts"
+import { isShellName } from "../../host/systemShell.ts"
 import type { RemoteStart } from "./startScript.ts"
 
 /** Maximum bytes of one argument or variable on Linux with its final NUL (execve(2), MAX_ARG_STRLEN). */

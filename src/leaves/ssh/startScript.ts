@@ -8,7 +8,7 @@
  * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
  */
 import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
-import { isShellName } from "../local/systemShell.ts"
+import { isShellName } from "../../host/systemShell.ts"
 
 /** The exit code of a start that the server refused, which a command may have too: a line on stdout tells them apart. */
 export const refusedCode = 126
@@ -48,7 +48,7 @@ export const scriptLine = (nonce: string): string => `exec /bin/sh -c 'IFS= read
 export const scriptText = (nonce: string, script: string): string =>
   `n=$(printf "\\nx"); n=\${n%x}; s=; while IFS= read -r l && [ "$l" != ${nonce} ]; do s=$s$l$n; done; eval "$s"\n${script}\n${nonce}\n`
 
-const quoteForLine = (word: string): string => quoteOnOneLine(word, "_slb")
+const quoteForLine = (word: string): string => quoteOnOneLine(word, '"$_slb"')
 
 /** The server's form of a command. */
 export interface RemoteStart {

@@ -7,7 +7,7 @@
  *
  * Source: POSIX.1-2017, "Shell Command Language"; proc(5); ps(1p).
  */
-import { treeFunctions } from "../local/treeScript.ts"
+import { treeFunctions } from "../../sh-session/treeScript.ts"
 
 /** Seconds between two ticks of the script's own clock. */
 export const tickSeconds = 15

@@ -33,7 +33,7 @@ it.live("asks the questions of another process on the same journal", () =>
       const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
       return yield* Effect.flip(Spellbook.castWith(spells, "write_file", { path: "a", content: "x" }))
     }).pipe(
-      Effect.provide(Approver.layerDaemon()),
+      Effect.provide(Approver.layerDaemon),
       Effect.provide(Layer.merge(SqliteJournal.layer({ path: journal }), MemoryFileSystem.layer)),
     )
     const fiber = yield* Effect.forkChild(asking)

@@ -4,11 +4,10 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { Hono } from "hono"
 import { afterAll, expect, it, vi } from "vitest"
-import { consoleRoutes } from "../../../src/console/Console.ts"
-import { approvalRoutes, shellRoutes, type TokenOptions } from "../../../src/http/Http.ts"
-import { layer } from "../../../src/leaves/local/LocalShell.ts"
-import { type ApprovalAnswer, ApprovalRequest } from "../../../src/spell/ApprovalBranch.ts"
-import { askOne } from "../../../src/spell/askOne.ts"
+import { consoleRoutes } from "../../../src/console/mod.ts"
+import { approvalRoutes, shellRoutes, type TokenOptions } from "../../../src/http/mod.ts"
+import { LocalShell } from "../../../src/leaves/local/LocalShell.ts"
+import { type ApprovalAnswer, ApprovalRequest, askOne } from "../../../src/spell/ApprovalBranch.ts"
 import * as OpenQuestions from "../../../src/spell/OpenQuestions.ts"
 import { serve } from "../../http/serve.ts"
 import { hasBrowser, launchBrowser } from "../../support/browser.ts"
@@ -32,7 +31,7 @@ if (hasBrowser) {
 
   /** A console with questions, and a page that is signed in. */
   const open = async (rights: TokenOptions["rights"]) => {
-    const routes = shellRoutes({ layer, tokens: [{ name: "ada", token: "t0ken", rights }] })
+    const routes = shellRoutes({ layer: LocalShell.layer, tokens: [{ name: "ada", token: "t0ken", rights }] })
     const approvals = approvalRoutes({ server: routes, questions: OpenQuestions.make() })
     const app = new Hono().route("/", consoleRoutes({ approvals: true })).route("/", routes).route("/", approvals)
     const server = await serve(app.fetch)

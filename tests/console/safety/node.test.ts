@@ -20,10 +20,12 @@ if (hasBrowser) {
   /** Where the terminal shows a text. */
   const placeOf = async (text: string): Promise<{ readonly x: number; readonly y: number }> => {
     const shown = seen().page.locator(".xterm-rows").getByText(text)
-    await shown.waitFor()
-    const box = await shown.boundingBox()
-    if (box === null) throw new Error(`the terminal does not show ${text}`)
-    return { x: box.x + 20, y: box.y + box.height / 2 }
+    for (;;) {
+      await shown.waitFor()
+      const box = await shown.boundingBox()
+      // xterm may have drawn the row again meanwhile, as another element.
+      if (box !== null) return { x: box.x + 20, y: box.y + box.height / 2 }
+    }
   }
 
   it("asks nobody but its own server", async () => {

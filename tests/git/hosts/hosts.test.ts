@@ -234,7 +234,7 @@ describe.each(kinds)("$name", (kind) => {
   it("commits on what is there now, also through a cache", async () => {
     await using host = await open(kind)
     host.server.headers = { "cache-control": "private, max-age=60" }
-    const network = CachedFetch.layer().pipe(Layer.provide(FetchLeaf.layer(host.access)))
+    const network = CachedFetch.layer.pipe(Layer.provide(FetchLeaf.layer(host.access)))
     const commits = Effect.gen(function* () {
       yield* Git.commitFiles("topic", "1", [{ path: "a.txt", content: "1" }], { from: "main" })
       yield* Git.commitFiles("topic", "2", [{ path: "a.txt", content: "2" }])

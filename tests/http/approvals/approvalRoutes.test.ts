@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Schema from "effect/Schema"
 import { Hono } from "hono"
-import { approvalRoutes, shellRoutes } from "../../../src/http/Http.ts"
+import { approvalRoutes, shellRoutes } from "../../../src/http/mod.ts"
 import { Journal, MemoryJournal } from "../../../src/journal/Journal.ts"
 import { MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
 import * as KernelShell from "../../../src/leaves/kernel/KernelShell.ts"
@@ -140,7 +140,7 @@ it("answers the questions of a journal, by the name of the token, beside the she
     (approver) => Effect.promise(() => castWith(approver, "write_file", { path: "a", content: "x" })),
   )
   const cast = Effect.runPromise(
-    elsewhere.pipe(Effect.provide(Approver.layerDaemon({ acceptTimeout: "30 seconds" })), Effect.provide(journal)),
+    elsewhere.pipe(Effect.provide(Approver.layerDaemonWith({ acceptTimeout: "30 seconds" })), Effect.provide(journal)),
   )
   const { correlationId } = await waiting(app, "/api/approvals")
   // A token that names no rights, as tokens of agents do, approves nothing.

@@ -61,7 +61,7 @@ it.live("a credential of the leaf is in no entry, also where a cache answers wha
         credentials: { [origin]: { authorization } },
       }).pipe(Layer.provide(secrets))
       const web = serviceLayers(HttpBranch, Fetch).journaled.pipe(
-        Layer.provide(CachedFetch.layer().pipe(Layer.provide(leaf))),
+        Layer.provide(CachedFetch.layer.pipe(Layer.provide(leaf))),
         Layer.provideMerge(MemoryJournal.layer),
       )
       const leaked = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { vi } from "vitest"
 import { encodeUtf8 } from "../../../src/base/bytes.ts"
 import { FileServer } from "../../../src/leaves/container/FileServer.ts"
 import { reportEnd, reportStart } from "../../../src/leaves/container/sessionScript.ts"
-import type { HostProcess } from "../../../src/leaves/local/Host.ts"
+import type { HostProcess } from "../../../src/host/Host.ts"
 import type { ByteReader, ExitStatus } from "../../../src/shell/SpawnedProcess.ts"
 
 /** A client that answers each line with `answer`. */

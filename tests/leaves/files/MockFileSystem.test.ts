@@ -5,7 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { Files, MockFileSystem } from "../../../src/leaves/files/mod.ts"
 import { filesContract } from "../../support/filesContract.ts"
 
-filesContract("MockFileSystem", () => MockFileSystem.layer())
+filesContract("MockFileSystem", () => MockFileSystem.layer)
 
 describe("MockFileSystem", () => {
   it("fails as its rules say, as often as they say, and records all requests", async () => {
@@ -16,7 +16,7 @@ describe("MockFileSystem", () => {
       yield* MockFileSystem.verify
       return (yield* MockFileSystem.requests).map(({ path }) => path)
     })
-    const files = MockFileSystem.layer({
+    const files = MockFileSystem.layerWith({
       files: { "src/a.ts": "a", b: "b" },
       rules: [{ request: "FileRead", path: "src/*.ts", fault: "AccessDenied", times: 1, expected: true }],
     })
@@ -24,7 +24,7 @@ describe("MockFileSystem", () => {
   })
 
   it("names what was expected and did not come", async () => {
-    const files = MockFileSystem.layer({ rules: [{ request: "FileDelete", path: "x", times: 2, expected: true }] })
+    const files = MockFileSystem.layerWith({ rules: [{ request: "FileDelete", path: "x", times: 2, expected: true }] })
     const error = await Effect.runPromise(Effect.provide(Effect.flip(MockFileSystem.verify), files))
     expect(error.message).toBe("FileDelete of x was expected 2 times and came 0 times")
   })
@@ -36,5 +36,7 @@ describe("MockFileSystem", () => {
       expect(reading.pollUnsafe()).toBe(undefined)
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(reading)).toBe("x")
-    }).pipe(Effect.provide(MockFileSystem.layer({ files: { a: "x" }, rules: [{ path: "a", delay: "10 seconds" }] }))))
+    }).pipe(
+      Effect.provide(MockFileSystem.layerWith({ files: { a: "x" }, rules: [{ path: "a", delay: "10 seconds" }] })),
+    ))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@effect/vitest"
 import { adviceFor } from "../../../src/leaves/isolated/advice.ts"
-import { currentHost } from "../../../src/leaves/local/currentHost.ts"
-import type { Host } from "../../../src/leaves/local/Host.ts"
+import { currentHost } from "../../../src/host/currentHost.ts"
+import type { Host } from "../../../src/host/Host.ts"
 
 /** A container that also restricts namespaces. */
 const container = (): Host => {

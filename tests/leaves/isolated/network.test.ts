@@ -12,8 +12,8 @@ import { IsolatedShell } from "../../../src/leaves/isolated/mod.ts"
 import type { ShellOutput } from "../../../src/command/ShellEvent.ts"
 import { IsolatedHost } from "../../../src/leaves/isolated/IsolatedHost.ts"
 import type { IsolationEngine } from "../../../src/leaves/isolated/IsolatedShellOptions.ts"
-import { currentHost } from "../../../src/leaves/local/currentHost.ts"
-import type { Host } from "../../../src/leaves/local/Host.ts"
+import { currentHost } from "../../../src/host/currentHost.ts"
+import type { Host } from "../../../src/host/Host.ts"
 import { behindWalls, engines, isolationWorks } from "../../support/isolation.ts"
 
 const cleanups: Array<() => Promise<void>> = []

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { utimesSync } from "node:fs"
 import * as nodeFs from "node:fs"
 import { ensurePlaceholder, withoutPlaceholders } from "../../../src/leaves/isolated/placeholders.ts"
-import { currentHost } from "../../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../../src/host/currentHost.ts"
 import { workshop } from "../../support/workshop.ts"
 
 describe("placeholders of another leaf", () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { IsolatedShell } from "@sluice/shell/isolated"
 import { workspaceNames } from "../../../src/base/protectedNames.ts"
 import { findGitFiles } from "../../../src/leaves/isolated/findGitFiles.ts"
-import { currentHost } from "../../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../../src/host/currentHost.ts"
 import { behindWalls, engines, inTheOpen, isolationWorks } from "../../support/isolation.ts"
 import { workshop } from "../../support/workshop.ts"
 

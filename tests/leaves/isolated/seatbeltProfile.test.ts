@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Mount } from "../../../src/leaves/isolated/Mount.ts"
 import { seatbeltEngine } from "../../../src/leaves/isolated/seatbeltEngine.ts"
 import { seatbeltProfile } from "../../../src/leaves/isolated/seatbeltProfile.ts"
-import { currentHost } from "../../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../../src/host/currentHost.ts"
 import { IsolatedHost } from "../../../src/leaves/isolated/IsolatedHost.ts"
 import { IsolatedShell } from "../../../src/leaves/isolated/mod.ts"
 

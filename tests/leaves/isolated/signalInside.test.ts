@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@effect/vitest"
 import { enclose } from "../../../src/leaves/isolated/enclose.ts"
 import { signalInside } from "../../../src/leaves/isolated/signalInside.ts"
-import { currentHost } from "../../../src/leaves/local/currentHost.ts"
-import type { Host, HostProcess } from "../../../src/leaves/local/Host.ts"
+import { currentHost } from "../../../src/host/currentHost.ts"
+import type { Host, HostProcess } from "../../../src/host/Host.ts"
 import type { ExitStatus } from "../../../src/shell/SpawnedProcess.ts"
 
 const requireHost = (): Host => {

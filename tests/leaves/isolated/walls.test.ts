@@ -22,7 +22,7 @@ describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
         expect(fault.stderr).toContain(gone)
         mkdirSync(gone)
         expect((yield* Shell.run(command)).exitCode).toBe(0)
-      }).pipe(Effect.provide(IsolatedShell.layer({ engine, writable: [kept], readable: [gone] })))
+      }).pipe(Effect.provide(IsolatedShell.layerWith({ engine, writable: [kept], readable: [gone] })))
     }))
 
   const kinds = ["writable", "readable", "hidden"] as const
@@ -70,6 +70,6 @@ describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
         rmSync(folder)
         renameSync(path("moved"), folder)
         expect((yield* Shell.run(ShellExec.make("true", [], { cwd: folder }))).exitCode).toBe(0)
-      }).pipe(Effect.provide(IsolatedShell.layer({ engine, writable: [folder] })))
+      }).pipe(Effect.provide(IsolatedShell.layerWith({ engine, writable: [folder] })))
     }))
 })

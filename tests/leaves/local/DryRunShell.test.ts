@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { cmd, LocalShell, type LocalShellOptions, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
-import * as DryRunShell from "../../../src/leaves/local/DryRunShell.ts"
+import { DryRunShell } from "../../../src/leaves/local/DryRunShell.ts"
 import { workshop } from "../../support/workshop.ts"
 
 const dry = (options: LocalShellOptions = {}) => Effect.provide(DryRunShell.layerWith(options))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { symlinkSync } from "node:fs"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
-import { argumentLimit } from "../../../src/leaves/local/argumentLimit.ts"
+import { argumentLimit } from "../../../src/host/faults/argumentLimit.ts"
 import { faultOf } from "../../support/contract/target.ts"
 import { workshop } from "../../support/workshop.ts"
 

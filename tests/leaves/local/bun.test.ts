@@ -1,4 +1,4 @@
-import { BunShell } from "@sluice/shell/bun"
+import { BunShell } from "@sluice/shell/runtimes"
 import { runtime } from "./rawSpawn.ts"
 import { shellContract } from "../../support/shellContract.ts"
 import { localFlags } from "../../support/localFlags.ts"

@@ -1,4 +1,4 @@
-import { DenoShell } from "@sluice/shell/deno"
+import { DenoShell } from "@sluice/shell/runtimes"
 import { runtime } from "./rawSpawn.ts"
 import { shellContract } from "../../support/shellContract.ts"
 import { localFlags } from "../../support/localFlags.ts"

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { ShellFault } from "../../../src/command/ShellFault.ts"
-import { faultOfSpawnError } from "../../../src/leaves/local/spawnError.ts"
+import { faultOfSpawnError } from "../../../src/host/faults/spawnError.ts"
 import { rawSpawn, rawSpawnError } from "./rawSpawn.ts"
 
 const executable = "/bin/true"

@@ -92,7 +92,9 @@ const Answer = Schema.Struct({
 })
 
 const askedElsewhere = (commandId: string, options?: ScriptOptions) =>
-  Effect.promise(() => scriptAnswer(Answer, new URL("./endOrphans.fixture.ts", import.meta.url), [commandId], options))
+  Effect.promise(() =>
+    scriptAnswer(Answer, new URL("./end/endOrphans.fixture.ts", import.meta.url), [commandId], options)
+  )
 
 describe.runIf(process.platform === "linux")("what is left of a command whose host was killed", () => {
   it.live("is found by the command's id alone and ended, and nobody else is", () =>
@@ -147,7 +149,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
   it.live("is not ended by one of its own", () =>
     Effect.gen(function* () {
       const commandId = CommandId.make()
-      const [program = "", ...args] = script("./endOrphans.fixture.ts", commandId)
+      const [program = "", ...args] = script("./end/endOrphans.fixture.ts", commandId)
       const { exitCode, stdout } = yield* Shell.run(ShellExec.make(program, args, { commandId }))
       expect([exitCode, JSON.parse(stdout)]).toEqual([
         0,

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { ShellFault } from "../../../src/command/ShellFault.ts"
-import { faultOfSpawnError } from "../../../src/leaves/local/spawnError.ts"
+import { faultOfSpawnError } from "../../../src/host/faults/spawnError.ts"
 import { rawSpawnError } from "./rawSpawn.ts"
 
 const tries = [

@@ -22,9 +22,10 @@ describe.runIf(hasSshd)("commands and files over SSH", () => {
 
   it("run, end and are stored on this runtime", async () => {
     const rootPath = mkdtempSync(join(server.folder, "root-"))
-    const remote = Layer.mergeAll(SshShell.layerOver({ cwd: rootPath }), SftpFileSystem.layerOver({ rootPath })).pipe(
-      Layer.provide(SshConnection.layer(server.options())),
-    )
+    const remote = Layer.mergeAll(SshShell.layerOverWith({ cwd: rootPath }), SftpFileSystem.layerOverWith({ rootPath }))
+      .pipe(
+        Layer.provide(SshConnection.layer(server.options())),
+      )
     const bytes = new Uint8Array(3_000_000).map((_, at) => at * 7 + (at >> 8))
     const program = Effect.gen(function* () {
       const shell = yield* Shell

@@ -26,7 +26,7 @@ const layer = () =>
   shell === undefined ? Layer.effect(Shell, Effect.die("podman runs nothing here")) : Layer.succeed(Shell, shell)
 
 describe("a session on ContainerShell", () => {
-  sessionPromises(layer, hasTerminals, false)
+  sessionPromises(layer, hasTerminals)
 
   it.live.runIf(shell !== undefined && !hasTerminals)(
     "is refused where the leaf has no terminals",

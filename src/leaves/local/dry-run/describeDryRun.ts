@@ -9,7 +9,7 @@ import type { Word } from "../../../command/Secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { isPortable } from "../../../shell/portableShell.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
-import { baseName, type Platform } from "../paths.ts"
+import { baseName, type Platform } from "../../../host/paths.ts"
 
 /** A planned command. */
 export interface DryRunPlan {

@@ -13,12 +13,12 @@ import type { ShellFault } from "../../../command/ShellFault.ts"
 import { cancelledFault } from "../../../shell/describeFaults.ts"
 import { makeShellOutput } from "../../../shell/makeShellOutput.ts"
 import type { LeafRunOptions } from "../../../shell/ShellService.ts"
-import type { Host } from "../Host.ts"
-import type { LocalContext, PlanResult } from "../LocalContext.ts"
-import { type LocalCommand, planCommand, planDirectory } from "../planCommand.ts"
+import type { Host } from "../../../host/Host.ts"
+import type { LocalContext, PlanResult } from "../plan/LocalContext.ts"
+import { type LocalCommand, planCommand, planDirectory } from "../plan/planCommand.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
-import { type LocalPlanner, makePlanner } from "../makePlanner.ts"
-import { faultOfSpawnError, scriptInterpreter } from "../spawnError.ts"
+import { type LocalPlanner, makePlanner } from "../plan/makePlanner.ts"
+import { faultOfSpawnError, interpreterOf } from "../../../host/faults/spawnError.ts"
 import { describeDryRun } from "./describeDryRun.ts"
 import { isPortable } from "../../../shell/portableShell.ts"
 import { validateExec } from "../../../shell/validateExec.ts"
@@ -52,8 +52,7 @@ export const makeDescriber = (
   /** The fault of a script whose first line names a missing interpreter. */
   const interpreterFault = (exec: ShellExec, executable: string): ShellFault | undefined => {
     if (host.os === "windows" || exec.mergeStreams === true || exec.limits !== undefined) return undefined
-    const head = host.readHead(executable, 256)
-    const interpreter = head === undefined ? undefined : scriptInterpreter(new TextDecoder("latin1").decode(head))
+    const interpreter = interpreterOf(host, executable)
     if (interpreter === undefined || !interpreter.startsWith("/") || host.fileKind(interpreter) !== "none") {
       return undefined
     }

@@ -7,12 +7,12 @@ import type * as PlatformError from "effect/PlatformError"
 import type { KillOptions } from "effect/process/ChildProcess"
 import type * as Scope from "effect/Scope"
 import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
-import type { Host, HostProcess } from "../Host.ts"
-import type { Resolver } from "../makeResolver.ts"
-import type { Platform } from "../paths.ts"
-import { newMarker } from "../runMarker.ts"
-import { startRequest } from "../startRequest.ts"
-import type { Terminator } from "../Terminator.ts"
+import type { Host, HostProcess } from "../../../host/Host.ts"
+import type { Resolver } from "../plan/makeResolver.ts"
+import type { Platform } from "../../../host/paths.ts"
+import { newMarker } from "../../../host/runMarker.ts"
+import { startProcess } from "../start/startCommand.ts"
+import type { Terminator } from "../end/Terminator.ts"
 import { ChildTree } from "./ChildTree.ts"
 import { OutputPipe } from "./OutputPipe.ts"
 import { planProcess } from "./planProcess.ts"
@@ -104,7 +104,7 @@ export const acquireProcess = (
     const marker = newMarker()
     const request = yield* Effect.fromResult(planProcess(subject.command, { ...context, marker }))
     const process = yield* Effect.mapError(
-      startRequest(host, request),
+      startProcess(host, request),
       (error) => spawnFailed(subject, request.argv0 ?? request.file, error),
     )
     const ownsGroup = request.detached && platform === "posix"

@@ -5,8 +5,8 @@ import * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
-import { errorCode } from "../errorCode.ts"
-import type { Platform } from "../paths.ts"
+import { errorCode } from "../../../host/faults/errorCode.ts"
+import type { Platform } from "../../../host/paths.ts"
 import type { Refusal } from "./ChildTree.ts"
 
 /** The command and the call that a failure belongs to. */

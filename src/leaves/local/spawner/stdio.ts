@@ -12,7 +12,7 @@ import {
 } from "effect/process/ChildProcess"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
-import type { SpawnRequest } from "../Host.ts"
+import type { SpawnRequest } from "../../../host/Host.ts"
 
 /** The source of stdin. */
 export interface Input {

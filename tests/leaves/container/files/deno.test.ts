@@ -56,8 +56,8 @@ describe.runIf(rootfs.canRun)("files of a container of podman", async () => {
       }).pipe(
         Effect.provide(
           Layer.mergeAll(
-            ContainerShell.layerOver({ cwd: "/full", warm: 0 }),
-            ContainerFileSystem.layerOver({ rootPath: "/full" }),
+            ContainerShell.layerOverWith({ cwd: "/full", warm: 0 }),
+            ContainerFileSystem.layerOverWith({ rootPath: "/full" }),
           ).pipe(Layer.provide(Container.layer(options))),
         ),
       )

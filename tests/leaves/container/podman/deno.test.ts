@@ -11,7 +11,7 @@ import { afterAll } from "vitest"
 import { Shell, ShellExec } from "@sluice/shell"
 import { Container, ContainerFileSystem, ContainerShell } from "@sluice/shell/container"
 import { Files } from "@sluice/shell/files"
-import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../../../src/host/currentHost.ts"
 import { hostId, hostLabel, processLabel } from "../../../../src/leaves/container/owner.ts"
 import { reapContainers } from "../../../../src/leaves/container/reapContainers.ts"
 import { eventually } from "../../../support/eventually.ts"
@@ -195,7 +195,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
         expect((yield* Shell.run(sh("ls /scratch"))).stdout).toBe("")
         const killed = yield* Effect.flip(Shell.run(sh("echo up; sleep 68.5", { timeout: "300 millis", grace: 0 })))
         expect([killed.reason._tag, killed.stdout, processesOf("sleep 68.[5]")]).toEqual(["Timeout", "up\n", ""])
-        const files = ContainerFileSystem.layerOver({ rootPath: "/scratch" })
+        const files = ContainerFileSystem.layerOverWith({ rootPath: "/scratch" })
         const shared = Effect.provide(
           Effect.andThen(Files.write("a", "text"), Files.readText("a")),
           Layer.provide(files, Container.layer({ ...engineOptions, image, tmpfs: options.tmpfs })),

@@ -33,8 +33,8 @@ describe.runIf(rootfs.canRun)("a container of podman", () => {
     }).pipe(
       Effect.provide(
         Layer.mergeAll(
-          ContainerShell.layerOver({ cwd: "/work" }),
-          ContainerFileSystem.layerOver({ rootPath: "/work" }),
+          ContainerShell.layerOverWith({ cwd: "/work" }),
+          ContainerFileSystem.layerOverWith({ rootPath: "/work" }),
         ).pipe(Layer.provide(Container.layer({ ...engineOptions, rootfs: rootfs.path }))),
       ),
     ))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec } from "../../../../mod.ts"
 import { IsolatedHost } from "../../../../src/leaves/isolated/IsolatedHost.ts"
-import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../../../src/host/currentHost.ts"
 import { IsolatedShell } from "../../../../src/leaves/isolated/mod.ts"
 
 const [folder = "", mark = "", killAfter = ""] = process.argv.slice(2)
@@ -42,7 +42,7 @@ await Effect.gen(function* () {
   })
 }).pipe(
   Effect.provide(
-    IsolatedShell.layer({ writable: killAfter === "before" ? [] : [folder], env: { HOST_MARK: mark } }),
+    IsolatedShell.layerWith({ writable: killAfter === "before" ? [] : [folder], env: { HOST_MARK: mark } }),
   ),
   Effect.provideService(IsolatedHost, slowHost),
   Effect.runPromise,

@@ -23,7 +23,7 @@ const inTheOpen = (): string => {
 const behind = (engine: IsolatedShell.IsolationEngine): Promise<string> =>
   Shell.run(ShellExec.shell(allAttempts, { mergeStreams: true, timeout: "60 seconds" })).pipe(
     Effect.map(({ stdout }) => stdout),
-    Effect.provide(IsolatedShell.layer({
+    Effect.provide(IsolatedShell.layerWith({
       engine,
       writable: [folder("IN")],
       readable: [folder("SEEN")],

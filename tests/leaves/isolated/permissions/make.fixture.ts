@@ -4,7 +4,7 @@ import { Shell, ShellExec } from "../../../../mod.ts"
 import { IsolatedShell } from "../../../../src/leaves/isolated/mod.ts"
 
 const run = Shell.text(ShellExec.make("/bin/echo", ["isolated"]))
-const layer = IsolatedShell.layer(JSON.parse(process.argv[2] ?? ""))
+const layer = IsolatedShell.layerWith(JSON.parse(process.argv[2] ?? ""))
 const answer = await Effect.runPromise(
   Effect.provide(run, layer).pipe(Effect.catch(({ _tag, message }) => Effect.succeed(`${_tag}: ${message}`))),
 )

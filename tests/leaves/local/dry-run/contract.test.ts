@@ -1,5 +1,5 @@
 /** What is promised of commands that cannot be run, for one that runs none. */
-import * as DryRunShell from "../../../../src/leaves/local/DryRunShell.ts"
+import { DryRunShell } from "../../../../src/leaves/local/DryRunShell.ts"
 import { localFlags } from "../../../support/localFlags.ts"
 import { shellContract } from "../../../support/shellContract.ts"
 

@@ -9,7 +9,7 @@ import process from "node:process"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec, WindowsShell } from "../../../../mod.ts"
-import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
+import { currentHost } from "../../../../src/host/currentHost.ts"
 
 const [jobs, command, heartbeat] = process.argv.slice(2)
 

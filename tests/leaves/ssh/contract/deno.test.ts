@@ -19,7 +19,7 @@ const build = (settings: ContractSettings): Effect.Effect<ShellService, OptionEr
   Effect.gen(function* () {
     if (connection === undefined) throw new Error("sshd does not run")
     const context = yield* Layer.build(
-      SshShell.layerOver(settings).pipe(Layer.provide(Layer.succeed(SshConnection, connection))),
+      SshShell.layerOverWith(settings).pipe(Layer.provide(Layer.succeed(SshConnection, connection))),
     )
     return Context.get(context, Shell)
   }).pipe(Effect.catchTag("SshError", (error: SshError) => Effect.die(error)))

@@ -28,7 +28,7 @@ const layer = () =>
   Layer.suspend(() => {
     if (server === undefined || connection === undefined) throw new Error("sshd does not run")
     const rootPath = mkdtempSync(join(server.folder, "files-"))
-    return SftpFileSystem.layerOver({ rootPath }).pipe(Layer.provide(Layer.succeed(SshConnection, connection)))
+    return SftpFileSystem.layerOverWith({ rootPath }).pipe(Layer.provide(Layer.succeed(SshConnection, connection)))
   })
 
 describe.runIf(hasSshd)("SftpFileSystem", () => {

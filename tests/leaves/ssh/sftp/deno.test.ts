@@ -296,9 +296,10 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
 
   it("shares one connection with a shell: a remote agent", async () => {
     const rootPath = makeRoot()
-    const remote = Layer.mergeAll(SshShell.layerOver({ cwd: rootPath }), SftpFileSystem.layerOver({ rootPath })).pipe(
-      Layer.provide(SshConnection.layer(server.options())),
-    )
+    const remote = Layer.mergeAll(SshShell.layerOverWith({ cwd: rootPath }), SftpFileSystem.layerOverWith({ rootPath }))
+      .pipe(
+        Layer.provide(SshConnection.layer(server.options())),
+      )
     const before = server.log().split("Accepted").length
     const program = Effect.gen(function* () {
       yield* Files.write("src/main.sh", "echo built by $0\n", { permissions: 0o755 })

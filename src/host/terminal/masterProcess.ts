@@ -1,0 +1,79 @@
+/**
+ * Makes the process of a terminal from the descriptor of its master: reads it when it is pulled, and writes without
+ * blocking the event loop.
+ *
+ * Not by the streams that engines make: these are destroyed at the exit of the process or soon after it, with all that a
+ * slow reader has not read yet.
+ */
+import type { TerminalSize } from "../../command/Terminal.ts"
+import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
+import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
+import { nodeReader } from "../runtimes/byteReaders.ts"
+import type { Host, HostProcess } from "../Host.ts"
+import { nodeProcess } from "../nodeProcess.ts"
+import { awaitExec } from "./awaitExec.ts"
+import { denoDescriptors } from "./libc.ts"
+import { makeMasterWriter } from "./masterWriter.ts"
+import { addMaster } from "./openMasters.ts"
+
+/** A started process, as an engine has it. */
+export interface Master {
+  readonly fd: number
+  readonly pid: number
+  readonly resize: (size: TerminalSize) => void
+}
+
+/** Keeps writes from waiting: not every engine and runtime has the descriptor so. Only libuv's handle can do it on Node. */
+const setNonBlocking = (stream: object): void => {
+  const handle: unknown = Reflect.get(stream, "_handle")
+  if (typeof handle !== "object" || handle === null || !("setBlocking" in handle)) return
+  if (typeof handle.setBlocking === "function") handle.setBlocking(false)
+}
+
+/** Makes the process, once it executes its program. `onExit` of the engine gets the exit code and the number of the signal. */
+export const makeMasterProcess = async (
+  host: Host,
+  start: (onExit: (exitCode: number, signal: number) => void) => Master,
+): Promise<HostProcess> => {
+  const tty = nodeProcess()?.getBuiltinModule("node:tty")
+  if (tty === undefined) throw new Error("this runtime has no node:tty, which terminals need")
+  let status: ExitStatus | undefined
+  let listener: ((status: ExitStatus) => void) | undefined
+  let close: (() => void) | undefined
+  const { fd, pid, resize } = start((exitCode, number) => {
+    const signal = number === 0 ? undefined : signalName(number, host.os)
+    status = signal === undefined ? { exitCode } : { exitCode: exitCodeOfSignal(signal, host.os), signal }
+    listener?.(status)
+    close?.()
+  })
+  // It reads nothing ahead of the consumer (its mark is 0): the error at the end of a terminal, EIO, destroys the stream
+  // together with its buffer.
+  const stream = new tty.ReadStream(fd)
+  setNonBlocking(stream)
+  // A program may close its terminal, which ends the stream by EIO, and would be hung up before it ends.
+  const destroy = stream._destroy.bind(stream)
+  stream._destroy = (error, done) => {
+    if (status === undefined && error !== null) close = () => destroy(error, done)
+    else destroy(error, done)
+  }
+  if (denoDescriptors()?.closeOnExec(fd) !== true) stream.on("close", addMaster(fd, stream))
+  await awaitExec(host, pid, () => status !== undefined)
+  const isOver = (): boolean => stream.destroyed
+  return {
+    pid,
+    stdout: nodeReader(stream),
+    stderr: undefined,
+    stdin: makeMasterWriter(fd, isOver),
+    onExit: (done) => {
+      if (status === undefined) listener = done
+      else done(status)
+    },
+    kill: (signal) => {
+      if (status === undefined) host.signal?.(pid, signal)
+    },
+    setRef: (ref) => ref ? stream.ref() : stream.unref(),
+    resize: (size) => {
+      if (!isOver()) resize(size)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** Waits in real time, not by the program's `Clock`: the end of a process does not depend on that clock. */
+import * as Effect from "effect/Effect"
+import { callbackLater } from "../base/waits.ts"
+
+/** Waits for a number of milliseconds. */
+export const pause = (millis: number): Effect.Effect<void> =>
+  callbackLater((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), millis)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/** Waits for a promise for at most `millis`. Resolves with whether it was in time. */
+export const isInTime = async (promise: Promise<unknown>, millis: number): Promise<boolean> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), millis))
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Polls a condition until it holds, for at most `millis`. Succeeds with whether it does. */
+export const waitUntil: (condition: Effect.Effect<boolean>, millis: number) => Effect.Effect<boolean> = Effect
+  .fnUntraced(
+    function* (condition: Effect.Effect<boolean>, millis: number) {
+      const deadline = performance.now() + millis
+      for (let round = 0;; round++) {
+        if (yield* condition) return true
+        const left = deadline - performance.now()
+        if (left <= 0) return false
+        yield* pause(Math.min(left, 50, 2 + 4 * round))
+      }
+    },
+  )

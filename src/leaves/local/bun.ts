@@ -1,6 +1,0 @@
-/**
- * Public module that exports the local leaf on Bun as the namespace `BunShell`.
- *
- * @module
- */
-export * as BunShell from "./BunShell.ts"

@@ -1,8 +1,0 @@
-/** Finds the host of the runtime that runs this program. */
-import { findBunHost } from "./bunHost.ts"
-import { findDenoHost } from "./denoHost.ts"
-import { findNodeHost } from "./nodeRuntimeHost.ts"
-import type { Host } from "./Host.ts"
-
-/** Finds the host of this runtime: Deno, Bun or Node, in this order. */
-export const currentHost = (): Host | undefined => findDenoHost() ?? findBunHost() ?? findNodeHost()

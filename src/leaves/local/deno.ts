@@ -1,6 +1,0 @@
-/**
- * Public module that exports the local leaf on Deno as the namespace `DenoShell`.
- *
- * @module
- */
-export * as DenoShell from "./DenoShell.ts"

@@ -1,0 +1,62 @@
+/**
+ * Public module: the local leaf of one runtime each. A bundle that uses one of them is smaller than one with `LocalShell`,
+ * which has the code of all runtimes.
+ *
+ * @module
+ */
+import { findBunHost } from "../../host/runtimes/bunHost.ts"
+import { findDenoHost } from "../../host/runtimes/denoHost.ts"
+import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
+import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
+import { makeLocalService } from "./makeLocalShell.ts"
+
+/**
+ * `LocalShell` on Deno alone, which runs commands with `Deno.Command`.
+ *
+ * @example
+ * ```ts deno
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { DenoShell } from "@sluice/shell/runtimes"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), DenoShell.layer)
+ * console.log((await Effect.runPromise(program)).stdout) // hello
+ * ```
+ *
+ * @stability stable
+ */
+export const DenoShell: LocalLeaf = /* @__PURE__ */ localLeaf("Deno", findDenoHost, makeLocalService)
+
+/**
+ * `LocalShell` on Bun alone, which runs commands with `Bun.spawn`.
+ *
+ * @example
+ * ```ts bun
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { BunShell } from "@sluice/shell/runtimes"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), BunShell.layer)
+ * console.log((await Effect.runPromise(program)).stdout) // hello
+ * ```
+ *
+ * @stability stable
+ */
+export const BunShell: LocalLeaf = /* @__PURE__ */ localLeaf("Bun", findBunHost, makeLocalService)
+
+/**
+ * `LocalShell` on Node alone, which runs commands with `node:child_process`.
+ *
+ * @example
+ * ```ts node
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { NodeShell } from "@sluice/shell/runtimes"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), NodeShell.layer)
+ * console.log((await Effect.runPromise(program)).stdout) // hello
+ * ```
+ *
+ * @stability stable
+ */
+export const NodeShell: LocalLeaf = /* @__PURE__ */ localLeaf("Node", findNodeHost, makeLocalService)
