@@ -11,12 +11,10 @@ import { serveFlags } from "../serve/serveCommand.ts"
 import { describeExposure } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseTokens, tokenVariables } from "./parseTokens.ts"
-import { configToFlags, hasToken } from "./configToFlags.ts"
+import { type ConfigTable, configToFlags, hasToken } from "./configToFlags.ts"
 import { parse, TomlError } from "smol-toml"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { readInputText } from "../commandInput.ts"
-
-export type ConfigTable = Readonly<Record<string, unknown>>
 
 const maxBytes = 1_048_576
 
