@@ -83,7 +83,7 @@ const perform = (
       const calls = different.length === 1 ? "this call" : `${different.length} calls`
       yield* writeMessage(
         output,
-        `${calls} ended otherwise than in the recording: ${different.slice(0, 20).join(", ")}`,
+        `${calls} ended differently than in the recording: ${different.slice(0, 20).join(", ")}`,
       )
     }
     if (session.isRecorded && end.because !== "done") {

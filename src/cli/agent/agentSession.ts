@@ -73,7 +73,7 @@ export interface AgentSession {
   readonly isRecorded: boolean
   /** What is otherwise than before, in the run that is continued. */
   readonly notice?: string | undefined
-  /** Whether a call ended otherwise than in the recording whose calls are made again. */
+  /** Whether a call ended differently than in the recording whose calls are made again. */
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
 
@@ -168,7 +168,7 @@ const liveOptions = (
       const place = otherPlace(options.system, flags)
       if (place !== undefined) {
         return yield* Effect.fail(
-          new UsageError(`--resume: this run works elsewhere: continue it with ${place}, as it was begun`),
+          new UsageError(`--resume: this run was started elsewhere: continue it with ${place}`),
         )
       }
       const model = flags.model ?? cli.variable("SLUICE_MODEL") ?? options.model
@@ -249,7 +249,7 @@ export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, 
     }
     if (flags.resume !== undefined) {
       return yield* Effect.fail(
-        new UsageError("--replay and --resume exclude each other: one shows a run, one continues it"),
+        new UsageError("--replay and --resume are mutually exclusive: one shows a run, the other continues it"),
       )
     }
     const { journal, recorded } = yield* openReplay(flags.replay, task)

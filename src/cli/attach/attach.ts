@@ -55,7 +55,7 @@ const find = (terminals: ReadonlyArray<Terminal>, word: string): Effect.Effect<T
     new UsageError(
       meant.length > 1
         ? `${meant.length} terminals have an id that begins with ${word}: write more of it`
-        : `no terminal ${word} runs there; sluice attach without an id lists them`,
+        : `the server has no terminal ${word}; sluice attach without an id lists them`,
     ),
   )
 }

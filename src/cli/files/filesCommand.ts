@@ -33,7 +33,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     operand: pathOperand(1),
     short: "Write a file from stdin",
     about:
-      `Write stdin to a file, and make missing folders. A replaced file is visible whole: its old content, or the new one.`,
+      `Write stdin to a file, and make missing folders. A file is replaced atomically: readers see its old content or the new one.`,
     flags: writeFlags,
     examples: [
       ["echo hello | sluice files write notes/today.txt", "Create or replace"],
@@ -63,7 +63,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     operand: pathOperand(1, Infinity),
     short: "Delete files and folders",
     about:
-      `Delete files, links and empty folders; with --recursive folders with all that is in them. The root itself stays.`,
+      `Delete files, links and empty folders; with --recursive folders with everything in them. The root itself stays.`,
     flags: deleteFlags,
     examples: [],
   },
@@ -90,7 +90,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
     name: "search",
     operand: {
       name: "PATTERN",
-      about: "What to find in lines. With --files there is none: PATH alone",
+      about: "What to find in lines. Leave it out with --files",
       min: 0,
       max: 1,
     },

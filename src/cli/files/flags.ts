@@ -88,13 +88,13 @@ export const listFlags: FlagTable<ListFlags> = {
 }
 
 export const deleteFlags: FlagTable<DeleteFlags> = {
-  recursive: { ...switchFlag("Delete folders with all that is in them"), alias: "r" },
+  recursive: { ...switchFlag("Delete folders with everything in them"), alias: "r" },
 }
 
 export const editFlags: FlagTable<EditFlags> = {
   old: valueFlag("TEXT", "Text to replace, exactly as it is in the file; it must be there once", parseNonEmpty),
   new: { ...valueFlag("TEXT", "Text to put in its place", parseText), requires: "old" },
-  all: { ...switchFlag("Replace it wherever it is"), requires: "old" },
+  all: { ...switchFlag("Replace every occurrence"), requires: "old" },
   edits: valueFlag(
     "FILE|-",
     'Several replacements as JSON, all or none: [{ "oldText": "a", "newText": "b", "replaceAll": true }]',
@@ -109,15 +109,15 @@ export const patchFlags: FlagTable<PatchFlags> = {
 export const searchFlags: FlagTable<SearchFlags> = {
   "files": switchFlag("List files by name: the operand is PATH alone"),
   "literal": { ...switchFlag("PATTERN is text, not a regular expression"), alias: "F" },
-  "ignore-case": { ...switchFlag("Upper and lower case are the same"), alias: "i" },
-  "glob": listFlag("GLOB", "Only paths that match, or with ! in front none that does; repeatable", parseNonEmpty),
-  "hidden": switchFlag("Search names that begin with a dot too, but for .git"),
-  "no-ignore": switchFlag("Search what .gitignore leaves out"),
+  "ignore-case": { ...switchFlag("Ignore upper and lower case"), alias: "i" },
+  "glob": listFlag("GLOB", "Only paths that match; with ! in front, paths that do not; repeatable", parseNonEmpty),
+  "hidden": switchFlag("Also search names that begin with a dot, except .git"),
+  "no-ignore": switchFlag("Also search what .gitignore leaves out"),
   "context": { ...valueFlag("N", "Lines around each match. Default: 0", parseCountFrom(0, 100)), alias: "C" },
   "max-matches": valueFlag("N", "Maximum number of matching lines. Default: 1000", parseCountFrom(1, 1_000_000)),
   "timeout": valueFlag("D", "How long to search: 10s, 2m. Default: 30s", parsePositiveDuration),
 }
 
 export const watchFlags: FlagTable<WatchFlags> = {
-  ignore: listFlag("GLOB", "Leave out paths that match, with all that is in them; repeatable", parseNonEmpty),
+  ignore: listFlag("GLOB", "Leave out paths that match, and everything below them; repeatable", parseNonEmpty),
 }

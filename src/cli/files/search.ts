@@ -54,7 +54,7 @@ const printMatches = (out: CliOutput, context: number) => {
 const limitTexts: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>, string>> = {
   matches: "there are more matches; raise --max-matches",
   files: "there are more files with matches; search a folder below",
-  time: "the time was up before all files were searched; raise --timeout",
+  time: "timed out before all files were searched; raise --timeout",
 }
 
 export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out: CliOutput): FilesSubcommand =>

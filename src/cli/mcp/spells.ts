@@ -60,8 +60,8 @@ export const chooseSpells = (
     const canStart = useful.some((name) => starters.includes(name))
     const served = useful.filter((name) => canStart || !followers.includes(name))
     if (served.length === 0) {
-      const why = isReadOnly ? "--read-only leaves out all that change something" : "no command may run"
-      return yield* Result.fail(new UsageError(`--spells: there is no spell to serve: ${why}`))
+      const why = isReadOnly ? "--read-only leaves out those that change something" : "no command may run"
+      return yield* Result.fail(new UsageError(`--spells: no spells are left to serve: ${why}`))
     }
     return select(chosen, served)
   })

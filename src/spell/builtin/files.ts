@@ -203,7 +203,7 @@ export const listDirectory: Spell<"list_directory", Files> = make({
 export const deleteFile: Spell<"delete_file", Files> = make({
   name: "delete_file",
   description: "Deletes a file, or a folder.",
-  parameters: Schema.Struct({ path: Path, recursive: flag("Delete a folder with all that is in it. Default: false") }),
+  parameters: Schema.Struct({ path: Path, recursive: flag("Delete a folder with everything in it. Default: false") }),
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
   targets: touched,

@@ -31,7 +31,7 @@ const Found = Schema.Struct({
 const why: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>, string>> = {
   matches: "there are more matches; search a folder below, or with a narrower pattern",
   files: "there are more files; search a folder below, or with a narrower pattern",
-  time: "the time was up before all files were searched; search a folder below, or with globs",
+  time: "timed out before all files were searched; search a folder below, or with globs",
 }
 
 const listFiles = (options: FileSearch.FindOptions, most: number) =>
