@@ -109,8 +109,8 @@ const openRecord = (
 ): Effect.Effect<OpenRecord, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const redactor = Redactor.combine(yield* Effect.fromResult(makeRedactor(flags, cli)), ownSecrets(cli))
-    const chosen = flags.resume === undefined ? configuredLocation(cli, flags.record) : findLocation(cli, flags.record)
-    const location = chosen === undefined ? undefined : yield* chosen
+    const find = flags.resume === undefined ? configuredLocation : findLocation
+    const location = yield* find(cli, flags.record)
     const made = location === undefined ? MemoryJournal.make() : openJournal(location, "append")
     return { journal: { ...yield* Effect.mapError(made, usageError), redactor }, location }
   })
