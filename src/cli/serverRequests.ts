@@ -13,8 +13,8 @@ import {
   type ServerRequest,
 } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
-import { type McpFlags, mcpFlags } from "./mcp/mcpCommand.ts"
-import { type ServeFlags, serveFlags } from "./serve/serveCommand.ts"
+import { type McpFlags, mcpFlags } from "./mcp/mcpSpec.ts"
+import { type ServeFlags, serveFlags } from "./serve/serveSpec.ts"
 
 export type McpHttp = ServerRequest & HostsRequest
 

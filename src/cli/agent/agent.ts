@@ -18,7 +18,7 @@ import { terminalApprover, type TerminalApproverOptions } from "../terminalAppro
 import { UsageError } from "../UsageError.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
-import { type AgentFlags, agentFlags } from "./agentCommand.ts"
+import { type AgentFlags, agentFlags } from "./agentSpec.ts"
 import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
 import { makeTextStyles } from "../journal/TextStyle.ts"
 import { openSession } from "./agentSession.ts"

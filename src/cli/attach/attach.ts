@@ -12,7 +12,7 @@ import { decodeFlags } from "../FlagSpec.ts"
 import { type BrokenOutputError, ProcessOutput } from "../ProcessOutput.ts"
 import { exitStatusOfStop, runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
 import { attachTerminal } from "../terminal/attachTerminal.ts"
-import { type AttachFlags, attachFlags, defaultDetachKey } from "./attachCommand.ts"
+import { type AttachFlags, attachFlags, defaultDetachKey } from "./attachSpec.ts"
 import { openServer } from "../terminal/openServer.ts"
 import { UsageError } from "../UsageError.ts"
 

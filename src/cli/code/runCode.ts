@@ -22,7 +22,7 @@ import { writeMessage } from "../writeMessage.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./codeCommand.ts"
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./codeSpec.ts"
 
 const isCodeError = Schema.is(CodeError)
 

@@ -20,7 +20,7 @@ import { makeRedactor } from "../redaction.ts"
 import { localShellOptions, readCommandPolicy } from "../serverFlags.ts"
 import { tryMessage } from "../writeMessage.ts"
 import { UsageError } from "../UsageError.ts"
-import { daemonFlags } from "./daemonCommand.ts"
+import { daemonFlags } from "./daemonSpec.ts"
 
 const serve = (
   words: CommandWords,

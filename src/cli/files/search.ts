@@ -7,7 +7,7 @@ import { type CliOutput, shownText } from "../journal/CliOutput.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { type FilesSubcommand, noMatchStatus } from "./FilesSubcommand.ts"
-import type { SearchFlags, WatchFlags } from "./filesCommand.ts"
+import type { SearchFlags, WatchFlags } from "./filesSpec.ts"
 
 /** The lines of a match that were not printed yet; `shownTo` is the last line of the file that was. */
 const matchLines = (

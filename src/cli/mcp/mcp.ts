@@ -33,7 +33,7 @@ import { version } from "../version.ts"
 import { type McpRequest, readMcpRequest } from "../serverRequests.ts"
 import { makeStdio } from "./makeStdio.ts"
 import type { McpServerOptions } from "./overHttp.ts"
-import type { Approve } from "./mcpCommand.ts"
+import type { Approve } from "./mcpSpec.ts"
 
 /**
  * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that

@@ -18,7 +18,7 @@ import { UsageError } from "../UsageError.ts"
 import { type CliContext, journaledRun } from "../withLocalShell.ts"
 import { TerminalModes } from "./TerminalModes.ts"
 import { attachTerminal } from "./attachTerminal.ts"
-import { defaultDetachKey } from "../attach/attachCommand.ts"
+import { defaultDetachKey } from "../attach/attachSpec.ts"
 import { openServer } from "./openServer.ts"
 
 type Run = Effect.Effect<number, ShellFault | UsageError | BrokenOutputError, Scope.Scope>

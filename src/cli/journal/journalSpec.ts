@@ -171,7 +171,7 @@ ${idAbout}`,
   },
 ]
 
-export const journalCommand: CommandGroup = {
+export const journalSpec: CommandGroup = {
   name: "journal",
   short: "List, show, follow, search, replay, verify, export, prune and repair recorded commands",
   about:

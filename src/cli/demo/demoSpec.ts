@@ -15,7 +15,7 @@ export const demoFlags: FlagTable<DemoFlags> = {
   ),
 }
 
-export const demoCommand: CommandSpec = {
+export const demoSpec: CommandSpec = {
   name: "demo",
   short: "Show a recorded session of an agent at work",
   about: `Show a recorded session of an agent at work: it runs failing tests, fixes the source, and runs them again.

@@ -111,7 +111,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   ...redactionFlags,
 }
 
-export const agentCommand: CommandSpec = {
+export const agentSpec: CommandSpec = {
   name: "agent",
   short: "Let a model work on a task",
   about: `Let a model work on a task with tools: it reads and writes files of one folder and runs commands there.

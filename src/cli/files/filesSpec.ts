@@ -229,7 +229,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   },
 ]
 
-export const filesCommand: CommandGroup = {
+export const filesSpec: CommandGroup = {
   name: "files",
   short: "Read, write, list, edit, patch, search and watch files below one folder",
   about:
