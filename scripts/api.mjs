@@ -24,7 +24,7 @@ import { findRuntime } from "./runtimes.mjs"
  * @property {string} subpath
  * @property {string} name
  * @property {string} kind
- * @property {string} stability `stable`, `experimental`, or `untagged`
+ * @property {string} stability `stable`, or `experimental`: without a tag
  * @property {string} doc
  * @property {ReadonlyArray<Tag>} tags
  * @property {Location} location of the declaration
@@ -123,7 +123,7 @@ export const publicNames = () => {
       .filter(({ declarations }) => declarations.some(({ declarationKind }) => declarationKind !== "private"))
       .map(resolve)
   return Object.entries(subpaths).flatMap(([subpath, file]) => {
-    const stability = stabilityOf(url(file)) ?? "untagged"
+    const stability = stabilityOf(url(file)) ?? "experimental"
     return symbolsOf(url(file))
       .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol, stability))
       .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

@@ -23,18 +23,10 @@ import { Dispatcher } from "./Dispatcher.ts"
 import { endWaiting } from "./endWaiting.ts"
 import { shedLoad } from "./shedLoad.ts"
 
-/**
- * Lifecycle state of a daemon.
- *
- * @stability experimental
- */
+/** Lifecycle state of a daemon. */
 export type DaemonState = "Stopped" | "Running" | "Completed"
 
-/**
- * A daemon. It is shut down with its Scope at the latest.
- *
- * @stability experimental
- */
+/** A daemon. It is shut down with its Scope at the latest. */
 export interface Daemon {
   /** Its id in the journal. */
   readonly id: string
@@ -103,8 +95,6 @@ export interface Daemon {
  * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer))
  * console.log(is) // 49
  * ```
- *
- * @stability experimental
  */
 export const makeDaemon = <Request, Event, E>(
   branch: Branch<Request, Event>,

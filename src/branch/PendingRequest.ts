@@ -25,11 +25,7 @@ export interface ClientSettings<Request, Event> {
   readonly closeTimeout: (request: Request) => Duration.Duration
 }
 
-/**
- * An event with the number of its attempt.
- *
- * @stability experimental
- */
+/** An event with the number of its attempt. */
 export interface AttemptEvent<Event> {
   readonly event: Event
   /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */

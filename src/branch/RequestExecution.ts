@@ -17,11 +17,7 @@ import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import { EventWriter } from "./EventWriter.ts"
 import type { LeaseHolder } from "./LeaseHolder.ts"
 
-/**
- * Context of one run, for the handler of the request.
- *
- * @stability experimental
- */
+/** Context of one run, for the handler of the request. */
 export interface RunContext {
   /** The number of this run, from 1. */
   readonly attempt: number

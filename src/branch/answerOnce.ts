@@ -14,11 +14,7 @@ import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * Options of {@link answerOnce}.
- *
- * @stability experimental
- */
+/** Options of {@link answerOnce}. */
 export interface AnswerOnceOptions<Request> {
   /** Whether a request that was begun and has no end may be made again. Default: as the branch says. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
@@ -54,8 +50,6 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
  * })
  * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).length) // 1
  * ```
- *
- * @stability experimental
  */
 export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

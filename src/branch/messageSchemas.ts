@@ -4,11 +4,7 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import type { SchemaCodecOptions } from "./makeSchemaCodec.ts"
 
-/**
- * The Schema of a request: its tag, its id, and fields of its own.
- *
- * @stability experimental
- */
+/** The Schema of a request: its tag, its id, and fields of its own. */
 export type RequestSchema<Tag extends string, Fields extends Schema.Struct.Fields> = Schema.TaggedStruct<
   Tag,
   { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> } & Fields
@@ -25,8 +21,6 @@ export type RequestSchema<Tag extends string, Fields extends Schema.Struct.Field
  * const Ask = requestSchema("Ask", { question: Schema.String })
  * console.log(Ask.make({ question: "why?" }).correlationId.length) // 36
  * ```
- *
- * @stability experimental
  */
 export const requestSchema = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
@@ -37,11 +31,7 @@ export const requestSchema = <const Tag extends string, const Fields extends Sch
     ...fields,
   })
 
-/**
- * The Schema of an event or a fault: its tag, the id of its request, and fields of its own.
- *
- * @stability experimental
- */
+/** The Schema of an event or a fault: its tag, the id of its request, and fields of its own. */
 export type EventSchema<Tag extends string, Fields extends Schema.Struct.Fields> = Schema.TaggedStruct<
   Tag,
   { readonly correlationId: typeof CommandId } & Fields
@@ -58,8 +48,6 @@ export type EventSchema<Tag extends string, Fields extends Schema.Struct.Fields>
  * const Answer = eventSchema("Answer", { text: Schema.String })
  * console.log(Answer.make({ correlationId: "a1", text: "because" })._tag) // Answer
  * ```
- *
- * @stability experimental
  */
 export const eventSchema = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
   tag: Tag,

@@ -56,8 +56,6 @@ const recordedRequests = (
  * })
  * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).status) // 404
  * ```
- *
- * @stability experimental
  */
 export const replayRequests = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

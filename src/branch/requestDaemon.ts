@@ -39,8 +39,6 @@ const contentFailure = (error: unknown): RequestFailure => {
  * // No daemon is there.
  * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).faultKind) // Timeout
  * ```
- *
- * @stability experimental
  */
 export const requestDaemon = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

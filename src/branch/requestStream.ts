@@ -18,11 +18,7 @@ import { endIfUnanswered } from "./endIfUnanswered.ts"
 
 export type { AttemptEvent } from "./PendingRequest.ts"
 
-/**
- * Settings of one request that are not part of it.
- *
- * @stability experimental
- */
+/** Settings of one request that are not part of it. */
 export interface RequestOptions {
   /** Cancels the request when it completes; its value is the requester, for the last event. Default: never. */
   readonly cancel?: Effect.Effect<string | undefined> | undefined

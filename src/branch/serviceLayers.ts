@@ -14,11 +14,7 @@ import { requestDaemon } from "./requestDaemon.ts"
 import { serveRequests } from "./serveRequests.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * The layers of a branch with a service of one function.
- *
- * @stability experimental
- */
+/** The layers of a branch with a service of one function. */
 export interface ServiceLayers<Self> {
   /** Runs a daemon that answers the requests of the journal with the service of the context. */
   readonly daemon: (options?: DaemonBaseOptions) => Layer.Layer<never, JournalError | OptionError, Self | Journal>
@@ -52,8 +48,6 @@ export interface ServiceLayers<Self> {
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(entries.map(({ tag }) => tag).join()) // HttpFetch,LeaseTaken,HttpResponse
  * ```
- *
- * @stability experimental
  */
 export const serviceLayers = <Self, Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

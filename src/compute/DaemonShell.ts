@@ -130,17 +130,6 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
 /**
  * Makes the shell service of a client.
  *
- * @example
- * ```ts
- * import { DaemonShell } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = DaemonShell.make({ acceptTimeout: "1 minute" }).pipe(Effect.provide(MemoryJournal.layer))
- * const shell = await Effect.runPromise(program)
- * console.log(shell.capabilities.leaf) // client
- * ```
- *
  * @stability stable
  */
 export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, OptionError, Journal> =>
@@ -203,18 +192,6 @@ export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { Shell } from "@sluice/shell"
- * import { DaemonShell } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const layer = DaemonShell.layerWith({ capabilities: { backPressure: true } }).pipe(Layer.provide(MemoryJournal.layer))
- * const shell = await Effect.runPromise(Effect.provide(Effect.flatMap(Shell, Effect.succeed), layer))
- * console.log(shell.capabilities.backPressure) // true
- * ```
  *
  * @stability stable
  */

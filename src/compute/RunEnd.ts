@@ -16,8 +16,6 @@ const placeFields = {
 /**
  * The place of the output of a run: `outputEntries` entries `ShellOutputChunks` since its lease, which hold the chunks
  * `fromSeq` to `toSeq`. Missing for a run without output.
- *
- * @stability experimental
  */
 export interface OutputPlace {
   readonly fromSeq?: number
@@ -28,11 +26,7 @@ export interface OutputPlace {
 const { stderr: _, stdout: __, ...outputFields } = ShellOutput.fields
 const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
 
-/**
- * Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`.
- *
- * @stability experimental
- */
+/** Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`. */
 export const RecordedOutput: Schema.Struct<
   Omit<(typeof ShellOutput)["fields"], "stderr" | "stdout"> & {
     readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
@@ -44,11 +38,7 @@ export const RecordedOutput: Schema.Struct<
   ...placeFields,
 })
 
-/**
- * Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`.
- *
- * @stability experimental
- */
+/** Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`. */
 export const RecordedFault: Schema.Struct<
   Omit<(typeof ShellFault)["fields"], "stderr" | "stdout"> & {
     readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
@@ -60,18 +50,10 @@ export const RecordedFault: Schema.Struct<
   ...placeFields,
 })
 
-/**
- * A `ShellFault` in a journal.
- *
- * @stability experimental
- */
+/** A `ShellFault` in a journal. */
 export type RecordedFault = typeof RecordedFault.Type
 
-/**
- * The entry that ends a run.
- *
- * @stability experimental
- */
+/** The entry that ends a run. */
 export type RunEnd = typeof RecordedOutput.Type | RecordedFault
 
 export const placeWith = (

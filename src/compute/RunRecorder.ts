@@ -13,11 +13,7 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/**
- * What records must not hold.
- *
- * @stability experimental
- */
+/** What records must not hold. */
 export interface RunRedaction {
   /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
   readonly begin: (what: "text" | "bytes") => StreamingRedaction
@@ -67,8 +63,6 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 /**
  * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they
  * are: `RunPlayer` puts the output back.
- *
- * @stability experimental
  */
 export class RunRecorder {
   readonly #exec: ShellExec

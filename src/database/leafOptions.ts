@@ -3,11 +3,7 @@ import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { DatabaseRequest } from "./DatabaseEntry.ts"
 
-/**
- * Options of every leaf.
- *
- * @stability experimental
- */
+/** Options of every leaf. */
 export interface DatabaseLeafOptions {
   /** Whether there are queries alone. The database enforces that these change no data of it. Default: `false`. */
   readonly readOnly?: boolean | undefined

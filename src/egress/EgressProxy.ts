@@ -29,11 +29,7 @@ import { answerAndClose, serveHttp } from "./httpProxy.ts"
 import { serveSocks, socksVersion } from "./socksProxy.ts"
 import { SocketStream } from "./SocketStream.ts"
 
-/**
- * Options of a proxy.
- *
- * @stability experimental
- */
+/** Options of a proxy. */
 export interface EgressProxyOptions extends EgressRules {
   /**
    * Receives each decision with the id of the command, beside the journal of the context. The connection waits for it, and is
@@ -74,11 +70,7 @@ const optionNames: Readonly<Record<keyof EgressProxyOptions, true>> = {
   folder: true,
 }
 
-/**
- * A proxy.
- *
- * @stability experimental
- */
+/** A proxy. */
 export interface EgressProxyService {
   /**
    * Opens a Unix socket until the scope closes, and succeeds with its path. Its decisions have the correlation id: that of the
@@ -178,8 +170,6 @@ const listenAt = (
  * )
  * console.log(error.option === "allow" && error.message.includes(`write "registry.example"`)) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (options: EgressProxyOptions): Effect.Effect<EgressProxyService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {

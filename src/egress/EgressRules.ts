@@ -3,11 +3,7 @@ import { OptionError, showValue } from "../base/OptionError.ts"
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../net/publicAddress.ts"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"
 
-/**
- * The servers that may be connected to.
- *
- * @stability experimental
- */
+/** The servers that may be connected to. */
 export interface EgressRules {
   /**
    * Hosts on ports 443 and 80, or on another port: `registry.example`, `*.github.com` (all names below it, not the name

@@ -3,11 +3,7 @@ import { globMatcher } from "../base/globMatcher.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/**
- * What may be requested.
- *
- * @stability experimental
- */
+/** What may be requested. */
 export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>

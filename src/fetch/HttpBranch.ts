@@ -18,8 +18,6 @@ export const httpFault = (
  * console.log(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/" }))) // true
  * console.log(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/", method: "POST" }))) // false
  * ```
- *
- * @stability experimental
  */
 export const HttpBranch: ServiceBranch<HttpFetch, HttpResponse, HttpFault> = makeServiceBranch({
   name: "http",

@@ -28,8 +28,6 @@ const ErrorBase: Schema.Class<
  * A snapshot that cannot be taken or restored. `Changed`: a file was written while it was read. `Missing`: the store lacks
  * contents, and nothing was changed. `Mismatch`: the folder differs from the snapshot after it was restored. `TooMany`: the
  * folder has more entries than allowed.
- *
- * @stability experimental
  */
 export class FileSnapshotError extends ErrorBase {}
 

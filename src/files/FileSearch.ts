@@ -24,11 +24,7 @@ export { FileSearchError } from "./FileSearchError.ts"
 export type { PatternOptions } from "./FileSearchMatcher.ts"
 export type { FileMatch } from "./FileSearchScanner.ts"
 
-/**
- * Which files are searched.
- *
- * @stability experimental
- */
+/** Which files are searched. */
 export interface FindOptions {
   /** The folder or the file to search. Default: the root. */
   readonly path?: string | undefined
@@ -43,11 +39,7 @@ export interface FindOptions {
   readonly gitignore?: boolean | undefined
 }
 
-/**
- * Options of {@link search}.
- *
- * @stability experimental
- */
+/** Options of {@link search}. */
 export interface SearchOptions extends FindOptions, PatternOptions {
   /** Lines before and after each match, at most 100. Default: 0. */
   readonly context?: number | undefined
@@ -64,8 +56,6 @@ export interface SearchOptions extends FindOptions, PatternOptions {
 /**
  * The end of a search. `limit` says why it ended early: there are more matches, or more files with matches, than were asked
  * for, or its time was up.
- *
- * @stability experimental
  */
 export interface FileSearchEnd {
   /** Tells it from a match. */
@@ -132,8 +122,6 @@ const walkSettings = ({ gitignore = true, globs = [], hidden = false, path = "" 
  * const files = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(files.map(({ path }) => path).join()) // src/a.ts
  * ```
- *
- * @stability experimental
  */
 export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry, FileFault, Files> => {
   const settings = walkSettings(options)
@@ -220,8 +208,6 @@ const candidates = (
  * const [match, end] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(match?._tag === "FileMatch" && match.line === 2 && end?._tag) // FileSearchEnd
  * ```
- *
- * @stability experimental
  */
 export const search = (
   pattern: string,

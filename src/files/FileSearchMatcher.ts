@@ -16,11 +16,7 @@ export interface LineMatcher {
   readonly mayMatch: (text: string) => boolean
 }
 
-/**
- * How a pattern is meant.
- *
- * @stability experimental
- */
+/** How a pattern is meant. */
 export interface PatternOptions {
   /** Whether the pattern is text, and no regular expression. Default: `false`. */
   readonly literal?: boolean | undefined

@@ -5,8 +5,6 @@ import type { LineMatcher } from "./FileSearchMatcher.ts"
 /**
  * A line that matches. `column` is where its first match begins, from 1 in UTF-16 units; of a line that is longer than it may
  * be only the beginning was searched, and is here.
- *
- * @stability experimental
  */
 export interface FileMatch {
   /** Tells it from the end of a search. */

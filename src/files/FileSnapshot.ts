@@ -19,11 +19,7 @@ import { compare, type FileSnapshot, type SnapshotDifference, type SnapshotEntry
 export { FileSnapshotError } from "./ContentStore.ts"
 export { compare, FileSnapshot, type SnapshotDifference, SnapshotEntry } from "./SnapshotEntry.ts"
 
-/**
- * Options of {@link take}.
- *
- * @stability experimental
- */
+/** Options of {@link take}. */
 export interface TakeOptions {
   /** Globs of paths that are left out with all that is in them, as for `Files.list`. Default: none. */
   readonly ignore?: ReadonlyArray<string> | undefined
@@ -35,11 +31,7 @@ export interface TakeOptions {
   readonly maxEntries?: number | undefined
 }
 
-/**
- * Options of {@link restore}.
- *
- * @stability experimental
- */
+/** Options of {@link restore}. */
 export interface RestoreOptions {
   /** The file system that {@link take} kept the contents in. */
   readonly store: FilesService
@@ -82,8 +74,6 @@ const isGone = (error: FileFault | FileSnapshotError): boolean =>
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // let a = 1
  * ```
- *
- * @stability experimental
  */
 export const take = (
   path: string,
@@ -171,8 +161,6 @@ const entryOf = (
  * const undone = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(undone.map(({ kind, path }) => `${kind} ${path}`).join()) // Created new.txt
  * ```
- *
- * @stability experimental
  */
 export const restore = (
   snapshot: FileSnapshot,

@@ -3,11 +3,7 @@ import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { pathFilter } from "./pathFilter.ts"
 
-/**
- * Options of `FileWatch.watch`.
- *
- * @stability experimental
- */
+/** Options of `FileWatch.watch`. */
 export interface FileWatchOptions {
   /** Time from the first notification to the event, in which changes of one file become one event. Default: 100 ms. */
   readonly window?: DurationInput | undefined

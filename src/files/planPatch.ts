@@ -17,11 +17,7 @@ export interface PlannedFile {
   readonly permissions?: number | undefined
 }
 
-/**
- * What a patch did to a file, or would do.
- *
- * @stability experimental
- */
+/** What a patch did to a file, or would do. */
 export interface PatchedFile {
   /** What was done. */
   readonly change: PatchChange["change"]

@@ -8,11 +8,7 @@ import { GitBranches, GitCommit, GitCommitFiles, GitCreateBranch, GitDiff, GitFi
 import { GitOpenPullRequest, GitRead, GitStatus, GitSwitch } from "./GitEntry.ts"
 import type { GitEvent, GitFault, GitFileChange, GitRequest } from "./GitEntry.ts"
 
-/**
- * A service for one repository.
- *
- * @stability experimental
- */
+/** A service for one repository. */
 export interface GitService extends RequestService<GitRequest, GitEvent, GitFault> {}
 
 const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context.Service<Git, GitService>()(
@@ -44,8 +40,6 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
  * const { branch } = await Effect.runPromise(Effect.provide(Git.status(), git))
  * console.log(branch) // main
  * ```
- *
- * @stability experimental
  */
 export class Git extends Base {
   /** What is changed in the working tree and in the index. */

@@ -34,8 +34,6 @@ const reads: ReadonlySet<GitRequest["_tag"]> = new Set([
  * console.log(GitBranch.canRerun(GitStatus.make({}))) // true
  * console.log(GitBranch.canRerun(GitCommit.make({ message: "Adds a test" }))) // false
  * ```
- *
- * @stability experimental
  */
 export const GitBranch: ServiceBranch<GitRequest, GitEvent, GitFault> = makeServiceBranch({
   name: "git",

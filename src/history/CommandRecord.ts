@@ -61,8 +61,6 @@ export interface Outcome {
 
 /**
  * The request that a command was made for, such as the run of an agent: the command's id begins with its id and a slash.
- *
- * @stability experimental
  */
 export interface RootRequest {
   readonly correlationId: string

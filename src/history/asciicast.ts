@@ -74,11 +74,7 @@ class TerminalText {
 
 const seconds = (millis: number): number => Math.round(millis) / 1_000
 
-/**
- * Writes a recording line by line: the header, then the events in order.
- *
- * @stability experimental
- */
+/** Writes a recording line by line: the header, then the events in order. */
 export class AsciicastWriter {
   readonly #options: AsciicastOptions
   readonly #lanes: Readonly<Record<OutputStream, TerminalText | ExactText>>

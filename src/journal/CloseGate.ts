@@ -34,8 +34,8 @@ export class CloseGate {
       scan: (scan) => this.guard(store.scan(scan)),
       check: store.check === undefined ? undefined : this.guard(store.check),
       verifyingScan: verifyingScan === undefined ? undefined : () => {
-        const verifying = verifyingScan()
-        return (scan) => this.guard(verifying(scan))
+        const { failure, scan } = verifyingScan()
+        return { failure, scan: (options) => this.guard(scan(options)) }
       },
     }
   }

@@ -61,11 +61,7 @@ export interface Entry {
   readonly body: Body | undefined
 }
 
-/**
- * An entry as stores keep it: the body is the text that was hashed, or `""` after it was pruned.
- *
- * @stability experimental
- */
+/** An entry as stores keep it: the body is the text that was hashed, or `""` after it was pruned. */
 export interface Row extends Omit<Entry, "body"> {
   /** Canonical JSON, or `""`. */
   readonly body: string
@@ -115,11 +111,7 @@ export interface Filter {
   readonly tags?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Whether an entry matches a filter.
- *
- * @stability experimental
- */
+/** Whether an entry matches a filter. */
 export const matches = (
   filter: Filter,
   entry: { readonly correlationId: string; readonly branch: string; readonly tag: string },

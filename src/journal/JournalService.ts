@@ -149,8 +149,6 @@ export interface JournalService {
   /**
    * The secrets that services have read by references, or sent as credentials, since the journal was opened. They are taken
    * out as by {@link JournalService.redactor}, also where another service repeats them: a prompt, a file, a cached answer.
-   *
-   * @stability experimental
    */
   readonly remembered?: {
     /** Remembers a secret: entries that are made from now on do not have it. */

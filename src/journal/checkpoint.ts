@@ -57,11 +57,7 @@ export type Checkpoint = typeof Checkpoint.Type
 
 const decode = Schema.decodeUnknownOption(Checkpoint)
 
-/**
- * The checkpoint that an entry holds; `undefined` for any other entry.
- *
- * @stability experimental
- */
+/** The checkpoint that an entry holds; `undefined` for any other entry. */
 export const decodeCheckpoint = (entry: Entry): Checkpoint | undefined =>
   entry.branch === journalBranch ? Option.getOrUndefined(decode(entry.body)) : undefined
 

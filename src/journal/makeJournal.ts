@@ -56,11 +56,7 @@ const encodeAll = (
   return Result.succeed(encoded)
 }
 
-/**
- * Makes the service over a store. When the Scope closes, queued appends are written first.
- *
- * @stability experimental
- */
+/** Makes the service over a store. When the Scope closes, queued appends are written first. */
 export const makeJournal = (
   store: JournalStore,
   options: JournalOptions = {},

@@ -229,8 +229,6 @@ const skipDamage = (
  * const report = await Effect.runPromise(Effect.scoped(salvage))
  * console.log(report.entries, report.lostEntries) // 1 0
  * ```
- *
- * @stability experimental
  */
 export const salvage = (
   from: Pick<JournalStore, "scan" | "location">,

@@ -141,7 +141,7 @@ export const verifyStore = (
     // In a thread it takes no time of the walk.
     const check = store.check === undefined ? undefined : yield* Effect.forkScoped(store.check)
     const walk = new ChainWalk(options.expect, end)
-    const rowScan = { scan: store.verifyingScan?.() ?? store.scan }
+    const rowScan = store.verifyingScan?.() ?? { scan: store.scan, failure: () => undefined }
     let until = end.position
     let newest = 0
     const seen = new Set<Position>()
@@ -201,6 +201,8 @@ export const verifyStore = (
         if (!(yield* readNew(true)) && !(yield* search)) return yield* Effect.fail(error)
         break
       }
+      const differs = rowScan.failure()
+      if (differs !== undefined) return yield* Effect.fail(differs)
       if (rows.length > 0) yield* Effect.yieldNow
       // A concurrent prune may have removed all of them: then its checkpoint is where the walk has to go.
       return rows.length > 0 || (after < until && (yield* readNew(true)))

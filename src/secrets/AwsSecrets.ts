@@ -19,11 +19,7 @@ import { fieldIn, makeSecrets, maxNames, parseFields, type StoreProblem } from "
 import type { SecretFaultKind } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface AwsSecretsOptions {
   /** The region: `"eu-central-1"`. */
   readonly region: string
@@ -75,21 +71,6 @@ const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, u
 /**
  * Makes the service. `version` is the id of a version, `field` one of a value in JSON. Fails with an `OptionError` if `aws4fetch`
  * is not installed.
- *
- * @example
- * ```ts
- * import { AwsSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: Redacted.make("s3cret") }
- * const program = Effect.gen(function* () {
- *   const secrets = yield* AwsSecrets.make({ region: "eu-central-1", credentials, endpoint: "http://127.0.0.1:1" })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("prod/db", { field: "password" }), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
- * ```
- *
- * @stability experimental
  */
 export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   Effect.gen(function* () {
@@ -153,8 +134,6 @@ export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, 
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.get("prod/db"), secrets)))
  * console.log(fault.message) // secret "prod/db": there are no credentials: their Effect failed
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: AwsSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

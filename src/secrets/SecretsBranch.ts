@@ -26,8 +26,6 @@ export const secretFault = (request: SecretRequest, faultKind: SecretFaultKind, 
  * console.log(entries.map(({ tag }) => tag).join()) // SecretGet,LeaseTaken,SecretGiven
  * console.log(JSON.stringify(entries).includes("hunter2")) // false
  * ```
- *
- * @stability experimental
  */
 export const SecretsBranch: ServiceBranch<SecretRequest, SecretEvent, SecretFault> = makeServiceBranch({
   name: "secrets",

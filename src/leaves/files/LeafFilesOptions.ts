@@ -2,11 +2,7 @@
 import { requireBooleans, requireCount } from "../../base/OptionError.ts"
 import type { Room } from "./FileBackend.ts"
 
-/**
- * Options of every leaf of the FileSystem branch.
- *
- * @stability experimental
- */
+/** Options of every leaf of the FileSystem branch. */
 export interface LeafFilesOptions {
   /** Whether files may be written. Default: `true`. */
   readonly allowWrite?: boolean | undefined

@@ -15,11 +15,7 @@ import type { FilesService } from "../../files/FilesService.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
 import * as MemoryFileSystem from "./MemoryFileSystem.ts"
 
-/**
- * A rule: what happens to requests before the files in memory see them.
- *
- * @stability experimental
- */
+/** A rule: what happens to requests before the files in memory see them. */
 export interface MockFileRule extends ScriptOptions {
   /** The kind of request. Default: every kind. */
   readonly request?: FileRequest["_tag"] | undefined
@@ -29,11 +25,7 @@ export interface MockFileRule extends ScriptOptions {
   readonly fault?: FileFaultKind | undefined
 }
 
-/**
- * Options of {@link MockFileSystem.layerWith}.
- *
- * @stability experimental
- */
+/** Options of {@link MockFileSystem.layerWith}. */
 export interface MockFileSystemOptions {
   /** Texts by path. Default: none. */
   readonly files?: Readonly<Record<string, string>> | undefined
@@ -41,11 +33,7 @@ export interface MockFileSystemOptions {
   readonly rules?: ReadonlyArray<MockFileRule> | undefined
 }
 
-/**
- * The requests of a mock, and the check of what was expected.
- *
- * @stability experimental
- */
+/** The requests of a mock, and the check of what was expected. */
 export interface MockFilesService {
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<FileRequest>>
@@ -122,8 +110,6 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, files))) // DiskFull
  * ```
- *
- * @stability experimental
  */
 export class MockFileSystem extends Base {
   /** Files in memory, and the mock that counts their requests. */

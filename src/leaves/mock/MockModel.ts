@@ -12,11 +12,7 @@ import { type MockPrompt, mockPromptOf } from "./MockPrompt.ts"
 
 export type { MockPrompt, MockToolResult } from "./MockPrompt.ts"
 
-/**
- * One answer of a {@link MockModel}.
- *
- * @stability experimental
- */
+/** One answer of a {@link MockModel}. */
 export interface MockTurn {
   /** What it says, word by word. Default: nothing. */
   readonly text?: string | undefined
@@ -44,11 +40,7 @@ export interface MockTurn {
     | undefined
 }
 
-/**
- * The service of a mock: what it got, and what was wrong.
- *
- * @stability experimental
- */
+/** The service of a mock: what it got, and what was wrong. */
 export interface MockModelService {
   /** The newest 256 prompts, in order. */
   readonly prompts: Effect.Effect<ReadonlyArray<MockPrompt>>
@@ -193,8 +185,6 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, model))) // Hello, Ada!
  * ```
- *
- * @stability experimental
  */
 export class MockModel extends Base {
   /** Makes a turn of a script. */

@@ -1,11 +1,7 @@
 /** Describes a prompt that a mock model got, so that a test can check it. */
 import type * as Prompt from "effect/ai/Prompt"
 
-/**
- * The result of a tool in a prompt.
- *
- * @stability experimental
- */
+/** The result of a tool in a prompt. */
 export interface MockToolResult {
   /** The id of the call. */
   readonly id: string
@@ -17,11 +13,7 @@ export interface MockToolResult {
   readonly isFailure: boolean
 }
 
-/**
- * A prompt that a mock model got.
- *
- * @stability experimental
- */
+/** A prompt that a mock model got. */
 export interface MockPrompt {
   /** The newest text of the user. */
   readonly text: string

@@ -12,11 +12,7 @@ import {
   leafFilesSettings,
 } from "../files/LeafFilesOptions.ts"
 
-/**
- * An access key, with the token of a session if it has one.
- *
- * @stability experimental
- */
+/** An access key, with the token of a session if it has one. */
 export interface S3Credentials {
   /** The id of the key; it is no secret. */
   readonly accessKeyId: string
@@ -26,11 +22,7 @@ export interface S3Credentials {
   readonly sessionToken?: Redacted.Redacted<string> | undefined
 }
 
-/**
- * Options of the S3 leaf.
- *
- * @stability experimental
- */
+/** Options of the S3 leaf. */
 export interface S3FileSystemOptions extends LeafFilesOptions {
   /** The bucket; it must exist. */
   readonly bucket: string

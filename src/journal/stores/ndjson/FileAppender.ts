@@ -24,12 +24,9 @@ const quickMillis = 2
 const maybeQuickMillis = 8
 const retryQuickEvery = 32
 
-export type TransactionRows = ReadonlyArray<Row>
-
-/** Transactions that are written and not yet part of the journal. */
+/** A transaction that is written and not yet part of the journal. */
 export interface PendingWrite {
-  readonly transactions: ReadonlyArray<TransactionRows>
-  readonly from: number
+  readonly rows: ReadonlyArray<Row>
   readonly to: number
 }
 
@@ -74,13 +71,12 @@ export class FileAppender {
     if (this.#broken !== undefined) throw this.#broken
   }
 
-  /** Writes transactions after the end. Throws, and restores the file, when they do not fit. */
-  write(transactions: ReadonlyArray<TransactionRows>): PendingWrite {
+  /** Writes a transaction after the end. Throws, and restores the file, when it does not fit. */
+  write(rows: ReadonlyArray<Row>): PendingWrite {
     this.check()
     this.#checkIdentity()
-    const from = this.#file.end
     if (this.#isDirty) this.#truncate()
-    const { bytes, length } = this.#encode(transactions.map((rows) => this.#encoder.transaction(rows)).join(""))
+    const { bytes, length } = this.#encode(this.#encoder.transaction(rows))
     this.#isDirty = true
     try {
       let written = 0
@@ -91,11 +87,11 @@ export class FileAppender {
       this.#tryTruncate()
       throw fsError(error, { what: "was not written", path: this.#file.path })
     }
-    return { transactions, from, to: from + length }
+    return { rows, to: this.#file.end + length }
   }
 
-  commit({ to, transactions }: PendingWrite): void {
-    const last = transactions.at(-1)?.at(-1)
+  commit({ rows, to }: PendingWrite): void {
+    const last = rows.at(-1)
     this.#isDirty = false
     if (last === undefined) return
     this.#file.advance({ offset: to, head: { position: last.position, hash: last.hash } })

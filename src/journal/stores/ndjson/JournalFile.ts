@@ -1,6 +1,7 @@
 /** Tracks one open journal file: its identity, its first and last entry, and its readers. */
 import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"
+import type { StoreSize } from "../../JournalStore.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { maxLineBytes } from "./encodeLine.ts"
@@ -76,6 +77,14 @@ export class JournalFile {
     } catch (error) {
       system.files.closeSync(this.descriptor)
       throw error
+    }
+  }
+
+  get storeSize(): StoreSize {
+    return {
+      entries: this.first === 0 ? 0 : this.head.position - this.first + 1,
+      bytes: this.end,
+      first: this.first,
     }
   }
 

@@ -67,11 +67,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
     durabilities: ["memory", "os", "disk"],
     synchronous: true,
     head: withFile(({ head }) => head),
-    size: withFile(({ end, first, head }) => ({
-      entries: first === 0 ? 0 : head.position - first + 1,
-      bytes: end,
-      first,
-    })),
+    size: withFile((file) => file.storeSize),
     scan: (scan) => Effect.flatMap(withFile((file) => file), (file) => scanFile(file, scan, [])),
     transact: () =>
       Effect.fail(JournalError.because(

@@ -11,7 +11,7 @@ import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
 import { makeTransact } from "./transact.ts"
-import { checkFile, makeRowCheck } from "./verify.ts"
+import { checkFile, RowCheck } from "./verify.ts"
 import { watchVersion } from "./watch.ts"
 
 const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet, JournalError, Scope.Scope> => {
@@ -47,8 +47,6 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
  * const name = Effect.map(SqliteJournal.openStore({ path }), (store) => store.name)
  * console.log(await Effect.runPromise(Effect.scoped(name))) // sqlite
  * ```
- *
- * @stability experimental
  */
 export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -71,8 +69,12 @@ export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, J
       scan: (scan) => read((connection) => scanRows(connection, scan)),
       check: checkFile(connections, operation),
       verifyingScan: () => {
-        const check = makeRowCheck(path)
-        return (scan) => read((connection) => scanRows(connection, scan, check))
+        const check = new RowCheck(path)
+        return {
+          scan: (scan) =>
+            read((connection) => scanRows(connection, scan, (row, cells, first) => check.add(row, cells, first))),
+          failure: () => check.failure,
+        }
       },
       transact: makeTransact(connections, lockTimeoutMillis, pruning),
       watch: (wake) => watchVersion(() => connections.dataVersion(), pollMillis, wake),

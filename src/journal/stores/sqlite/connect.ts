@@ -12,8 +12,8 @@ const busyTimeoutMillis = 2
 /** Bytes of write-ahead log that stay on the disk when it starts over. */
 const maxIdleWalBytes = 16 * 1024 * 1024
 
-/** Pages (of 4 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
-const checkpointPages = 4_096
+/** Pages (of 8 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
+const checkpointPages = 2_048
 
 /** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
 const minFileBytes = 512

@@ -14,7 +14,7 @@ const sliceMillis = 8
 const minPositions = 32
 const maxPositions = 65_536
 
-const slicePages = 128
+const slicePages = 64
 
 const busyPauseMillis = 10
 

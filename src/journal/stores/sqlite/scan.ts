@@ -73,8 +73,8 @@ export const readBody = (connection: Connection, cells: Cells): string => {
   }
 }
 
-/** Compares a row with its cells of a checked query; `firstBlock` is the one in which the journal begins. Throws. */
-export type CheckRow = (row: Row, cells: Cells, firstBlock: number) => void
+/** Called with each row of a scan, its cells, and the block in which the journal begins. */
+export type VisitRow = (row: Row, cells: Cells, firstBlock: number) => void
 
 class RowCollector {
   readonly rows: Array<Row> = []
@@ -85,7 +85,7 @@ class RowCollector {
   readonly #maxBytes: number
   readonly #order: Order
   readonly #withBodies: boolean
-  readonly #check: CheckRow | undefined
+  readonly #visit: VisitRow | undefined
   readonly #firstBlock: number
   #condition: Condition
   #bytes = 0
@@ -96,11 +96,11 @@ class RowCollector {
     connection: Connection,
     { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan,
     firstBlock: number,
-    check: CheckRow | undefined,
+    visit: VisitRow | undefined,
   ) {
     this.#connection = connection
     this.#firstBlock = firstBlock
-    this.#check = check
+    this.#visit = visit
     this.#filter = filter
     this.#condition = conditionOf(filter)
     this.#limit = limit
@@ -115,7 +115,7 @@ class RowCollector {
     while (!this.isFull && low <= high) {
       const { sql, values } = this.#condition
       const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
-      const query = entriesQuery(this.#order, this.#withBodies, sql, this.#check !== undefined)
+      const query = entriesQuery(this.#order, this.#withBodies, sql, this.#visit !== undefined)
       let found: ReadonlyArray<Cells>
       try {
         found = this.#connection.rows(query, low, high, ...values, limit)
@@ -152,7 +152,7 @@ class RowCollector {
     }
     this.#bytes += body.length
     const whole = isLeftOut ? { ...row, body } : row
-    this.#check?.(whole, cells, this.#firstBlock)
+    this.#visit?.(whole, cells, this.#firstBlock)
     this.rows.push(whole)
     this.isFull = this.rows.length >= this.#limit
   }
@@ -176,17 +176,17 @@ export const readSize = (connection: Connection): StoreSize =>
     }
   })
 
-export const scanRows = (connection: Connection, scan: Scan, check?: CheckRow): ReadonlyArray<Row> =>
-  scan.limit > 0 ? connection.read(() => scanSnapshot(connection, scan, check)) : []
+export const scanRows = (connection: Connection, scan: Scan, visit?: VisitRow): ReadonlyArray<Row> =>
+  scan.limit > 0 ? connection.read(() => scanSnapshot(connection, scan, visit)) : []
 
-const scanSnapshot = (connection: Connection, scan: Scan, check: CheckRow | undefined): ReadonlyArray<Row> => {
+const scanSnapshot = (connection: Connection, scan: Scan, visit: VisitRow | undefined): ReadonlyArray<Row> => {
   const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
   const pruned = prunedThrough(connection)
   const from = Math.max(after, pruned) + 1
   // Not the head: where the last page is damaged, the others can be read.
   const to = Math.min(before - 1, maxPosition)
   const firstBlock = blockOf(pruned + 1)
-  const collector = new RowCollector(connection, scan, firstBlock, check)
+  const collector = new RowCollector(connection, scan, firstBlock, visit)
   const seek = seekBlocks(connection, order, filter, firstBlock)
   if (seek === undefined) {
     collector.collect(from, to)

@@ -103,7 +103,8 @@ export const checkLayout = (layout: Layout, path: string): void => {
  * process can look at it.
  */
 const createSchema = (connection: Connection, path: string): void => {
-  // Can only be set before the first table exists.
+  // Can only be set before the first table exists. Output of 64 KiB costs 15 % less CPU than on pages of 4 KiB.
+  connection.exec("PRAGMA page_size = 8192")
   connection.exec("PRAGMA auto_vacuum = INCREMENTAL")
   connection.write(() => {
     const layout = readLayout(connection)

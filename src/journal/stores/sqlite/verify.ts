@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
-import type { Position } from "../../Entry.ts"
+import type { Cells } from "../../../base/nodeSqlite.ts"
+import type { Position, Row } from "../../Entry.ts"
 import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
 import { type Connection, numberAt } from "./Connection.ts"
@@ -11,7 +12,7 @@ import type { ConnectionSet } from "./ConnectionSet.ts"
 import { damagedPage, isCorrupt } from "./errors.ts"
 import type { Builtins } from "./loadBuiltins.ts"
 import { type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
-import { type CheckRow, readSize } from "./scan.ts"
+import { readSize } from "./scan.ts"
 import { findSchemaDifferences } from "./schema.ts"
 import { blockOf, MarkBuilder } from "./sparseIndex.ts"
 
@@ -85,22 +86,29 @@ export const checkFile = (connections: ConnectionSet, operation: Operation): Eff
   })
 
 /**
- * Makes the check of the rows of one verification, which come in order: the indexes hold each, and its texts are whole.
- * Deno's `node:sqlite` reads a text up to its first zero byte, so the hash chain does not cover what follows it.
+ * Checks the rows of one verification, which come in order: the indexes hold each, and its texts are whole. Deno's
+ * `node:sqlite` reads a text up to its first zero byte, so the hash chain does not cover what follows it.
  */
-export const makeRowCheck = (path: string): CheckRow => {
-  const builder = new MarkBuilder()
-  // Marks are counted once, and a row may come again.
-  let lost: Position = Infinity
-  return (row, cells, firstBlock) => {
+export class RowCheck {
+  readonly #path: string
+  readonly #marks = new MarkBuilder()
+  /** The error of the first row that does not hold. */
+  failure: JournalError | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Takes a row and its cells of a checked query. `firstBlock` is the one in which the journal begins. */
+  add(row: Row, cells: Cells, firstBlock: number): void {
     const { body, branch, correlationId, hash, position, tag } = row
-    const [bodyBytes, marks, nameBytes] = [numberAt(cells, 7), numberAt(cells, 9), numberAt(cells, 10)]
     // Of the block in which the journal begins, marked rows may have been pruned.
-    const isLost = (builder.marksOf(row) & ~marks) !== 0 && blockOf(position) > firstBlock
-    if (isLost && position < lost) lost = position
-    if (position >= lost) throw mismatch(path, "an entry is missing from an index", position)
-    const isWhole = nameBytes === branch.length + correlationId.length + tag.length + hash.length &&
-      (bodyBytes === body.length || bodyBytes === encodeUtf8(body).length)
-    if (!isWhole) throw corruptEntryError(position, "one of its texts is cut off or is not UTF-8")
+    if ((this.#marks.marksOf(row) & ~numberAt(cells, 9)) !== 0 && blockOf(position) > firstBlock) {
+      this.failure ??= mismatch(this.#path, "an entry is missing from an index", position)
+    }
+    const bytes = numberAt(cells, 7)
+    const isWhole = numberAt(cells, 10) === branch.length + correlationId.length + tag.length + hash.length &&
+      (bytes === body.length || bytes === encodeUtf8(body).length)
+    if (!isWhole) this.failure ??= corruptEntryError(position, "one of its texts is cut off or is not UTF-8")
   }
 }

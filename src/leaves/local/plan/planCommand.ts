@@ -1,7 +1,4 @@
-/**
- * Plans the process of a command, or refuses it: checks its values and length, and resolves directory, environment,
- * program, limits and marker.
- */
+/** Plans the process of a command, or refuses it. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
@@ -11,7 +8,7 @@ import {
   type EnvironmentDelta,
   toSpawnEnvironment,
 } from "../../../host/environment.ts"
-import type { FileSnapshot, SpawnConstraints } from "../../../shell/LeafFiles.ts"
+import type { SeenFile, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import { argumentLimit, explainTooLong, isTooLong } from "../../../host/faults/argumentLimit.ts"
 import type { Host, SpawnRequest } from "../../../host/Host.ts"
 import { withLimits } from "./resourceLimits.ts"
@@ -24,7 +21,6 @@ import { markerName, nestedMarker } from "../../../host/runMarker.ts"
 import { markGrace } from "../end/Watchdog.ts"
 import { validateExec } from "../../../shell/validateExec.ts"
 
-/** A planned command. */
 export interface LocalCommand {
   /** The resolved program: a full path, or its name where the leaf may not read the file system. */
   readonly executable: string
@@ -100,7 +96,7 @@ const isScript = (host: Host, path: string): boolean => {
  */
 const withCheckedFile = (
   program: Program,
-  pinned: FileSnapshot | undefined,
+  pinned: SeenFile | undefined,
   host: Host,
 ): Program & { readonly argv0?: string } => {
   if (pinned === undefined || program.file !== pinned.path || pinned.file === pinned.path) return program

@@ -1,12 +1,9 @@
-/**
- * Plans the program to start for a command: its own, a shell for a script, cmd.exe for a batch file, PowerShell for a
- * `.ps1` file, or a shell that merges its streams.
- */
+/** Plans the program to start for a command: its own, a shell, cmd.exe or PowerShell. */
 import * as Result from "effect/Result"
 import { reveal } from "../../../command/plain/secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
-import type { FileSnapshot } from "../../../shell/LeafFiles.ts"
+import type { SeenFile } from "../../../shell/LeafFiles.ts"
 import type { LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
 import type { Variables } from "../../../host/environment.ts"
 import { baseName } from "../../../host/paths.ts"
@@ -122,12 +119,11 @@ const windowsCall = (
     )
 }
 
-/** Plans the program of a command with arguments. */
 export const argvProgram = (
   exec: ShellExec,
   variables: Variables,
   context: LocalContext,
-  pinned?: FileSnapshot,
+  pinned?: SeenFile,
 ): PlanResult<ProgramPlan> => {
   const resolved = pinned === undefined
     ? resolveProgram(exec, exec.command, variables, context)
@@ -162,7 +158,6 @@ const windowsScript = (
   return windowsCall(exec, shell, executableKind("windows", shell), ["-c", exec.command], variables, context)
 }
 
-/** Plans the shell that runs a script. */
 export const scriptProgram = (
   exec: ShellExec,
   variables: Variables,
