@@ -77,7 +77,6 @@ export const isPlaintext = (url: string): boolean => {
   return protocol !== "https:" && !isLoopback(hostname)
 }
 
-/** The fault of a command whose secrets would be sent unencrypted. */
 export const plainSecretsFault = (exec: ShellExec, url: string): ShellFault => {
   const why = `it has secrets, and http: to ${
     new URL(url).host

@@ -46,7 +46,6 @@ export const minWireVersion = 1
  */
 export const wireVersionHeader = "sluice-wire-version"
 
-/** The wire versions that a program supports, from the oldest to the newest. */
 export interface WireVersions {
   readonly min: number
   readonly max: number
@@ -62,10 +61,7 @@ const parseWireVersions = (text: string): WireVersions | undefined => {
   return first === undefined || last === undefined ? undefined : { min: Number(first), max: Number(last) }
 }
 
-/**
- * The newest version that a header lists and this side supports; `undefined` if there is none. Without a header it is the
- * newest supported one.
- */
+/** The newest version that both sides support; without a header the newest supported one. */
 export const negotiateWireVersion = (
   header: string | null | undefined,
   { max, min }: WireVersions = ownVersions,
