@@ -147,8 +147,6 @@ const wait = (
  * const tools = Layer.mergeAll(commandTools(), terminalTools({ maxOutputBytes: 10_000 }))
  * console.log(Layer.isLayer(tools)) // true
  * ```
- *
- * @stability experimental
  */
 export const terminalTools = (
   options: McpToolOptions = {},

@@ -8,8 +8,6 @@
  *
  * console.log(wireVersion >= minWireVersion) // true
  * ```
- *
- * @stability experimental
  */
 export const wireVersion = 1
 
@@ -22,8 +20,6 @@ export const wireVersion = 1
  *
  * console.log(minWireVersion) // 1
  * ```
- *
- * @stability experimental
  */
 export const minWireVersion = 1
 
@@ -41,8 +37,6 @@ export const minWireVersion = 1
  * const response = await server.request("/health", { headers: { [wireVersionHeader]: "1-2" } })
  * console.log(response.headers.get(wireVersionHeader) === String(wireVersion)) // true
  * ```
- *
- * @stability experimental
  */
 export const wireVersionHeader = "sluice-wire-version"
 
