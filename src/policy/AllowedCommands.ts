@@ -3,12 +3,12 @@
  * policy's list does not have, and paths that are not plain for programs that others start.
  */
 import * as Result from "effect/Result"
-import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
 
 /** Decision about a program: its file, or `undefined` where the leaf has no files. */
-export type AllowedProgram = Result.Result<FileSnapshot | undefined, Refusal>
+export type AllowedProgram = Result.Result<SeenFile | undefined, Refusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 

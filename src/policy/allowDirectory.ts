@@ -3,7 +3,7 @@
  * in a repository's `.git` folder.
  */
 import * as Result from "effect/Result"
-import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -64,7 +64,7 @@ export const allowDirectory = (
   roots: AllowedRoots | undefined,
   path: string,
   guardsRepositories = false,
-): Result.Result<FileSnapshot, Refusal> =>
+): Result.Result<SeenFile, Refusal> =>
   Result.gen(function* () {
     const canonical = roots === undefined ? undefined : yield* roots()
     const asked = files.directory(path)

@@ -1,7 +1,7 @@
 /** Checks the arguments of an allowed command against its rule, and the programs it would start against the list. */
 import * as Result from "effect/Result"
 import { refusedVariable } from "./EnvironmentRule.ts"
-import type { FileSnapshot } from "../shell/LeafFiles.ts"
+import type { SeenFile } from "../shell/LeafFiles.ts"
 import type { Launcher, LaunchOutcome } from "./launchers/Launcher.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
@@ -69,7 +69,7 @@ const programRefusal = (
 }
 
 /** Checks a program whose arguments are known only when it runs: none of its rules can be asked. */
-const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | undefined): Refusal | undefined => {
+const addedRefusal = (rules: CompiledRules, name: string, seen: SeenFile | undefined): Refusal | undefined => {
   const outcome = launcherOf(rules, name, seen)?.([])
   const isRuled = hasArgumentRule(rules, name)
   if (outcome === undefined && !isRuled) return undefined
@@ -82,14 +82,14 @@ const addedRefusal = (rules: CompiledRules, name: string, seen: FileSnapshot | u
 }
 
 /** The launcher rule of a program. */
-const launcherOf = ({ platform }: CompiledRules, name: string, seen: FileSnapshot | undefined): Launcher | undefined =>
+const launcherOf = ({ platform }: CompiledRules, name: string, seen: SeenFile | undefined): Launcher | undefined =>
   findLauncher(normalizeCommandName(name, platform), seen && normalizeCommandName(seen.file, platform))
 
 /** Checks the arguments of a command, and the programs it would start by them; `seen` is its file. */
 export const checkArguments = (
   rules: CompiledRules,
   name: string,
-  seen: FileSnapshot | undefined,
+  seen: SeenFile | undefined,
   words: ReadonlyArray<string>,
   depth = 0,
 ): Refusal | undefined => {

@@ -14,7 +14,7 @@ import { allowDirectory } from "./allowDirectory.ts"
 import { gitCeilings, gitDefaults, gitSettings, gitVariables } from "./gitEnvironment.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
-import type { FileSnapshot, SpawnConstraints } from "../shell/LeafFiles.ts"
+import type { SeenFile, SpawnConstraints } from "../shell/LeafFiles.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { gitPlaceRefusal } from "./gitPlaces.ts"
 import { joined } from "./nameMatcher.ts"
@@ -56,7 +56,7 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: CompiledRules
 const directoryOf = (
   exec: ShellExec,
   { files, guardsRepositories, policy, roots }: CompiledRules,
-): Step<FileSnapshot | undefined> => {
+): Step<SeenFile | undefined> => {
   const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
   if (files !== undefined) return allowDirectory(files, roots, workingDirectory, guardsRepositories)
@@ -67,7 +67,7 @@ const directoryOf = (
 
 /** The program that runs. */
 interface AllowedCommand {
-  readonly program: FileSnapshot | undefined
+  readonly program: SeenFile | undefined
 }
 
 /** Whether everything may run, with whatever arguments. */
@@ -88,7 +88,7 @@ const programOf = (exec: ShellExec, rules: CompiledRules): Step<AllowedCommand> 
 interface Bounds {
   readonly timeout: Duration.Duration | undefined
   readonly maxOutputBytes: number | undefined
-  readonly directory: FileSnapshot | undefined
+  readonly directory: SeenFile | undefined
 }
 
 const boundsOf = (exec: ShellExec, rules: CompiledRules): Step<Bounds> =>
@@ -121,7 +121,7 @@ const withBounds = (exec: ShellExec, { defaultCwd }: AccessPolicySettings, bound
 /** A script whose directory, variables and limits are allowed. */
 export interface BoundedScript {
   readonly exec: ShellExec
-  readonly directory: FileSnapshot | undefined
+  readonly directory: SeenFile | undefined
 }
 
 /** Decides about the directory, the variables and the limits of a script. */

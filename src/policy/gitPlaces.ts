@@ -6,7 +6,7 @@
  * The words alone are checked by the launcher rule of git; here links are followed.
  */
 import * as Result from "effect/Result"
-import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { allowDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
@@ -83,7 +83,7 @@ const realPaths = (files: LeafFiles): (path: string) => string | undefined => {
 export const gitPlaceRefusal = (
   { files, roots }: CompiledRules,
   words: ReadonlyArray<string>,
-  directory: FileSnapshot | undefined,
+  directory: SeenFile | undefined,
 ): Refusal | undefined => {
   const commands = gitCommands(words)
   if (commands.length === 0 || files === undefined) return undefined

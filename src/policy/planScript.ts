@@ -9,7 +9,7 @@ import type { ProgramRequest } from "../kernel/process/Programs.ts"
 import { emptyFiles, isDevice } from "../script/emptyFiles.ts"
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { addVariables, changedVariables, hideSecrets } from "../script/scriptVariables.ts"
-import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
 import { containedUtility } from "./containedUtility.ts"
 import { decide } from "./decide.ts"
@@ -43,7 +43,7 @@ const refusedStart = (refusal: Refusal, script: ShellExec): StartDecision => {
 
 /** The start state of a script. */
 export interface ScriptStart {
-  readonly directory: FileSnapshot | undefined
+  readonly directory: SeenFile | undefined
   readonly isolated: boolean
 }
 

@@ -215,7 +215,7 @@ export interface SessionRequest {
 }
 
 /** Quotes a word on one line. */
-export const quoteInLine = (word: string): string => quoteOnOneLine(word, "sluice_nl")
+export const quoteInLine = (word: string): string => quoteOnOneLine(word, '"$sluice_nl"')
 
 /** Encodes a request as the line that the session reads. */
 export const encodeRequest = (request: SessionRequest): string => {

@@ -48,7 +48,7 @@ export const scriptLine = (nonce: string): string => `exec /bin/sh -c 'IFS= read
 export const scriptText = (nonce: string, script: string): string =>
   `n=$(printf "\\nx"); n=\${n%x}; s=; while IFS= read -r l && [ "$l" != ${nonce} ]; do s=$s$l$n; done; eval "$s"\n${script}\n${nonce}\n`
 
-const quoteForLine = (word: string): string => quoteOnOneLine(word, "_slb")
+const quoteForLine = (word: string): string => quoteOnOneLine(word, '"$_slb"')
 
 /** The server's form of a command. */
 export interface RemoteStart {

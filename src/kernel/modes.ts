@@ -1,5 +1,5 @@
 /** Parses and formats permission bits, and names file types and owners, as `chmod` and `ls` do. */
-import { FileType, type Stat } from "../../Stat.ts"
+import { FileType, type Stat } from "./Stat.ts"
 
 const typeLetters: Readonly<Record<number, string>> = {
   [FileType.directory]: "d",

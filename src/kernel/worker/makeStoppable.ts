@@ -5,7 +5,6 @@
  * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the
  * program checks by itself: each loop, and each function that calls others, starts with a check of a word in a second
  * memory that the program cannot reach. Once it is not 0, the program traps; no exception handler catches a trap.
- *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
  */
 import { concatBytes } from "../../base/bytes.ts"
@@ -30,10 +29,7 @@ const maxPages = 65_536
 /** The memory import with the word that stops the program. */
 export const stopMemory = { module: "sluice", name: "stop" } as const
 
-/**
- * The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out
- * of the loop.
- */
+/** The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out of the loop. */
 const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
 
 /** Rewrites the imports: the program's memory becomes shared, and the stop memory follows. */

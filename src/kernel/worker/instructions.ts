@@ -1,7 +1,5 @@
 /**
- * Skips over WASM instructions in a binary by the operands of each opcode; refuses opcodes that are unknown or that
- * wait for other threads.
- *
+ * Skips over WASM instructions, and refuses those that are unknown or that wait for other threads.
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
  */
 import type { WasmReader } from "../process/wasmBinary.ts"
@@ -33,7 +31,6 @@ const tryTable = (reader: WasmReader): void => {
 /** Number of indexes after each opcode of 0xfc. */
 const bulkIndexes: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
 
-/** Skips an instruction of 0xfd: vectors. */
 const vector = (reader: WasmReader): void => {
   const code = reader.number()
   if (code <= 11 || (code >= 84 && code <= 93)) memoryArgument(reader)
@@ -41,7 +38,6 @@ const vector = (reader: WasmReader): void => {
   else if ((code >= 21 && code <= 34) || (code >= 84 && code <= 91)) reader.at++
 }
 
-/** Skips an instruction of 0xfe: threads. */
 const atomic = (reader: WasmReader): void => {
   const code = reader.number()
   // No other thread would wake it, and no stop check would run.
@@ -69,7 +65,6 @@ const twoIndexes: SkipOperands = (reader) => numbers(reader, 2)
 const type: SkipOperands = (reader) => reader.type()
 const constant: SkipOperands = (reader) => reader.leb()
 
-/** The operands of each range of opcodes. */
 const ranges: ReadonlyArray<readonly [from: number, to: number, skip: SkipOperands]> = [
   [0x00, 0x01, nothing], // unreachable, nop
   [0x02, 0x04, type], // block, loop, if
@@ -111,7 +106,6 @@ const operands: ReadonlyArray<SkipOperands | undefined> = Array.from(
   (_, opcode) => ranges.find(([from, to]) => from <= opcode && opcode <= to)?.[2],
 )
 
-/** Skips the rest of an instruction after its opcode. */
 export const skipInstruction = (reader: WasmReader, opcode: number): void => {
   const skip = operands[opcode]
   if (skip === undefined) throw unknown(opcode)

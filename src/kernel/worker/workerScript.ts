@@ -46,6 +46,5 @@ const run = `const run=${runProgram};`
 /** The script of web workers, for Deno, Bun and browsers. */
 export const webScript: string = `${run}onmessage=({data})=>{onmessage=null;run(data,(message)=>postMessage(message))}`
 
-/** The script of Node's workers. */
 export const nodeScript: string =
   `${run}const{parentPort:port}=require("node:worker_threads");port.once("message",(start)=>run(start,(message)=>port.postMessage(message)))`

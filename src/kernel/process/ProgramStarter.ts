@@ -1,9 +1,6 @@
-/**
- * Starts TypeScript and WASM programs in their processes: in turn, in a limited number of workers, or, where WASM
- * cannot be suspended, one after the other once their input is complete.
- */
+/** Starts TypeScript and WASM programs in their processes, on this thread or in workers. */
 import type { Pid, Program } from "../System.ts"
-import type { MakeWorker } from "../isolate/HostWorker.ts"
+import type { MakeWorker } from "../worker/HostWorker.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { Extension } from "./Extension.ts"
 import type { Jspi } from "./jspi.ts"
@@ -15,7 +12,6 @@ import type { Process } from "./Process.ts"
 import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type ProgramSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
 
-/** A WASM program with its isolation and preopens resolved. */
 interface WasmLaunch {
   readonly source: ModuleSource
   readonly isolate: Isolation
@@ -37,10 +33,8 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
   }
 }
 
-/** Options of running programs. */
-export interface LauncherOptions {
+export interface ProgramStarterOptions {
   readonly network: Network | undefined
-  /** Extensions that programs may call. */
   readonly extensions: ReadonlyMap<string, Extension>
   /** Treats the runtime as if it had no JSPI. */
   readonly sequential: boolean
@@ -48,24 +42,21 @@ export interface LauncherOptions {
   readonly isolate: Isolation
   /** Preopens of WASM programs whose source names none. */
   readonly preopens: Preopens
-  /** Makes workers. Default: the host's. */
   readonly workers: MakeWorker | undefined
 }
 
-/** Starts the programs of a kernel. */
-export class Launcher {
+export class ProgramStarter {
   readonly #core: KernelContext
-  readonly #options: LauncherOptions
+  readonly #options: ProgramStarterOptions
   /** `undefined` until JSPI was detected. */
   #jspi: { readonly found: Jspi | undefined } | undefined
   /** Loaded with the first WASM program. */
   #wasm: Wasm | undefined
-  /** Number of programs in workers. */
   #workers = 0
   /** Programs that cannot be suspended, waiting until their input is complete. */
   readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: WasmLaunch }>()
 
-  constructor(core: KernelContext, options: LauncherOptions) {
+  constructor(core: KernelContext, options: ProgramStarterOptions) {
     this.#core = core
     this.#options = options
     if (options.sequential) this.#jspi = { found: undefined }
@@ -76,7 +67,6 @@ export class Launcher {
     return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.maxWorkers
   }
 
-  /** Resolves the isolation and preopens of a program. */
   #wanted(given: Exclude<ProgramSource, Program>): WasmLaunch {
     const { isolate, preopens } = this.#options
     if (!isWasmSource(given)) return { source: given, isolate, preopens }
@@ -94,17 +84,17 @@ export class Launcher {
     if (wanted.isolate === "worker") {
       this.#workers++
       process.onEnd.push(() => void this.#workers--)
-      this.#core.scheduler.soon(() => void this.#isolated(process, wanted))
+      this.#core.scheduler.soon(() => void this.#launchInWorker(process, wanted))
     } else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, wanted)
     else this.#core.scheduler.soon(() => this.#suspending(process, wanted))
   }
 
-  async #isolated(process: Process, { preopens, source }: WasmLaunch): Promise<void> {
+  async #launchInWorker(process: Process, { preopens, source }: WasmLaunch): Promise<void> {
     if (process.status !== undefined) return
     const { extensions, network, workers } = this.#options
     try {
-      const { launchIsolated } = await import("../isolate/launchIsolated.ts")
-      await launchIsolated({ core: this.#core, extensions, network, preopens }, process, source, workers)
+      const { launchInWorker } = await import("../worker/launchInWorker.ts")
+      await launchInWorker({ core: this.#core, extensions, network, preopens }, process, source, workers)
     } catch (cause) {
       process.fault(cause)
     }

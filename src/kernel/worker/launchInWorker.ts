@@ -1,7 +1,4 @@
-/**
- * Compiles and caches WASM programs with stop checks and runs each in a worker that shares its memory; serves its calls
- * on the kernel's thread, limits its memory, and stops it or reports its fault.
- */
+/** Runs WASM programs with stop checks in workers, and serves their calls on the kernel's thread. */
 import { Signal } from "../System.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import { createKernelImports } from "../process/kernelImports.ts"
@@ -20,23 +17,20 @@ import { hostWorkers, type MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 import { makeStoppable, stopMemory } from "./makeStoppable.ts"
 
-/** Compiled stoppable programs of all kernels. */
 const programs = new ModuleCache(16, makeStoppable)
 
-type IsolatedContext = Pick<WasmContext, "core" | "extensions" | "network" | "preopens">
+type WorkerContext = Pick<WasmContext, "core" | "extensions" | "network" | "preopens">
 
 type Functions = Readonly<Record<string, (...args: never) => unknown>>
 
-/** Recreates an error of another thread. */
 const makeError = (name: string, message: string): Error => {
   const error = new Error(message)
   error.name = name
   return error
 }
 
-/** Runs a compiled program in a worker. Its end is that of its process. */
-const runIsolated = (
-  context: IsolatedContext,
+const serveWorker = (
+  context: WorkerContext,
   process: Process,
   compiled: CompiledProgram,
   makeWorker: MakeWorker,
@@ -134,8 +128,8 @@ const runIsolated = (
 }
 
 /** Compiles a program and starts it in a worker. A failure is the fault of its process. */
-export const launchIsolated = async (
-  context: IsolatedContext,
+export const launchInWorker = async (
+  context: WorkerContext,
   process: Process,
   source: ModuleSource,
   workers: MakeWorker | undefined = hostWorkers(),
@@ -144,7 +138,7 @@ export const launchIsolated = async (
     if (workers === undefined) throw new NotIsolable(NotIsolable.noWorkers)
     if (!(source instanceof Uint8Array)) throw new NotIsolable("it takes the program's bytes, not a compiled module")
     const compiled = programs.known(source) ?? await programs.compile(source)
-    if (process.status === undefined) runIsolated(context, process, compiled, workers)
+    if (process.status === undefined) serveWorker(context, process, compiled, workers)
   } catch (cause) {
     process.fault(cause)
   }

@@ -1,8 +1,6 @@
 /**
- * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes,
- * arguments, run time, pipes and memory pages.
- *
- * Longer than 300 lines, because its parts share the table's state.
+ * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes, arguments,
+ * run time, pipes and memory pages.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
@@ -15,14 +13,13 @@ import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import { type JobLimits, type KernelLimitSettings, tightenLimits } from "./KernelLimits.ts"
 import { makePipe } from "./Pipe.ts"
-import { Launcher, type LauncherOptions } from "./Launcher.ts"
+import { ProgramStarter, type ProgramStarterOptions } from "./ProgramStarter.ts"
 import { Process } from "./Process.ts"
 import { ProgramFiles } from "./ProgramFiles.ts"
 import type { ProgramResolver, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
-/** Options of a process table. */
-export interface ProcessTableOptions extends LauncherOptions {
+export interface KernelProcessesOptions extends ProgramStarterOptions {
   readonly files: FileSystem
   readonly programs: ProgramResolver
   readonly limits: KernelLimitSettings
@@ -43,7 +40,6 @@ interface Origin {
   readonly limits: KernelLimitSettings
 }
 
-/** Whether arguments and environment fit a limit, with a NUL after each string. */
 const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, limit: number): boolean => {
   const strings = [...args]
   for (const [name, value] of env) strings.push(name, value)
@@ -53,8 +49,7 @@ const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, lim
     units <= limit && strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
 }
 
-/** The processes of a kernel. */
-export class ProcessTable implements KernelContext {
+export class KernelProcesses implements KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
@@ -62,18 +57,18 @@ export class ProcessTable implements KernelContext {
   readonly started: bigint
   readonly random: (into: Uint8Array) => void
   readonly programFiles: ProgramFiles
-  readonly #options: ProcessTableOptions
+  readonly #options: KernelProcessesOptions
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, Array<(status: WaitStatus) => void>>()
   readonly #jobs = new Map<Pid, Set<() => void>>()
-  readonly #launcher: Launcher
+  readonly #starter: ProgramStarter
   #lastPid = 0
   #living = 0
   #pipes = 0
   #pages = 0
   #closed = false
 
-  constructor(options: ProcessTableOptions) {
+  constructor(options: KernelProcessesOptions) {
     this.#options = options
     this.files = options.files
     this.programFiles = new ProgramFiles(options.programs.names)
@@ -81,7 +76,7 @@ export class ProcessTable implements KernelContext {
     this.clock = options.clock
     this.started = options.clock.monotonic()
     this.random = options.random
-    this.#launcher = new Launcher(this, options)
+    this.#starter = new ProgramStarter(this, options)
   }
 
   /** Number of processes, including those that have ended and were not waited for. */
@@ -174,7 +169,7 @@ export class ProcessTable implements KernelContext {
       source = found.source
       if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]
     }
-    if (!this.#launcher.admits(source)) return -Errno.EAGAIN
+    if (!this.#starter.admits(source)) return -Errno.EAGAIN
     if (!fits(args, env, this.limits.maxArgumentBytes)) return -Errno.E2BIG
     const pid = ++this.#lastPid
     const group = request.group ?? origin.group
@@ -196,7 +191,7 @@ export class ProcessTable implements KernelContext {
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()
     this.#limitTime(process)
-    this.#launcher.launch(process, source)
+    this.#starter.launch(process, source)
     return pid
   }
 
@@ -207,7 +202,6 @@ export class ProcessTable implements KernelContext {
     return size
   }
 
-  /** Kills a process at its timeout. */
   #limitTime(process: Process): void {
     const { processTimeoutMillis } = this.limits
     if (processTimeoutMillis === Infinity) return
@@ -245,12 +239,10 @@ export class ProcessTable implements KernelContext {
     return 0
   }
 
-  /** Returns the living processes of a job. */
   living(job: Pid): ReadonlyArray<Process> {
     return [...this.#processes.values()].filter((process) => process.job === job && process.status === undefined)
   }
 
-  /** Sends a signal to every process of a job; returns their number. */
   signalJob(signal: number, job: Pid): number {
     const targets = this.living(job)
     for (const process of targets) process.signal(signal)
@@ -287,14 +279,12 @@ export class ProcessTable implements KernelContext {
 
   readonly forget = (pid: Pid): void => void this.#processes.delete(pid)
 
-  /** Ends every process of a job, or every process. */
   endAll(signal: number, reason?: EndReason, job?: Pid): void {
     for (const process of [...this.#processes.values()]) {
       if (job === undefined || process.job === job) process.endBy(signal, reason)
     }
   }
 
-  /** Ends every process; no other can start. */
   close(): void {
     this.#closed = true
     this.endAll(Signal.SIGKILL, { _tag: "Closed" })

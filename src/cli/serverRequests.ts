@@ -1,11 +1,9 @@
-/**
- * Builds the request of `sluice mcp` (policy, and address, tokens and hosts of HTTP) from its flags and the environment.
- */
+/** Builds the requests of `sluice serve` and `sluice mcp` (policy, address, tokens, hosts) from their flags and the environment. */
 import * as Result from "effect/Result"
-import type { CliProcess } from "../CliProcess.ts"
-import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"
-import { enterFirstRoot } from "../enterFirstRoot.ts"
-import { decodeFlags } from "../FlagSpec.ts"
+import type { CliProcess } from "./CliProcess.ts"
+import type { ConfiguredFlags } from "./config/readConfiguredFlags.ts"
+import { enterFirstRoot } from "./enterFirstRoot.ts"
+import { decodeFlags } from "./FlagSpec.ts"
 import {
   type CommandPolicyRequest,
   type HostsRequest,
@@ -13,21 +11,19 @@ import {
   readHosts,
   readServerRequest,
   type ServerRequest,
-} from "../serverFlags.ts"
-import { UsageError } from "../UsageError.ts"
-import { type McpFlags, mcpFlags } from "./mcpCommand.ts"
+} from "./serverFlags.ts"
+import { UsageError } from "./UsageError.ts"
+import { type McpFlags, mcpFlags } from "./mcp/mcpCommand.ts"
+import { type ServeFlags, serveFlags } from "./serve/serveCommand.ts"
 
-/** Address, tokens and allowed hosts of MCP over HTTP. */
 export type McpHttp = ServerRequest & HostsRequest
 
-/** The tools to serve. */
 export interface McpRequest extends CommandPolicyRequest {
   readonly flags: McpFlags
   /** `undefined` for stdin and stdout. */
   readonly http: McpHttp | undefined
 }
 
-/** Decodes the flags and builds the request. */
 export const readMcpRequest = (
   { texts, tokens }: ConfiguredFlags,
   cli: CliProcess,
@@ -56,4 +52,21 @@ export const readMcpRequest = (
     if (flags.http === undefined) return { flags, allowed, entered, http: undefined }
     const server = yield* readServerRequest(flags, flags.http, cli, tokens)
     return { flags, allowed, entered, http: { ...server, ...readHosts(flags, server.host) } }
+  })
+
+export interface ServeRequest extends ServerRequest, CommandPolicyRequest {
+  readonly flags: ServeFlags
+  /** The MCP tools beside the routes; `undefined` unless requested. */
+  readonly mcp: HostsRequest | undefined
+}
+
+export const readServeRequest = (
+  { texts, tokens }: ConfiguredFlags,
+  cli: CliProcess,
+): Result.Result<ServeRequest, UsageError> =>
+  Result.gen(function* () {
+    const flags = yield* decodeFlags(serveFlags, texts)
+    const server = yield* readServerRequest(flags, flags.port ?? 8787, cli, tokens)
+    const { allowed, entered } = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
+    return { ...server, flags, allowed, entered, mcp: flags.mcp ? readHosts(flags, server.host) : undefined }
   })

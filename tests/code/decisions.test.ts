@@ -1,6 +1,4 @@
-/**
- * Every decision and every edge case of the exec Architecture, under the names that it has there. Code runs for real.
- */
+/** The decisions about running code, and its edge cases, on real interpreters. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

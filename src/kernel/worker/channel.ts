@@ -1,7 +1,4 @@
-/**
- * Declares and parses the messages between a worker and the kernel, and declares the shared words on which the worker
- * waits: calls go as messages, results come back through shared memory.
- */
+/** Declares the messages from a worker to the kernel, and the shared words that bring results back. */
 /** Words of the channel, 32 bits each. The program itself checks the first. */
 export const ChannelWord = {
   /** Not 0 once the program has to stop. */
@@ -12,10 +9,8 @@ export const ChannelWord = {
   answer: 2,
 } as const
 
-/** The first message to a worker. */
 export interface StartMessage {
   readonly module: WebAssembly.Module
-  /** The program's memory, and the channel. */
   readonly memories: ReadonlyArray<readonly [namespace: string, name: string, memory: WebAssembly.Memory]>
   readonly channel: WebAssembly.Memory
   readonly words: typeof ChannelWord
@@ -23,13 +18,9 @@ export interface StartMessage {
   readonly functions: ReadonlyArray<readonly [namespace: string, name: string]>
 }
 
-/** A message from a worker. */
 export type WorkerMessage =
-  /** A call, and its arguments. */
   | readonly [place: number, ...args: ReadonlyArray<number | bigint>]
-  /** The program has returned. */
   | { readonly done: true }
-  /** The program has failed. */
   | { readonly fault: { readonly name: string; readonly message: string } }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

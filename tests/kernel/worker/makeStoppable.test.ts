@@ -1,7 +1,7 @@
 /** Where programs look whether to stop, whatever instructions stand before. */
 import { expect, it } from "@effect/vitest"
-import { NotIsolable } from "../../../src/kernel/isolate/NotIsolable.ts"
-import { makeStoppable } from "../../../src/kernel/isolate/makeStoppable.ts"
+import { NotIsolable } from "../../../src/kernel/worker/NotIsolable.ts"
+import { makeStoppable } from "../../../src/kernel/worker/makeStoppable.ts"
 
 const section = (id: number, ...content: ReadonlyArray<number>) => [id, content.length, ...content]
 
