@@ -16,7 +16,7 @@ import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 const omissionLength = 64
 
 /** Text of each stream that a streamed command's fault carries when the command does not say. */
-const tailLength = 65_536
+export const faultTailLength = 65_536
 
 const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
   if (base64 === undefined) return encodeUtf8(content ?? "")
@@ -39,7 +39,7 @@ export class RunPlayer {
     const growth = exec.encoding === undefined ? 1 : 3
     const whole = (): HeadTailBuffer => new HeadTailBuffer(growth * this.#wholeLimit + omissionLength)
     this.#whole = { stdout: whole(), stderr: whole() }
-    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? tailLength, "utf-8")
+    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? faultTailLength, "utf-8")
     this.#tails = { stdout: tail(), stderr: tail() }
   }
 

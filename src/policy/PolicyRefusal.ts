@@ -6,24 +6,22 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 
-/** The reason of a refusal, with its message. */
-export interface Refusal {
+export interface PolicyRefusal {
   readonly reason: FaultReason
   readonly message: string
 }
 
 /** Makes a refusal by a rule of the policy; `value` is the refused text. */
-export const notAllowed = (policy: string, value: string, issue: string): Refusal => ({
+export const notAllowed = (policy: string, value: string, issue: string): PolicyRefusal => ({
   reason: { _tag: "NotAllowed", policy, value: value.length > 1_000 ? `${value.slice(0, 997)}...` : value },
   message: `exec: ${issue} (NOT_ALLOWED)`,
 })
 
-/** Makes the refusal of a command that is not in the list. */
-export const notListed = (name: string): Refusal =>
+export const notListed = (name: string): PolicyRefusal =>
   notAllowed("allowedCommands", name, `${quoteForMessage(name)} is not among the allowed commands`)
 
 /** Makes the refusal of something that is known only when it runs. */
-export const undecided = (value: string, issue: string): Refusal => notAllowed("script", value, issue)
+export const undecided = (value: string, issue: string): PolicyRefusal => notAllowed("script", value, issue)
 
 /** Shortest beginning of a secret that is hidden: messages cut what they quote. */
 const minHidden = 8
@@ -44,9 +42,9 @@ const hideText = (message: string, secret: string): string => {
 
 /** A refusal that names no secret of a command, nor the beginning of one, as it is or as messages quote it. */
 export const withoutSecrets = (
-  refusal: Refusal,
+  refusal: PolicyRefusal,
   { arguments: words, environment = {} }: Pick<ShellExec, "arguments" | "environment">,
-): Refusal => {
+): PolicyRefusal => {
   const secrets = [...words, ...Object.values(environment)].flatMap((word) =>
     word !== null && isSecret(word) ? [reveal(word) ?? ""] : []
   )
@@ -65,6 +63,5 @@ export const withoutSecrets = (
   }
 }
 
-/** Converts a refusal to the fault of a command. */
-export const toShellFault = (commandId: CommandId, { message, reason }: Refusal): ShellFault =>
+export const toShellFault = (commandId: CommandId, { message, reason }: PolicyRefusal): ShellFault =>
   ShellFault.because(commandId, reason, message)

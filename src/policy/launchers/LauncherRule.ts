@@ -1,7 +1,4 @@
-/**
- * Declares a launcher rule, which finds the programs that a program runs by its arguments, and its possible outcomes.
- */
-/** The outcome of a call. */
+/** Declares a launcher rule, which finds the programs that a program runs by its arguments. */
 export type LaunchOutcome =
   /** It runs nothing but itself. */
   | { readonly _tag: "Plain" }
@@ -23,15 +20,12 @@ export type LaunchOutcome =
  * Says what a program makes of its arguments. `isOpenFile`: whether a word leads to what stands open (`/dev/stdin`) from the
  * directory of the command; left out where that is not known.
  */
-export type Launcher = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
+export type LauncherRule = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
 
-/** It runs nothing but itself. */
 export const plain: LaunchOutcome = { _tag: "Plain" }
 
-/** It is given code. */
 export const code: LaunchOutcome = { _tag: "Code" }
 
-/** It would run what cannot be told. */
 export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
 
 /** It runs one command, or nothing when there are no words. */

@@ -1,9 +1,8 @@
-/** Counts responses that are in flight, and waits until there are none. */
+/** Counts requests that are in flight, and waits until there are none. */
 import * as Effect from "effect/Effect"
-import { runPromise } from "../base/stderrLogs.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
+import { runPromise } from "../base/stderrLogs.ts"
 
-/** Counts responses that have started and not ended. */
 export class InFlightCounter {
   #count = 0
   #whenNone: (() => void) | undefined
@@ -22,8 +21,9 @@ export class InFlightCounter {
 
   /** Waits until there are none, for at most `timeout`. One caller waits at a time. */
   async waitForNone(timeout: DurationInput): Promise<void> {
+    const limit = durationOf("drain", timeout)
     if (this.#count === 0) return
     const none = new Promise<void>((resolve) => this.#whenNone = resolve)
-    await runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", timeout)))
+    await runPromise(Effect.timeoutOption(Effect.promise(() => none), limit))
   }
 }
