@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { InheritedDescriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { handleBrokenOutput } from "./handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "./exitStatus.ts"
@@ -82,7 +82,7 @@ const perform = (
         : unjournaled
       if (run.journal !== undefined) journalNetwork(run.journal)
       // Inherits the descriptor: input that the command does not read stays for the next reader.
-      const descriptors: Descriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
+      const descriptors: InheritedDescriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode

@@ -19,15 +19,15 @@ import { markOf, newMarker } from "../../host/runMarker.ts"
 import { planRemote } from "./planRemote.ts"
 import { startRemote } from "./RemoteProcess.ts"
 import type { SshTransport } from "./SshConnection.ts"
-import { codeOf, type SshError } from "./SshError.ts"
+import { sshCode, type SshError } from "./SshError.ts"
 import type { SshLeafSettings } from "./SshShellOptions.ts"
 import { makeWatchedSession } from "./watchedSession.ts"
 
 const connectionFault = (exec: ShellExec, error: SshError): ShellFault =>
   ShellFault.because(
     exec.commandId,
-    { _tag: "Unknown", code: codeOf(error) },
-    `exec: ${exec.command} was not started: ${error.message} (${codeOf(error)})`,
+    { _tag: "Unknown", code: sshCode(error) },
+    `exec: ${exec.command} was not started: ${error.message} (${sshCode(error)})`,
     { exception: `${error.reason._tag}: ${error.message}` },
   )
 
@@ -84,8 +84,8 @@ export const makeSshShell = (
             (error) =>
               ShellFault.because(
                 commandId,
-                { _tag: "Unknown", code: codeOf(error) },
-                `exec: what is left on ${server} was not ended: ${error.message} (${codeOf(error)})`,
+                { _tag: "Unknown", code: sshCode(error) },
+                `exec: what is left on ${server} was not ended: ${error.message} (${sshCode(error)})`,
               ),
           )
           const pids = ended.filter((pid) => !survivors.includes(pid))
