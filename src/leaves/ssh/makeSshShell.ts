@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { callbackLater } from "../../base/waits.ts"
+import { aborted } from "../../base/abort.ts"
 import { durationOf } from "../../base/duration.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -66,12 +66,7 @@ export const makeSshShell = (
           return Result.succeed(
             signal === undefined ? started : Effect.raceFirst(
               started,
-              callbackLater<never, ShellFault>((resume) => {
-                const abort = (): void => resume(Effect.fail(cancelledFault(exec)))
-                if (signal.aborted) return abort()
-                signal.addEventListener("abort", abort, { once: true })
-                return Effect.sync(() => signal.removeEventListener("abort", abort))
-              }),
+              Effect.andThen(aborted(signal), Effect.failSync(() => cancelledFault(exec))),
             ),
           )
         },
