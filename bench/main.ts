@@ -217,7 +217,7 @@ const writeReport = async (
   if (isWhole(options)) {
     await runChild(
       process.execPath,
-      [join(root, "scripts", "speed.mjs")],
+      [join(root, "scripts", "generate.mjs"), "speed"],
       60_000,
       false,
     )

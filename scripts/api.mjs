@@ -1,14 +1,13 @@
 /**
- * Writes the list of public names into `architecture/api.txt`: `npm run api`.
+ * Lists the public names, as `architecture/api.txt` has them.
  *
  * One line a name: subpath, name (members of namespaces as `Namespace.member`), kind, stability. The list is read from the
- * sources by `deno doc`. `tests/architecture/api.test.ts` fails where the sources and the list differ, so a change of the
- * public API is seen in the change that makes it.
+ * sources by `deno doc`, and committed, so that a change of the public API is seen in the change that makes it.
  *
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { findRuntime } from "./runtimes.mjs"
 
@@ -25,7 +24,7 @@ import { findRuntime } from "./runtimes.mjs"
  * @property {string} subpath
  * @property {string} name
  * @property {string} kind
- * @property {string} stability `stable`, `experimental`, or `untagged`
+ * @property {string} stability `stable`, or `experimental`: without a tag
  * @property {string} doc
  * @property {ReadonlyArray<Tag>} tags
  * @property {Location} location of the declaration
@@ -43,15 +42,18 @@ const namespacesOf = (file) =>
     ),
   )
 
+/** The stability of the names of a subpath that have no tag of their own: the tag of its module. @param {string} file */
+const stabilityOf = (file) => /^\/\*\*(?:(?!\*\/)[^])*@stability (\w+)/.exec(readFileSync(new URL(file), "utf8"))?.[1]
+
 /** @typedef {(file: string) => ReadonlyArray<DocSymbol>} SymbolsOf */
 
 /**
  * The names of a symbol and of its members.
  *
  * @param {SymbolsOf} symbolsOf @param {string} subpath @param {string} file which exports it @param {DocSymbol} symbol
- * @param {string} prefix @returns {ReadonlyArray<PublicName>}
+ * @param {string} stability of names without a tag @param {string} prefix @returns {ReadonlyArray<PublicName>}
  */
-const namesOf = (symbolsOf, subpath, file, { declarations, name }, prefix = "") => {
+const namesOf = (symbolsOf, subpath, file, { declarations, name }, stability, prefix = "") => {
   const documented = declarations.find(({ jsDoc }) => jsDoc !== undefined) ?? declarations[0]
   if (documented === undefined) return []
   const { jsDoc, kind, location } = documented
@@ -67,13 +69,13 @@ const namesOf = (symbolsOf, subpath, file, { declarations, name }, prefix = "") 
       subpath,
       name: prefix + name,
       kind,
-      stability: kind === "namespace" ? "" : tag ?? "untagged",
+      stability: kind === "namespace" ? "" : tag ?? stability,
       doc: jsDoc?.doc ?? "",
       tags,
       location,
       member: prefix !== "",
     },
-    ...members.flatMap((member) => namesOf(symbolsOf, subpath, source ?? file, member, `${prefix}${name}.`)),
+    ...members.flatMap((member) => namesOf(symbolsOf, subpath, source ?? file, member, stability, `${prefix}${name}.`)),
   ]
 }
 
@@ -120,20 +122,17 @@ export const publicNames = () => {
     (nodes[file]?.symbols ?? [])
       .filter(({ declarations }) => declarations.some(({ declarationKind }) => declarationKind !== "private"))
       .map(resolve)
-  return Object.entries(subpaths).flatMap(([subpath, file]) =>
-    symbolsOf(url(file))
-      .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol))
+  return Object.entries(subpaths).flatMap(([subpath, file]) => {
+    const stability = stabilityOf(url(file)) ?? "experimental"
+    return symbolsOf(url(file))
+      .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol, stability))
       .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
-  )
+  })
 }
 
 /** The text of `architecture/api.txt`. @param {ReadonlyArray<PublicName>} names */
 export const listOf = (names) => {
   const exported = names.filter(({ member }) => !member).length
   const lines = names.map(({ kind, name, stability, subpath }) => `${subpath} ${name} ${kind} ${stability}`.trim())
-  return [`# ${exported} exports; npm run api writes this file`, ...lines, ""].join("\n")
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  writeFileSync(`${root}/architecture/api.txt`, listOf(publicNames()))
+  return [`# ${exported} exports; npm run generate writes this file`, ...lines, ""].join("\n")
 }

@@ -154,7 +154,7 @@ await bundleChunks(
   ["wire", "mod"],
   needsProcesses,
 )
-await bundleChunks({ platform: "node", input: { run: path("src/run/run.ts") }, plugins: [withoutProcess] }, {
+await bundleChunks({ platform: "node", input: { run: path("src/run/mod.ts") }, plugins: [withoutProcess] }, {
   format: "esm",
   dir: path("dist"),
   entryFileNames: "[name].js",

@@ -16,7 +16,7 @@ import { NdjsonJournal } from "../src/journal/ndjson.ts"
 import { JournaledFileSystem, LocalFileSystem } from "../src/leaves/files/mod.ts"
 import { LocalShell } from "../mod.ts"
 import { editFile, readFile, runCommand, Spellbook } from "../src/spell/mod.ts"
-import { MockModel } from "../src/testing/Testing.ts"
+import { MockModel } from "../src/testing/mod.ts"
 
 const [folder = "", recording = ""] = process.argv.slice(2)
 

@@ -117,7 +117,7 @@ export const isShown = (shown, printed) => {
 
 /** @returns {ReadonlyArray<Example>} */
 export const allExamples = () =>
-  ["mod.ts", "README.md", "AGENTS.md", ...pages(), ...sourceFiles(join(root, "src")).map((file) => `src/${file}`)]
+  ["mod.ts", "README.md", "AGENTS.npm.md", ...pages(), ...sourceFiles(join(root, "src")).map((file) => `src/${file}`)]
     .filter((file) => existsSync(join(root, file)))
     .flatMap((file) => examplesOf(file, readFileSync(join(root, file), "utf8")))
 

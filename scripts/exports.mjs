@@ -1,15 +1,11 @@
 /**
- * Writes the public subpaths of deno.json into package.json (compiled) and into the tests' type-check: `npm run exports`
- * after a subpath was added. A test in tests/architecture says when that was forgotten.
+ * Reads the public subpaths of deno.json, and writes them for npm (compiled) and for the tests' type-check.
  *
  * @module
  */
-import { readFileSync, realpathSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { readFileSync } from "node:fs"
 
 const read = (/** @type {string} */ file) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"))
-const write = (/** @type {string} */ file, /** @type {object} */ content) =>
-  writeFileSync(new URL(`../${file}`, import.meta.url), JSON.stringify(content, null, 2) + "\n")
 
 /** Bundles with Effect inside, by their subpath. @type {Readonly<Record<string, string>>} */
 const alone = { "./run": "./dist/run.js", "./cli": "./dist/cli/main.js" }
@@ -27,18 +23,18 @@ export const compiled = (subpath) => ({
   default: alone[subpath] ?? `./dist/needs-effect-4/${entryName(subpath)}.js`,
 })
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+const json = (/** @type {object} */ content) => `${JSON.stringify(content, null, 2)}\n`
+
+/** The texts of package.json and tsconfig.tests.json with the subpaths of deno.json. */
+export const filesWithExports = () => {
   /** @type {ReadonlyArray<[string, string]>} */
   const subpaths = Object.entries(read("deno.json").exports)
-
   const npm = read("package.json")
   npm.exports = Object.fromEntries(subpaths.map(([subpath]) => [subpath, compiled(subpath)]))
   npm.exports["./package.json"] = "./package.json"
-  write("package.json", npm)
-
   const tests = read("tsconfig.tests.json")
   tests.compilerOptions.paths = Object.fromEntries(
     subpaths.map(([subpath, file]) => [`@sluice/shell${subpath.slice(1)}`, [file]]),
   )
-  write("tsconfig.tests.json", tests)
+  return { "package.json": json(npm), "tsconfig.tests.json": json(tests) }
 }

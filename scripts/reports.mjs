@@ -1,5 +1,5 @@
 /**
- * What the test runner's reports say: how many passed, which failed, and which ran nowhere.
+ * What the test runner's reports say: how many passed, which failed, which are flaky, and which ran nowhere.
  *
  * @module
  */
@@ -13,16 +13,32 @@ import { relative } from "node:path"
  * @property {number} skipped
  * @property {ReadonlyArray<string>} failures which tests failed, file and title, and why; and files that failed as a whole
  * @property {ReadonlyArray<string>} skips which tests were skipped
+ * @property {ReadonlyArray<string>} slowest files whose tests took longest, with their seconds
  */
 
 /**
  * @typedef {{ fullName: string, status: string, failureMessages?: ReadonlyArray<string> }} Assertion
- * @typedef {{ name: string, status?: string, message?: string, assertionResults: ReadonlyArray<Assertion> }} TestFile
- * @typedef {{ testResults: ReadonlyArray<TestFile> }} Json
+ * @typedef {object} TestFile
+ * @property {string} name
+ * @property {string} [status]
+ * @property {string} [message]
+ * @property {number} [startTime]
+ * @property {number} [endTime]
+ * @property {ReadonlyArray<Assertion>} assertionResults
+ */
+
+/**
+ * A file that failed, and passed when it was run again alone.
+ *
+ * @typedef {{ step: string, file: string, error: string }} FlakyFile
  */
 
 /** Lines of a message that a summary shows. */
 const maxLines = 12
+
+/** Slow files that a summary names, and from when a file is one. */
+const maxSlowest = 10
+const minSlowSeconds = 5
 
 /**
  * What went wrong, without where: the whole stands far above the summary, or nowhere, where only an end is kept.
@@ -33,41 +49,92 @@ const withoutStack = (message) =>
   message.split("\n").filter((line) => !/^\s+at /.test(line)).slice(0, maxLines).join("\n").trim()
 
 /**
- * Reads a report in the JSON that vitest writes.
+ * Reads the JSON that vitest writes: the results of each test file, named relative to the root.
  *
  * @param {string} file
- * @param {string} root that the names of test files are relative to
- * @returns {Report | undefined} `undefined` where there is none
+ * @param {string} root
+ * @returns {ReadonlyArray<TestFile> | undefined} `undefined` where there is no report
  */
-export const readReport = (file, root) => {
-  /** @type {Json} */
-  let json
+export const readResults = (file, root) => {
   try {
-    json = JSON.parse(readFileSync(file, "utf8"))
+    /** @type {{ testResults: ReadonlyArray<TestFile> }} */
+    const { testResults } = JSON.parse(readFileSync(file, "utf8"))
+    return testResults.map((result) => ({ ...result, name: relative(root, result.name) }))
   } catch {
     return undefined
   }
-  const tests = json.testResults.flatMap(({ assertionResults, name }) =>
-    assertionResults.map(({ failureMessages = [], fullName, status }) => ({
-      title: `${relative(root, name)}: ${fullName.trim()}`,
-      status,
-      why: failureMessages.map(withoutStack),
-    }))
-  )
+}
+
+/** @param {TestFile} result @returns {ReadonlyArray<string>} */
+const failuresOf = ({ assertionResults, message = "", name, status }) => {
+  const failed = assertionResults.filter((test) => test.status === "failed")
   // A file that could not be loaded has no tests.
-  const files = json.testResults.filter(({ assertionResults, status }) =>
-    status === "failed" && assertionResults.every((test) => test.status !== "failed")
-  ).map(({ message = "", name }) => `${relative(root, name)}: ${message.split("\n")[0]}`)
-  const failed = tests.filter(({ status }) => status === "failed")
-  const failures = [...files, ...failed.map(({ title, why }) => [title, ...why].join("\n"))]
-  const skips = tests.filter(({ status }) => status !== "failed" && status !== "passed").map(({ title }) => title)
+  if (failed.length === 0) return status === "failed" ? [`${name}: ${message.split("\n")[0]}`] : []
+  return failed.map(({ failureMessages = [], fullName }) =>
+    [`${name}: ${fullName.trim()}`, ...failureMessages.map(withoutStack)].join("\n")
+  )
+}
+
+/**
+ * Adds up what files said.
+ *
+ * @param {ReadonlyArray<TestFile>} results
+ * @returns {Report}
+ */
+export const summarize = (results) => {
+  const tests = results.flatMap(({ assertionResults, name }) =>
+    assertionResults.map(({ fullName, status }) => ({ title: `${name}: ${fullName.trim()}`, status }))
+  )
+  const failures = results.flatMap(failuresOf)
+  const slowest = results
+    .map(({ endTime = 0, name, startTime = 0 }) => ({ name, seconds: Math.round((endTime - startTime) / 1000) }))
+    .filter(({ seconds }) => seconds >= minSlowSeconds)
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, maxSlowest)
+    .map(({ name, seconds }) => `${seconds} s ${name}`)
   return {
-    passed: tests.length - failed.length - skips.length,
+    passed: tests.filter(({ status }) => status === "passed").length,
     failed: failures.length,
-    skipped: skips.length,
+    skipped: tests.filter(({ status }) => status !== "failed" && status !== "passed").length,
     failures,
-    skips,
+    skips: tests.filter(({ status }) => status !== "failed" && status !== "passed").map(({ title }) => title),
+    slowest,
   }
+}
+
+/**
+ * The files that failed, each with its first error.
+ *
+ * @param {ReadonlyArray<TestFile>} results
+ */
+export const failedFiles = (results) =>
+  results.flatMap((result) => {
+    const [error] = failuresOf(result)
+    return error === undefined ? [] : [{ file: result.name, error }]
+  })
+
+/** A run with more flaky files than these fails. */
+export const maxFlakyFiles = 3
+
+/**
+ * Why flaky files fail the whole run.
+ *
+ * @param {ReadonlyArray<FlakyFile>} flaky
+ * @param {Readonly<Record<string, string>>} known files that were flaky in earlier runs (tests/flaky.json)
+ * @returns {ReadonlyArray<string>} nothing where they may pass
+ */
+export const flakyProblems = (flaky, known) => {
+  const files = [...new Set(flaky.map(({ file }) => file))]
+  const stepsOf = (/** @type {string} */ wanted) => flaky.flatMap(({ file, step }) => file === wanted ? [step] : [])
+  return [
+    ...(files.length > maxFlakyFiles ? [`${files.length} flaky files: a run may have ${maxFlakyFiles}`] : []),
+    ...files.filter((file) => stepsOf(file).length > 1).map((file) =>
+      `${file} was flaky twice: ${stepsOf(file).join(", ")}`
+    ),
+    ...files.filter((file) => Object.hasOwn(known, file)).map((file) =>
+      `${file} was flaky before, says tests/flaky.json: ${known[file]}`
+    ),
+  ]
 }
 
 /**

@@ -1,10 +1,9 @@
 /**
- * Writes `docs/speed.md` and its charts from `bench/figures.json`: `npm run speed`. The bench runs it after a whole run;
- * `tests/docs/speed.test.ts` checks that they agree.
+ * Makes `docs/speed.md` and its charts from `bench/figures.json`.
  *
  * @module
  */
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -156,13 +155,4 @@ export const speedPage = ({ date, figures, goals, load, machine, minutes, rows }
     page: `${page.join("\n").trimEnd()}\n`,
     charts: new Map(shown.map((row) => [`${row.id}.svg`, chartOf(row, figures)])),
   }
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { charts, page } = speedPage(readFigures())
-  const folder = join(root, "docs", "speed")
-  mkdirSync(folder, { recursive: true })
-  for (const file of readdirSync(folder).filter((name) => !charts.has(name))) rmSync(join(folder, file))
-  for (const [name, text] of charts) writeFileSync(join(folder, name), text)
-  writeFileSync(join(root, "docs", "speed.md"), page)
 }

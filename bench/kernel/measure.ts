@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync, writeSync } from "node:fs"
 import process from "node:process"
 import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
-import { Kernel } from "../../src/kernel/Kernel.ts"
+import { Kernel } from "../../src/kernel/mod.ts"
 import { BufferFile } from "../../src/kernel/process/BufferFile.ts"
 import { NullFile } from "../../src/kernel/process/NullFile.ts"
 import { systemClock } from "../../src/kernel/process/KernelClock.ts"
@@ -15,11 +15,7 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import type { Program } from "../../src/kernel/System.ts"
 import type { Values } from "../rows/Row.ts"
 import { decodeJob, type Job } from "./Job.ts"
-
-type Stages = ReadonlyArray<ReadonlyArray<string>>
-
-/** Runs a pipeline, and answers with what its last stage wrote. */
-export type Pipeline = (stages: Stages) => Promise<string>
+import type { Pipeline, Stages } from "./Pipeline.ts"
 
 const must = <A>(answer: A | number): A => {
   if (typeof answer === "number") throw new Error(`errno ${-answer}`)

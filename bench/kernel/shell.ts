@@ -1,5 +1,5 @@
 /** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
-import { Kernel } from "../../src/kernel/Kernel.ts"
+import { Kernel } from "../../src/kernel/mod.ts"
 import { BufferFile } from "../../src/kernel/process/BufferFile.ts"
 import { NullFile } from "../../src/kernel/process/NullFile.ts"
 import { shellProgram } from "../../src/kernel/shell/ShellProgram.ts"

@@ -1,7 +1,7 @@
 /** Lines of a command here, and from a server. */
 import * as Effect from "effect/Effect"
 import { LocalShell } from "../../mod.ts"
-import { RemoteShell } from "../../src/leaves/remote/Remote.ts"
+import { RemoteShell } from "../../src/leaves/remote/mod.ts"
 import { millionsPerSecond, readLines } from "../journal/runs.ts"
 import type { MeasureCase, Values } from "../rows/Row.ts"
 import { lineLength } from "../tools/Tool.ts"

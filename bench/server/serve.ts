@@ -82,7 +82,7 @@ const floor = async (request: Request): Promise<Response> => {
 const routes = async (): Promise<
   (request: Request) => Response | Promise<Response>
 > => {
-  const { shellRoutes } = await import("../../src/http/Http.ts")
+  const { shellRoutes } = await import("../../src/http/mod.ts")
   const { LocalShell } = await import("../../src/leaves/local/LocalShell.ts")
   const stored = journal === undefined ? undefined : {
     journal: (await import("../../src/journal/sqlite.ts")).SqliteJournal.layer({

@@ -1,5 +1,5 @@
 /** Sluice, as a script uses it that knows no Effect. */
-import { Runner } from "../../src/run/run.ts"
+import { Runner } from "../../src/run/mod.ts"
 import { expect, meterLine, readAll, repeat, type Tool } from "./Tool.ts"
 
 // No queue, as in `sluice.ts`; 256 is the default.

@@ -15,6 +15,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ensureInstalled } from "../../scripts/install.mjs"
+import { llmsIntro, llmsText } from "../../scripts/llms.mjs"
 import { rolldown } from "rolldown"
 import { guides } from "./guides.mjs"
 import { questions } from "./questions.mjs"
@@ -77,24 +78,10 @@ await searchBox.write({
   minify: true,
 })
 await searchBox.close()
-const intro =
-  "# Sluice (@sluice/shell)\n\n> Run commands as typed, windowed, journaled streams on Deno, Bun and Node.\n"
-writeFileSync(
-  join(site, "llms.txt"),
-  [
-    intro,
-    ...guides.map(({ group, pages }) =>
-      [
-        `## ${group}\n`,
-        ...pages.map(({ about, file, title }) => `- [${title}](/${file}): ${about}`),
-        "",
-      ].join("\n")
-    ),
-  ].join("\n"),
-)
+writeFileSync(join(site, "llms.txt"), llmsText("/"))
 writeFileSync(
   join(site, "llms-full.txt"),
-  [intro, ...pages.map(({ file }) => text(file))].join("\n\n"),
+  [llmsIntro, ...pages.map(({ file }) => text(file))].join("\n\n"),
 )
 for (const { file } of pages) {
   cpSync(join(root, "docs", file), join(site, file))

@@ -15,8 +15,14 @@ export class BoundedStore<A> {
     this.#sizeOf = sizeOf
   }
 
+  /** The value of a key, which counts as used now. */
   get(key: string): A | undefined {
-    return this.#kept.get(key)?.value
+    const kept = this.#kept.get(key)
+    if (kept === undefined) return undefined
+    // The map is in the order of the last use.
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    return kept.value
   }
 
   /** Keeps a value as the one that was used last. */

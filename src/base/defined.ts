@@ -4,6 +4,8 @@ export type Defined<A> = { [Name in keyof A]?: Exclude<A[Name], undefined> }
 
 /** A copy of an object without the members that are `undefined`. */
 export function defined<A extends object>(members: A): Defined<A>
-export function defined(members: object): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+export function defined(members: Readonly<Record<string, unknown>>): object {
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(members)) if (members[name] !== undefined) copy[name] = members[name]
+  return copy
 }

@@ -1,17 +1,10 @@
-/**
- * Declares the types of a branch and its codecs, and converts its requests and events to journal entries and back;
- * skips or refuses those of later versions that it cannot read.
- */
+/** Declares the types of a branch and its codecs, and converts its requests and events to journal entries and back. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Body, Draft, Entry } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
 
-/**
- * Encodes the messages of one direction to bodies of entries, and decodes them.
- *
- * @stability experimental
- */
+/** Encodes the messages of one direction to bodies of entries, and decodes them. */
 export interface MessageCodec<Message> {
   /** The tags of its messages. */
   readonly tags: ReadonlyArray<string>
@@ -28,8 +21,6 @@ export interface MessageCodec<Message> {
  * it, as ignoring one of its fields could change what it means. An event of a later version is decoded where it fits the
  * Schema of this one, and skipped where it does not; so are entries with unknown tags. A last event must be understood, so
  * one that does not fit fails with `TooNew`.
- *
- * @stability experimental
  */
 export interface Branch<Request, Event> {
   /** Its name in the journal, such as `"compute"`. */
@@ -74,8 +65,6 @@ const draft = (
  * const { body, correlationId } = Branch.draftRequest(ComputeBranch, request)
  * console.log(correlationId, body["command"]) // build-17 make
  * ```
- *
- * @stability experimental
  */
 export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, request: Request): Draft =>
   draft(branch, branch.correlationOf(request), branch.request.encode(request))
@@ -102,8 +91,6 @@ export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, req
  * const { body, branch } = Branch.draftEvent(Pings, Ping.make({ id: "p1" }))
  * console.log(branch, body._tag) // pings Ping
  * ```
- *
- * @stability experimental
  */
 export const draftEvent = <Request, Event>(branch: Branch<Request, Event>, event: Event): Draft =>
   draft(branch, branch.correlationOf(event), branch.event.encode(event))
@@ -156,8 +143,6 @@ const decode = <Request, Event, Message extends Request | Event>(
  * const decoded = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(decoded && Result.isSuccess(decoded) && decoded.success.command) // make
  * ```
- *
- * @stability experimental
  */
 export const decodeRequestEntry = <Request, Event>(
   branch: Branch<Request, Event>,
@@ -189,8 +174,6 @@ export const decodeRequestEntry = <Request, Event>(
  * // The entry holds a request, not an event.
  * console.log(decoded) // undefined
  * ```
- *
- * @stability experimental
  */
 export const decodeEventEntry = <Request, Event>(
   branch: Branch<Request, Event>,

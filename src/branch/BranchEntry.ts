@@ -31,8 +31,6 @@ const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 /**
  * Schema of how a request is about to be run, as far as it is known before anything is started: the `user` that the
  * process runs as, the canonical `workingDirectory`, and the canonical absolute path of the `executable`.
- *
- * @stability experimental
  */
 export const LeaseExecution: Schema.Struct<{
   readonly executable: Schema.optionalKey<Str>
@@ -44,11 +42,7 @@ export const LeaseExecution: Schema.Struct<{
   workingDirectory: Schema.optionalKey(Schema.String),
 })
 
-/**
- * User, directory and program with which a request is about to be run.
- *
- * @stability experimental
- */
+/** User, directory and program with which a request is about to be run. */
 export type LeaseExecution = typeof LeaseExecution.Type
 
 /**
@@ -57,8 +51,6 @@ export type LeaseExecution = typeof LeaseExecution.Type
  * `attempt` counts the runs of the request from 1; where the lease is taken only to end the request it is that of the lease
  * before. `leaseMillis` is how long the lease holds after the newest entry of the daemon, in milliseconds; `null` for as
  * long as its process lives. `execution` is missing where the lease is taken only to end the request.
- *
- * @stability experimental
  */
 export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", {
   readonly attempt: Int
@@ -74,18 +66,12 @@ export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", {
   leaseMillis: Schema.NullOr(Millis),
 })
 
-/**
- * A daemon has taken the lease of a request.
- *
- * @stability experimental
- */
+/** A daemon has taken the lease of a request. */
 export type LeaseTaken = typeof LeaseTaken.Type
 
 /**
  * Schema: the holder of the lease of the request with this correlation id shall end it. `by` names the requester; with
  * `force` the request ends at once, without its grace, also when it was told to end before.
- *
- * @stability experimental
  */
 export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
   readonly by: Schema.optionalKey<Str>
@@ -95,19 +81,13 @@ export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
   { by: Schema.optionalKey(Schema.String), force: Schema.optionalKey(Schema.Boolean) },
 )
 
-/**
- * A request to end a running request.
- *
- * @stability experimental
- */
+/** A request to end a running request. */
 export type CancelRequested = typeof CancelRequested.Type
 
 /**
  * Schema: a daemon has started. While it holds a lease, its next entry comes within `leaseMillis`. Every request up to
  * position `settledThrough` has its last event: a search for open requests starts there. `maxOpen` is its option. The
  * correlation id of this entry is the daemon's id.
- *
- * @stability experimental
  */
 export const DaemonStarted: Schema.TaggedStruct<"DaemonStarted", {
   readonly daemonId: Str
@@ -123,17 +103,11 @@ export const DaemonStarted: Schema.TaggedStruct<"DaemonStarted", {
   settledThrough: Count,
 })
 
-/**
- * A daemon has started.
- *
- * @stability experimental
- */
+/** A daemon has started. */
 export type DaemonStarted = typeof DaemonStarted.Type
 
 /**
  * Schema: a daemon lives, and renews all its leases. `leaseMillis` and `settledThrough` as in {@link DaemonStarted}.
- *
- * @stability experimental
  */
 export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
   readonly daemonId: Str
@@ -141,35 +115,19 @@ export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
   readonly settledThrough: Int
 }> = Schema.TaggedStruct("DaemonAlive", { daemonId: Schema.String, leaseMillis: Millis, settledThrough: Count })
 
-/**
- * A heartbeat of a daemon, which renews its leases.
- *
- * @stability experimental
- */
+/** A heartbeat of a daemon, which renews its leases. */
 export type DaemonAlive = typeof DaemonAlive.Type
 
-/**
- * Schema: a daemon has ended, and holds no lease. `settledThrough` as in {@link DaemonStarted}.
- *
- * @stability experimental
- */
+/** Schema: a daemon has ended, and holds no lease. `settledThrough` as in {@link DaemonStarted}. */
 export const DaemonCompleted: Schema.TaggedStruct<"DaemonCompleted", {
   readonly daemonId: Str
   readonly settledThrough: Int
 }> = Schema.TaggedStruct("DaemonCompleted", { daemonId: Schema.String, settledThrough: Count })
 
-/**
- * A daemon has ended.
- *
- * @stability experimental
- */
+/** A daemon has ended. */
 export type DaemonCompleted = typeof DaemonCompleted.Type
 
-/**
- * Schema of the entries that every branch has.
- *
- * @stability experimental
- */
+/** Schema of the entries that every branch has. */
 export const BranchEntry: Schema.Union<
   readonly [
     typeof LeaseTaken,
@@ -180,11 +138,7 @@ export const BranchEntry: Schema.Union<
   ]
 > = Schema.Union([LeaseTaken, CancelRequested, DaemonStarted, DaemonAlive, DaemonCompleted])
 
-/**
- * An entry that every branch has.
- *
- * @stability experimental
- */
+/** An entry that every branch has. */
 export type BranchEntry = typeof BranchEntry.Type
 
 /**
@@ -196,8 +150,6 @@ export type BranchEntry = typeof BranchEntry.Type
  *
  * console.log(Branch.branchEntryTags.includes("LeaseTaken")) // true
  * ```
- *
- * @stability experimental
  */
 export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
   "LeaseTaken",
@@ -216,8 +168,6 @@ export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
  *
  * console.log(Branch.daemonTags.every((tag) => Branch.branchEntryTags.includes(tag))) // true
  * ```
- *
- * @stability experimental
  */
 export const daemonTags: ReadonlyArray<BranchEntry["_tag"]> = ["DaemonStarted", "DaemonAlive", "DaemonCompleted"]
 
@@ -236,8 +186,6 @@ const decode = Schema.decodeUnknownResult(BranchEntry)
  * const { branch, correlationId } = Branch.draftBranchEntry(ComputeBranch, "build-17", entry)
  * console.log(branch, correlationId) // compute build-17
  * ```
- *
- * @stability experimental
  */
 export const draftBranchEntry = (
   branch: { readonly name: string },
@@ -269,8 +217,6 @@ export const draftBranchEntry = (
  * const tags = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(tags.join()) // CancelRequested
  * ```
- *
- * @stability experimental
  */
 export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entry): BranchEntry | undefined => {
   if (entry.branch !== branch.name || !branchEntryTags.some((tag) => tag === entry.tag)) return undefined
@@ -292,8 +238,6 @@ export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entr
  * const [asked, taken] = [Branch.draftRequest(ComputeBranch, request), Branch.draftOwnLease(ComputeBranch, request, host)]
  * console.log(taken.correlationId === asked.correlationId && taken.body["leaseMillis"]) // null
  * ```
- *
- * @stability experimental
  */
 export const draftOwnLease = <Request, Event>(
   branch: { readonly name: string; readonly correlationOf: (message: Request | Event) => string },

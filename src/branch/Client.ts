@@ -1,7 +1,4 @@
-/**
- * Declares the options of a branch's client, with its timeouts, and makes the client, which appends requests to the
- * journal and follows their events.
- */
+/** Makes the client of a branch. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -17,11 +14,7 @@ import type { ClientSettings } from "./PendingRequest.ts"
 import { currentHost } from "./HostIdentity.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
 
-/**
- * Timeouts of a client: how long it waits for daemons.
- *
- * @stability experimental
- */
+/** Timeouts of a client: how long it waits for daemons. */
 export interface ClientTimeouts {
   /**
    * Longest time without a sign of any daemon while a request has none, and without a sign of the daemon that has it, after
@@ -33,11 +26,7 @@ export interface ClientTimeouts {
   readonly queueTimeout?: DurationInput | undefined
 }
 
-/**
- * Options of a client: timeouts, and the last event of a request that it ends itself.
- *
- * @stability experimental
- */
+/** Options of a client: timeouts, and the last event of a request that it ends itself. */
 export interface ClientOptions<Request, Event> extends ClientTimeouts {
   readonly makeLastEvent: MakeLastEvent<Request, Event, never>
   /**
@@ -47,11 +36,7 @@ export interface ClientOptions<Request, Event> extends ClientTimeouts {
   readonly closeTimeout?: ((request: Request) => DurationInput) | undefined
 }
 
-/**
- * A client of a branch: sends requests through the journal.
- *
- * @stability experimental
- */
+/** A client of a branch: sends requests through the journal. */
 export interface Client<Request, Event> {
   /**
    * Appends a request and follows its events; the last event is the last element. It fails when a request with this
@@ -88,8 +73,6 @@ export interface Client<Request, Event> {
  * const [answer] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(answer?.event._tag) // ShellFault
  * ```
- *
- * @stability experimental
  */
 export const makeClient = <Request, Event>(
   branch: Branch<Request, Event>,

@@ -1,7 +1,4 @@
-/**
- * Makes the daemon of a branch, which takes open requests from the journal, runs them and appends their events, from
- * its start until it is drained or shut down; reports its state.
- */
+/** Makes the daemon of a branch, which takes open requests from the journal and runs them. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,18 +23,10 @@ import { Dispatcher } from "./Dispatcher.ts"
 import { endWaiting } from "./endWaiting.ts"
 import { shedLoad } from "./shedLoad.ts"
 
-/**
- * Lifecycle state of a daemon.
- *
- * @stability experimental
- */
+/** Lifecycle state of a daemon. */
 export type DaemonState = "Stopped" | "Running" | "Completed"
 
-/**
- * A daemon. It is shut down with its Scope at the latest.
- *
- * @stability experimental
- */
+/** A daemon. It is shut down with its Scope at the latest. */
 export interface Daemon {
   /** Its id in the journal. */
   readonly id: string
@@ -106,8 +95,6 @@ export interface Daemon {
  * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer))
  * console.log(is) // 49
  * ```
- *
- * @stability experimental
  */
 export const makeDaemon = <Request, Event, E>(
   branch: Branch<Request, Event>,

@@ -1,7 +1,4 @@
-/**
- * Declares the state that the parts of one daemon share (journal, settings, open and running requests), and makes its
- * heartbeat entry.
- */
+/** Declares the state that the parts of one daemon share. */
 import type * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { Filter, Position } from "../journal/Entry.ts"
@@ -13,7 +10,6 @@ import type { Branch } from "./BranchDefinition.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
 import type { OpenRequest, OpenRequests } from "./OpenRequests.ts"
 
-/** State that the parts of one daemon share. */
 export interface DaemonContext<Request, Event, E> {
   readonly id: string
   readonly host: HostIdentity
@@ -21,7 +17,6 @@ export interface DaemonContext<Request, Event, E> {
   readonly branch: Branch<Request, Event>
   readonly settings: DaemonSettings<Request, Event, E>
   readonly requests: OpenRequests
-  /** The requests that it runs now, by correlation id. */
   readonly active: Map<string, ActiveRequest<Request, Event, E>>
   /** Opens when any lease is held: only then are there deadlines to keep. */
   readonly leaseActivity: Latch.Latch
@@ -29,21 +24,17 @@ export interface DaemonContext<Request, Event, E> {
   readonly leaseSeen: Latch.Latch
   /** Opens when there are more requests than `maxOpen`. */
   readonly overload: Latch.Latch
-  /** The scope of its fibers. */
   readonly scope: Scope.Scope
 }
 
 /** A request that a daemon takes, has taken, or ends in the place of another. */
 export interface ActiveRequest<Request, Event, E> {
   readonly request: OpenRequest
-  /** Whether it takes one of the slots for concurrent requests. */
   takesSlot: boolean
-  /** The position of the lease, once it is taken. */
   lease: Position | undefined
   execution: RequestExecution<Request, Event, E> | undefined
 }
 
-/** Makes the heartbeat entry of the daemon, which renews its leases. */
 export const makeDaemonAlive = <Request, Event, E>(
   { id, requests, settings }: DaemonContext<Request, Event, E>,
 ): DaemonAlive => ({
@@ -53,7 +44,6 @@ export const makeDaemonAlive = <Request, Event, E>(
   settledThrough: requests.settled,
 })
 
-/** Filter for the heartbeat entries of one daemon, or of all daemons of a branch. */
 export const daemonEntryFilter = (
   branch: { readonly name: string },
   daemon?: string,

@@ -8,11 +8,7 @@ import type { RunContext } from "./RequestExecution.ts"
 import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 
-/**
- * Options of a daemon that are the same for every branch.
- *
- * @stability experimental
- */
+/** Options of a daemon that are the same for every branch. */
 export interface DaemonBaseOptions {
   /** Maximum number of concurrent requests; it takes no more than it can run. Default: 4. */
   readonly concurrencyLimit?: number | undefined
@@ -33,11 +29,7 @@ export interface DaemonBaseOptions {
   readonly name?: string | undefined
 }
 
-/**
- * Options of a daemon: how it handles the requests of a branch.
- *
- * @stability experimental
- */
+/** Options of a daemon: how it handles the requests of a branch. */
 export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   /** Runs a request: emits its events, the last one last. Closing the stream ends the run. */
   readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
@@ -55,7 +47,6 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
 
-/** {@link DaemonOptions} with the defaults. */
 export interface DaemonSettings<Request, Event, E> {
   readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly makeLastEvent: MakeLastEvent<Request, Event, E>
@@ -71,7 +62,6 @@ export interface DaemonSettings<Request, Event, E> {
   readonly maxOpen: number
 }
 
-/** Fills in the defaults. */
 export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {

@@ -1,7 +1,4 @@
-/**
- * Starts open requests while the daemon has free slots, takes over or ends those of lost daemons, and, to stop, waits
- * until the running ones have ended or cancels them.
- */
+/** Starts open requests while the daemon has free slots, and takes over or ends those of lost daemons. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -15,13 +12,11 @@ import { LeaseHolder } from "./LeaseHolder.ts"
 import type { ObservedLease, OpenRequest } from "./OpenRequests.ts"
 import { acquireLeaseRetrying, endLostRun, findLapsedLease, hasNewSign } from "./leaseTakeover.ts"
 
-/** Time between retries while the journal fails. */
 const retryDelay = "500 millis"
 
 /** Maximum number of requests of lost daemons that are ended concurrently; they take no slot. */
 const maxRecoveries = 4
 
-/** Starts open requests, and takes over those of lost daemons. */
 export class Dispatcher<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   #places: number
@@ -34,12 +29,10 @@ export class Dispatcher<Request, Event, E> {
     this.#places = context.settings.concurrencyLimit
   }
 
-  /** Whether it starts no more requests. */
   get isStopping(): boolean {
     return this.#stopping
   }
 
-  /** Starts every request that may run, as far as there are free slots. */
   readonly dispatch: Effect.Effect<void> = Effect.suspend(() => {
     const begun: Array<Effect.Effect<unknown>> = []
     if (!this.#stopping) {

@@ -1,17 +1,10 @@
-/**
- * Declares the causes for which a daemon or a client ends a request in place of its service, and the function that makes the
- * last event for a cause.
- */
+/** Declares the causes for which a daemon or a client ends a request in place of its service. */
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 
-/**
- * What was found of a run whose process was lost.
- *
- * @stability experimental
- */
+/** What was found of a run whose process was lost. */
 export interface RecoveryReport {
   /** Number of processes of the run that were found and ended; missing where the process table cannot be read. */
   readonly ended?: number | undefined
@@ -29,8 +22,6 @@ export interface RecoveryReport {
  * - `JournalFailed`: the journal did not take its events.
  * - `NotTaken`: no daemon took it within `afterMillis`. `why`: no daemon showed itself for that time, or all were busy.
  * - `Throttled`: a daemon has `maxOpen` open requests, of which it runs up to `concurrencyLimit`, and no other has room.
- *
- * @stability experimental
  */
 export type EndCause<E = unknown> =
   | { readonly _tag: "Broken"; readonly cause: Cause.Cause<E> }
@@ -46,9 +37,5 @@ export type EndCause<E = unknown> =
   | { readonly _tag: "NotTaken"; readonly afterMillis: number; readonly why: "noDaemon" | "busy" }
   | { readonly _tag: "Throttled"; readonly concurrencyLimit: number; readonly maxOpen: number }
 
-/**
- * Makes the last event of a request that the service did not end. It must not fail.
- *
- * @stability experimental
- */
+/** Makes the last event of a request that the service did not end. It must not fail. */
 export type MakeLastEvent<Request, Event, E> = (request: Request, ending: EndCause<E>) => Effect.Effect<Event>

@@ -1,16 +1,11 @@
-/**
- * Appends the events of one request under its lease, retries while the journal cannot be reached, and keeps whether the
- * lease was lost, whether the last event was written, and the newest error.
- */
+/** Appends the events of one request under its lease, and retries while the journal cannot be reached. */
 import * as Effect from "effect/Effect"
 import { cappedBackoff } from "../base/retry.ts"
 import type { Draft } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { isTransient, type LeaseHolder } from "./LeaseHolder.ts"
 
-/** Options of one append. */
 export interface WriteOptions {
-  /** Whether the last event is among the entries. */
   readonly last: boolean
   /** Retries after every error but `Invalid` for as long as the lease is held; else only after a transient one. */
   readonly untilLeaseLost: boolean
@@ -20,14 +15,10 @@ export interface WriteOptions {
 export class EventWriter {
   readonly #holder: LeaseHolder
   readonly #name: string
-  /** Another daemon has the lease. */
   lost = false
-  /** The last event is in the journal. */
   ended = false
-  /** The newest error of the journal. */
   failure: JournalError | undefined
 
-  /** `name` is the request's name in the log. */
   constructor(holder: LeaseHolder, name: string) {
     this.#holder = holder
     this.#name = name

@@ -1,7 +1,4 @@
-/**
- * Identifies processes by machine, boot, pid namespace, process id and start time, and judges whether the process that
- * holds a lease is alive or dead, or that this is unknown here.
- */
+/** Identifies processes by machine, boot, pid namespace, process id and start time. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProcessFacts } from "./hostFacts.ts"
@@ -19,8 +16,6 @@ import { makeHostProbe } from "./HostProbe.ts"
  *   Where it is unknown (Windows, Deno without permissions), a `?` and a random text that differs for each process.
  *
  * Any other unknown fact is `""`. The texts are only compared.
- *
- * @stability experimental
  */
 export const HostIdentity: Schema.Struct<{
   readonly host: typeof Schema.String
@@ -38,11 +33,7 @@ export const HostIdentity: Schema.Struct<{
   processStart: Schema.String,
 })
 
-/**
- * A process among all processes of all machines.
- *
- * @stability experimental
- */
+/** A process among all processes of all machines. */
 export type HostIdentity = typeof HostIdentity.Type
 
 const randomStart = (): string => `?${crypto.randomUUID()}`
@@ -70,16 +61,10 @@ let own: Promise<HostIdentity> | undefined
  * const [first, second] = await Effect.runPromise(Effect.all([Branch.currentHost, Branch.currentHost]))
  * console.log(first === second && first.pid > 0) // true
  * ```
- *
- * @stability experimental
  */
 export const currentHost: Effect.Effect<HostIdentity> = Effect.promise(() => own ??= identify())
 
-/**
- * Whether a process lives. `unknown`: it cannot be observed from here, so only its lease running out tells.
- *
- * @stability experimental
- */
+/** Whether a process lives. `unknown`: it cannot be observed from here, so only its lease running out tells. */
 export type Liveness = "alive" | "dead" | "unknown"
 
 /** The pid namespace that the kernel starts with (include/linux/proc_ns.h): it is the same after each boot. */
@@ -134,8 +119,6 @@ export const judgeLiveness = (
  * const liveness = await Effect.runPromise(Effect.flatMap(Branch.currentHost, Branch.checkLiveness))
  * console.log(liveness) // alive
  * ```
- *
- * @stability experimental
  */
 export const checkLiveness = (identity: HostIdentity): Effect.Effect<Liveness> =>
   Effect.flatMap(currentHost, (me) => {

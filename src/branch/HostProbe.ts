@@ -12,15 +12,12 @@ import { hashMachineId, type HostFacts, parseProcStat, unknownFacts } from "./ho
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { type Deno, findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
 
-/** Reads facts about this machine. */
 export interface HostProbe {
-  /** The id of this process. */
   readonly pid: number
   /** Reads the facts about the machine and the process with this id. Never rejects. */
   readonly look: (pid: number, signal?: AbortSignal) => Promise<HostFacts>
 }
 
-/** Whether no process has the id. */
 const isGone = (process: NodeBuiltins, pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -30,7 +27,6 @@ const isGone = (process: NodeBuiltins, pid: number): boolean => {
   }
 }
 
-/** Reads `/proc`, on Linux where that is allowed. */
 const readProc = (process: NodeBuiltins, deno: Deno | undefined): ((pid: number) => HostFacts) | undefined => {
   if (process.platform !== "linux" || !isGranted(deno, "read", { path: "/proc" })) return undefined
   const fs = process.getBuiltinModule("node:fs")
@@ -56,7 +52,6 @@ const onWindows = (process: NodeBuiltins, deno: Deno | undefined) => (pid: numbe
   process: { state: isGone(process, pid) ? "gone" : "hidden", start: "" },
 })
 
-/** Makes the probe for this runtime; `undefined` where there are no processes (an edge isolate). */
 export const makeHostProbe = (): HostProbe | undefined => {
   const process = findProcess()
   if (process === undefined) return undefined

@@ -1,7 +1,4 @@
-/**
- * Follows the journal for a daemon: applies entries to its table of open requests, starts, cancels or stops runs, reads
- * deferred requests when there is room, and retries after errors.
- */
+/** Applies the entries of the journal to the open requests of a daemon. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Entry } from "../journal/Entry.ts"
@@ -10,13 +7,11 @@ import { branchEntryTags, decodeBranchEntry } from "./BranchEntry.ts"
 import type { DaemonContext } from "./DaemonContext.ts"
 import { type BranchTags, trackedTags } from "./OpenRequests.ts"
 
-/** Entries of one read. */
 const batch = 500
 
 /** Maximum number of leases and cancel requests that are read of one deferred request, newest first. */
 const lateLimit = 100
 
-/** Time between attempts to follow the journal. */
 const retryDelay = "1 second"
 
 /** Whether the journal cannot be followed any more until it is repaired. */
@@ -25,20 +20,17 @@ const isHopeless = ({ reason }: JournalError): boolean =>
 
 const filterOf = (branch: BranchTags) => ({ branch: branch.name, tags: trackedTags(branch) })
 
-/** Applies the entries of the journal to the open requests, and cancels or stops running ones. */
 export class JournalFollower<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   readonly #dispatch: Effect.Effect<void>
   /** Whether entries of other processes are seen as they are written. */
   isFollowing = false
 
-  /** `dispatch` runs whenever a request may be ready. */
   constructor(context: DaemonContext<Request, Event, E>, dispatch: Effect.Effect<void>) {
     this.#context = context
     this.#dispatch = dispatch
   }
 
-  /** Reads to the end of the journal. */
   readonly catchUp: Effect.Effect<void, JournalError> = Effect.suspend(() => {
     const { branch, journal, requests } = this.#context
     const read = Effect.suspend(() => journal.read({ after: requests.cursor, filter: filterOf(branch), limit: batch }))
@@ -49,7 +41,6 @@ export class JournalFollower<Request, Event, E> {
     return step
   })
 
-  /** Follows the journal until that is impossible. */
   readonly follow: Effect.Effect<never, JournalError> = Effect.suspend(() => {
     const { branch, journal, requests } = this.#context
     const tail = Stream.suspend(() => {

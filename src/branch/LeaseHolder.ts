@@ -1,24 +1,18 @@
-/**
- * Acquires the lease of a request, and appends events only while the lease is held and only once, also after an append
- * without an answer; classifies the errors of the journal for retries.
- */
+/** Acquires the lease of a request, and appends events under it. */
 import * as Effect from "effect/Effect"
 import type { Draft, Entry, Filter, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 
-/** Whether an append failed because its condition did not hold. */
 export const isConflict = ({ reason }: JournalError): boolean => reason._tag === "Conflict"
 
-/** Whether a retry may succeed without a repair. */
 export const isTransient = ({ reason }: JournalError): boolean =>
   reason._tag === "Unavailable" || reason._tag === "Locked"
 
 /** Whether the entries may have been written although the append failed. */
 export const isIndeterminate = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
 
-/** The request whose lease is acquired. */
 export interface LeaseTarget {
   readonly journal: JournalService
   readonly branch: {
@@ -54,10 +48,8 @@ export const acquireLease = (
   )
 }
 
-/** Entries of one read of leases that cannot be read. */
 const leasesAtOnce = 64
 
-/** Appends the events of one request while its lease is held. */
 export class LeaseHolder {
   readonly #journal: JournalService
   readonly #branch: LeaseTarget["branch"]
@@ -79,7 +71,6 @@ export class LeaseHolder {
     this.#last = lease
   }
 
-  /** The position of the last event, or of the lease. */
   get last(): Position {
     return this.#last
   }

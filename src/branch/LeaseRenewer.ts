@@ -1,7 +1,4 @@
-/**
- * Renews the leases of a daemon, ends its runs when that fails until the leases run out, and marks the leases of
- * daemons that are silent or whose process is dead.
- */
+/** Renews the leases of a daemon, and finds lost daemons. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -12,7 +9,6 @@ import { draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { type DaemonContext, makeDaemonAlive } from "./DaemonContext.ts"
 import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
 
-/** Time between checks of the processes of this machine that hold leases. */
 const livenessIntervalMillis = 500
 
 /** Share of a lease that is reserved for ending the runs. */
@@ -26,7 +22,6 @@ const renewalTimedOut = JournalError.because(
   "journal: a lease was not renewed, as the journal did not answer in time",
 )
 
-/** Renews leases, and finds lost daemons. */
 export class LeaseRenewer<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   readonly #isFollowing: () => boolean
@@ -41,10 +36,8 @@ export class LeaseRenewer<Request, Event, E> {
     this.#appendedThrough = context.requests.settled
   }
 
-  /** Milliseconds since the leases were renewed. */
   readonly unrenewedMillis: Effect.Effect<number> = Effect.map(monotonicMillis, (now) => now - this.#renewedMillis)
 
-  /** Renews for ever; `dispatch` runs after each renewal. */
   renewForever(dispatch: Effect.Effect<void>): Effect.Effect<never> {
     const { requests, settings: { periodMillis }, active } = this.#context
     return Effect.gen({ self: this }, function* () {
@@ -80,7 +73,6 @@ export class LeaseRenewer<Request, Event, E> {
     })
   }
 
-  /** Whether another process of this machine is known to hold a lease. */
   get #hasPeers(): boolean {
     const { host, id, requests, active } = this.#context
     for (const { correlationId, hasLapsed: lapsed, lease } of requests.values) {
@@ -91,20 +83,17 @@ export class LeaseRenewer<Request, Event, E> {
     return false
   }
 
-  /** Milliseconds for which the leases may still be held. */
   readonly #leftMillis: Effect.Effect<number> = Effect.suspend(() => {
     const { settings: { leaseMillis }, active } = this.#context
     if (active.size === 0) return Effect.succeed(leaseMillis)
     return Effect.map(this.unrenewedMillis, (unrenewed) => Math.max(0, leaseMillis * (1 - endingShare) - unrenewed))
   })
 
-  /** Milliseconds until the next renewal: the period, or the rest of the leases. */
   readonly #waitMillis: Effect.Effect<number> = Effect.suspend(() => {
     const { periodMillis } = this.#context.settings
     return Effect.map(this.#leftMillis, (left) => left > 0 ? Math.min(periodMillis, left) : periodMillis)
   })
 
-  /** Marks the leases whose daemon is lost. */
   readonly markLost: Effect.Effect<void> = Effect.suspend(() => {
     const { id, requests, active } = this.#context
     const dead = new Map<string, boolean>()
@@ -122,7 +111,6 @@ export class LeaseRenewer<Request, Event, E> {
     return Effect.all(checks, { discard: true })
   })
 
-  /** No lease is held: waits, without a timer, until one is. */
   readonly #waitForLeases: Effect.Effect<void> = Effect.suspend(() => {
     const { leaseActivity } = this.#context
     leaseActivity.closeUnsafe()

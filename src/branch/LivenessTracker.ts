@@ -5,7 +5,6 @@ import type { LeaseTaken } from "./BranchEntry.ts"
 interface Sign {
   /** Milliseconds without an entry of the daemon; `undefined` if one was seen since the last `passTime`. */
   silence: number | undefined
-  /** The newest entry of the daemon. */
   position: Position
 }
 
@@ -13,7 +12,6 @@ interface Sign {
 export class LivenessTracker {
   readonly #signs = new Map<string, Sign>()
 
-  /** Records an entry of a daemon. */
   markAlive(daemon: string, position: Position): void {
     this.#signs.set(daemon, { silence: undefined, position })
   }
@@ -32,12 +30,10 @@ export class LivenessTracker {
     }
   }
 
-  /** Whether the daemon of a lease has been silent for the duration of the lease. */
   isSilent({ daemonId: daemon, leaseMillis }: LeaseTaken): boolean {
     return leaseMillis !== null && (this.#signs.get(daemon)?.silence ?? 0) >= leaseMillis
   }
 
-  /** The newest entry of a daemon; 0 when it is not known. */
   positionOf(daemon: string): Position {
     return this.#signs.get(daemon)?.position ?? 0
   }

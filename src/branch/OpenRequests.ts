@@ -1,12 +1,8 @@
-/**
- * Tracks the open requests of a branch for one daemon, up to a maximum, with their leases, their cancellations and the
- * silence of the daemons that hold the leases.
- */
+/** Tracks the open requests of a branch for one daemon, up to a maximum. */
 import type { Entry, Position } from "../journal/Entry.ts"
 import { branchEntryTags, type CancelRequested, decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { LivenessTracker } from "./LivenessTracker.ts"
 
-/** A lease as it stands in the journal. */
 export interface ObservedLease {
   readonly position: Position
   readonly taken: LeaseTaken
@@ -22,20 +18,17 @@ export interface OpenRequest {
   cancel: CancelRequested | undefined
   /** An append for its lease failed: the winning entry has not been seen yet. */
   isContended: boolean
-  /** Its daemon seems to be lost. */
   hasLapsed: boolean
   /** It may run again, and so needs a slot. */
   needsSlot: boolean
 }
 
-/** The name of a branch, and the tags that open and close its requests. */
 export interface BranchTags {
   readonly name: string
   readonly lastTags: ReadonlyArray<string>
   readonly request: { readonly tags: ReadonlyArray<string> }
 }
 
-/** The tags of all entries that change an open request. */
 export const trackedTags = (branch: BranchTags): ReadonlyArray<string> => [
   ...branch.request.tags,
   ...branch.lastTags,
@@ -53,7 +46,6 @@ export class OpenRequests {
   readonly #open = new Map<string, OpenRequest>()
   readonly #signs = new LivenessTracker()
   #unreadable = Infinity
-  /** Entries up to this one have been applied. */
   cursor: Position
   /** Requests after this one are not all here; `undefined` when they are. */
   behind: Position | undefined
@@ -69,7 +61,6 @@ export class OpenRequests {
     return this.#open.values()
   }
 
-  /** Number of further requests that fit. */
   get room(): number {
     return this.#maxOpen - this.loadOf(this.#daemonId)
   }
@@ -81,7 +72,6 @@ export class OpenRequests {
     return load
   }
 
-  /** Whether any request is leased. */
   get isLeased(): boolean {
     for (const { lease } of this.#open.values()) if (lease !== undefined) return true
     return false
@@ -98,14 +88,12 @@ export class OpenRequests {
     return settled
   }
 
-  /** Applies the next entry of the branch. */
   apply(entry: Entry): void {
     this.cursor = Math.max(this.cursor, entry.position)
     if (this.#branch.request.tags.includes(entry.tag)) this.#request(entry)
     else this.#about(entry)
   }
 
-  /** Applies a deferred request and the entries about it since, in order. */
   applyLate(request: Entry, since: ReadonlyArray<Entry>): void {
     this.#hold(request)
     for (const entry of since) this.#about(entry)
@@ -125,17 +113,14 @@ export class OpenRequests {
     this.#signs.passTime(millis, leased)
   }
 
-  /** Whether the daemon of a lease has been silent for the duration of the lease. */
   isSilent(lease: LeaseTaken): boolean {
     return this.#signs.isSilent(lease)
   }
 
-  /** The newest entry of a daemon. */
   lastSignOf(daemon: string): Position {
     return this.#signs.positionOf(daemon)
   }
 
-  /** Records an entry of a daemon. */
   markAlive(daemon: string, position: Position): void {
     this.#signs.markAlive(daemon, position)
     for (const open of this.#open.values()) if (open.lease?.taken.daemonId === daemon) open.hasLapsed = false

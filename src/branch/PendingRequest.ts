@@ -1,7 +1,4 @@
-/**
- * Tracks the lease, the attempt and the events of one request of a client, appends its cancellation, or its end when no
- * daemon takes it or its daemon is lost, and reads the newest heartbeat of daemons.
- */
+/** Tracks the lease, the attempt and the events of one request of a client. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -17,7 +14,6 @@ import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
 import { isConflict } from "./LeaseHolder.ts"
 
-/** Settings of a client. */
 export interface ClientSettings<Request, Event> {
   readonly id: string
   readonly host: HostIdentity
@@ -29,11 +25,7 @@ export interface ClientSettings<Request, Event> {
   readonly closeTimeout: (request: Request) => Duration.Duration
 }
 
-/**
- * An event with the number of its attempt.
- *
- * @stability experimental
- */
+/** An event with the number of its attempt. */
 export interface AttemptEvent<Event> {
   readonly event: Event
   /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */
@@ -46,22 +38,17 @@ export interface DaemonSign {
   readonly leaseMillis: number
 }
 
-/** One request and its progress. */
 export class PendingRequest<Request, Event> {
   readonly #settings: ClientSettings<Request, Event>
   readonly #request: Request
   readonly #correlationId: string
-  /** Entries up to this one have been seen. */
   cursor: Position
   /** The newest lease; `position` is that of the newest `LeaseTaken`, also one that cannot be read. */
   lease: { readonly position: Position; readonly leaseTaken: LeaseTaken } | undefined
   /** The newest `LeaseTaken` that cannot be read, before the first lease. */
   #unreadable: Position = 0
-  /** Completes with the first lease. */
   readonly taken: Deferred.Deferred<void> = Deferred.makeUnsafe<void>()
-  /** Its last event has been seen. */
   isOver = false
-  /** The client has cancelled it. */
   isCancelled = false
   #attempt = 1
 
@@ -113,7 +100,6 @@ export class PendingRequest<Request, Event> {
     return this.#unless(position, [draftBranchEntry(branch, this.#correlationId, lease)], ending)
   }
 
-  /** Appends a cancel request for the holder of the lease. */
   requestCancel(by: string | undefined): Effect.Effect<void, JournalError> {
     const { branch, journal } = this.#settings
     const entry = { _tag: "CancelRequested" as const, ...(by === undefined ? undefined : { by }) }

@@ -1,7 +1,4 @@
-/**
- * Runs one request under its lease and appends its events up to exactly one last event; stops it when it is cancelled
- * or its lease is lost or expires.
- */
+/** Runs one request under its lease and appends its events up to exactly one last event. */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Deferred from "effect/Deferred"
@@ -20,11 +17,7 @@ import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import { EventWriter } from "./EventWriter.ts"
 import type { LeaseHolder } from "./LeaseHolder.ts"
 
-/**
- * Context of one run, for the handler of the request.
- *
- * @stability experimental
- */
+/** Context of one run, for the handler of the request. */
 export interface RunContext {
   /** The number of this run, from 1. */
   readonly attempt: number
@@ -34,7 +27,6 @@ export interface RunContext {
   readonly forced: Effect.Effect<void>
 }
 
-/** The functions with which a branch runs requests and ends them. */
 export interface RequestHandler<Request, Event, E> {
   readonly branch: Branch<Request, Event>
   readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
@@ -48,7 +40,6 @@ type Over = "lost" | "expired"
 /** Outcome of a run: its last event was written, there was none, or the journal refused an event. */
 type Followed = "ended" | "unfinished" | "refused"
 
-/** Runs one request: its events are appended as they come, and exactly one last event is written. */
 export class RequestExecution<Request, Event, E> {
   readonly #answers: RequestHandler<Request, Event, E>
   readonly #request: Request
@@ -77,7 +68,6 @@ export class RequestExecution<Request, Event, E> {
     this.#daemon = daemon
   }
 
-  /** Runs it to its last event. */
   readonly run: Effect.Effect<void> = Effect.suspend(() => {
     const { handle: answer } = this.#answers
     const context: RunContext = {

@@ -26,8 +26,6 @@ const Base: Schema.Class<
  * const error = Branch.RequestOpenError.at("build-17", 4)
  * console.log(error._tag === "RequestOpenError" && error.position) // 4
  * ```
- *
- * @stability experimental
  */
 export class RequestOpenError extends Base {
   /** Makes the error. */

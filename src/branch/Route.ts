@@ -9,11 +9,7 @@ import type { Message, RequestContent, RequestService, ServiceBranch } from "./S
 
 export type { RoutedBranch } from "./RoutedBranch.ts"
 
-/**
- * A route: what one kind of entry of a branch becomes in another.
- *
- * @stability experimental
- */
+/** A route: what one kind of entry of a branch becomes in another. */
 export interface Route {
   /** Whether it takes requests, or answers to them. */
   readonly _tag: "RequestRoute" | "AnswerRoute"
@@ -27,11 +23,7 @@ export interface Route {
   readonly map: (message: Message, request: Message) => Message
 }
 
-/**
- * A service that answers the requests of a branch.
- *
- * @stability experimental
- */
+/** A service that answers the requests of a branch. */
 export interface RouteHandler {
   /** The branch whose requests it answers. */
   readonly branch: RoutedBranch
@@ -64,8 +56,6 @@ const strange = (where: string, { _tag }: Message): Error => new Error(`routes: 
  * )
  * console.log(route.from.name, route.to.name) // agent spellcasting
  * ```
- *
- * @stability experimental
  */
 export const request = <
   Request extends Message,
@@ -111,8 +101,6 @@ export const request = <
  * )
  * console.log(route.tag, route.to.name) // SpellResult agent
  * ```
- *
- * @stability experimental
  */
 export const answer = <
   Request extends Message,
@@ -160,8 +148,6 @@ export const answer = <
  * })
  * console.log((await Effect.runPromise(program)).service(SpellcastingBranch) !== undefined) // true
  * ```
- *
- * @stability experimental
  */
 export const handle = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

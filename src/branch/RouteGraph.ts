@@ -12,11 +12,7 @@ import { checkRoutes } from "./checkRoutes.ts"
 import type { Route, RouteHandler } from "./Route.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * The routes of an application, and the services that answer where they end.
- *
- * @stability experimental
- */
+/** The routes of an application, and the services that answer where they end. */
 export interface RouteGraphOptions {
   /** The routes between branches. */
   readonly routes: ReadonlyArray<Route>
@@ -24,11 +20,7 @@ export interface RouteGraphOptions {
   readonly handlers: ReadonlyArray<RouteHandler>
 }
 
-/**
- * Branches, connected by routes.
- *
- * @stability experimental
- */
+/** Branches, connected by routes. */
 export interface RouteGraph {
   /**
    * The service of a branch: its requests go where the routes lead.
@@ -55,8 +47,6 @@ export interface RouteGraph {
  * console.log(error.message.includes("Route.handle(SpellcastingBranch, service)")) // true
  * console.log(ToolCallBranch.name) // agent
  * ```
- *
- * @stability experimental
  */
 export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<RouteGraph, OptionError> =>
   attemptOptions(() => {
@@ -100,11 +90,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
     }
   })
 
-/**
- * The parts of a spell that a graph draws: its name, and the requests that it sends to other branches.
- *
- * @stability experimental
- */
+/** The parts of a spell that a graph draws: its name, and the requests that it sends to other branches. */
 export interface DrawnSpell {
   /** Its name. */
   readonly name: string
@@ -128,8 +114,6 @@ export interface DrawnSpell {
  * ```
  *
  * @see https://mermaid.js.org/syntax/flowchart.html
- *
- * @stability experimental
  */
 export const draw = (routes: ReadonlyArray<Route>, spells: Iterable<DrawnSpell> = []): string => {
   const arrow = (from: string, tags: string, to: string): string => `${from} -->|"${tags}"| ${to}`

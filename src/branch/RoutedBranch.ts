@@ -1,11 +1,7 @@
 /** Describes a branch for its routes: its name, and the tags of its requests and answers. */
 import type { Message } from "./ServiceBranch.ts"
 
-/**
- * What routes need of a branch: its names, and the tags of its entries.
- *
- * @stability experimental
- */
+/** What routes need of a branch: its names, and the tags of its entries. */
 export interface RoutedBranch {
   readonly name: string
   /** The name of its declaration, for messages. */
@@ -14,7 +10,6 @@ export interface RoutedBranch {
   readonly answers: ReadonlyArray<string>
 }
 
-/** The tags of a branch. */
 export const routedBranch = (branch: {
   readonly name: string
   readonly constantName: string
@@ -28,7 +23,6 @@ export const routedBranch = (branch: {
   answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
 })
 
-/** Whether a message is a request of a branch. */
 export const isRequestOf = <Request extends Message>(
   { request }: {
     readonly request: { readonly tags: ReadonlyArray<string>; readonly encode: (request: Request) => unknown }

@@ -1,7 +1,4 @@
-/**
- * Declares a branch whose service has one function: a request in, a stream of events or one fault out. Its daemon, its
- * client and its journaling follow from the declaration.
- */
+/** Declares a branch whose service has one function: a request in, a stream of events or one fault out. */
 import type * as Cause from "effect/Cause"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,8 +12,6 @@ import { makeSchemaCodec, type SchemaCodecOptions } from "./makeSchemaCodec.ts"
 /**
  * The end of an answer that came in pieces. Only journals have it: there the tag of an entry alone tells whether its
  * request has ended.
- *
- * @stability experimental
  */
 export interface StreamEnd {
   /** Its tag. */
@@ -25,15 +20,10 @@ export interface StreamEnd {
   readonly correlationId: string
 }
 
-/** Schema of {@link StreamEnd}. */
 const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: typeof Schema.String }> = Schema
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 
-/**
- * What goes with a request but is not part of it.
- *
- * @stability experimental
- */
+/** What goes with a request but is not part of it. */
 export interface RequestContent {
   /** Bytes of the request, pulled as they are used. */
   readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
@@ -44,11 +34,7 @@ export interface RequestContent {
   readonly maxEventBytes?: number | undefined
 }
 
-/**
- * A service with one function.
- *
- * @stability experimental
- */
+/** A service with one function. */
 export interface RequestService<Request, Event, Fault> {
   /** Answers a request. */
   readonly request: (request: Request, options?: RequestContent) => Stream.Stream<Event, Fault>
@@ -56,8 +42,6 @@ export interface RequestService<Request, Event, Fault> {
 
 /**
  * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
- *
- * @stability experimental
  */
 export interface RequestFailure {
   /** What kind of failure it is. */
@@ -68,11 +52,7 @@ export interface RequestFailure {
   readonly cause?: Cause.Cause<unknown> | undefined
 }
 
-/**
- * Some of the bytes beside a request.
- *
- * @stability experimental
- */
+/** Some of the bytes beside a request. */
 export interface ContentPiece {
   /** The number of bytes before it. */
   readonly offset: number
@@ -82,11 +62,7 @@ export interface ContentPiece {
   readonly isFinal: boolean
 }
 
-/**
- * How the bytes beside a request are stored in a journal.
- *
- * @stability experimental
- */
+/** How the bytes beside a request are stored in a journal. */
 export interface ContentCodec<Request> {
   /** The tag of an entry with some of the bytes. */
   readonly tag: string
@@ -103,11 +79,7 @@ export interface ContentCodec<Request> {
   readonly detach?: ((request: Request) => DetachedRequest<Request> | undefined) | undefined
 }
 
-/**
- * A request, and its bytes beside it.
- *
- * @stability experimental
- */
+/** A request, and its bytes beside it. */
 export interface DetachedRequest<Request> {
   /** The request without its bytes. */
   readonly request: Request
@@ -115,11 +87,7 @@ export interface DetachedRequest<Request> {
   readonly content: Stream.Stream<Uint8Array>
 }
 
-/**
- * Options of {@link makeServiceBranch}.
- *
- * @stability experimental
- */
+/** Options of {@link makeServiceBranch}. */
 export interface ServiceBranchOptions<Request extends Message, Event extends Message, Fault extends Message> {
   /** The name in journals: `"filesystem"`. */
   readonly name: string
@@ -153,11 +121,7 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly bytes?: ReadonlyArray<string> | undefined
 }
 
-/**
- * A message: its tag, and the id that an event shares with its request.
- *
- * @stability experimental
- */
+/** A message: its tag, and the id that an event shares with its request. */
 export interface Message {
   /** The kind of the message. */
   readonly _tag: string
@@ -165,11 +129,7 @@ export interface Message {
   readonly correlationId: string
 }
 
-/**
- * A branch with a service of one function.
- *
- * @stability experimental
- */
+/** A branch with a service of one function. */
 export interface ServiceBranch<Request extends Message, Event extends Message, Fault extends Message>
   extends Branch<Request, Event | Fault | StreamEnd> {
   /** The name of its declaration, for messages. */
@@ -229,8 +189,6 @@ const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
  * })
  * console.log(AskBranch.lastTags.join()) // Answer,Refusal,StreamEnd
  * ```
- *
- * @stability experimental
  */
 export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(
   options: ServiceBranchOptions<Request, Event, Fault>,

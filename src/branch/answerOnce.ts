@@ -1,7 +1,4 @@
-/**
- * Wraps a service of one function so that a request whose answer is in the journal gets that answer, and no other request
- * is made twice: a program that was killed continues where it was when it runs again.
- */
+/** Wraps a service of one function so that a request whose answer is in the journal gets that answer. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Position } from "../journal/Entry.ts"
@@ -17,11 +14,7 @@ import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * Options of {@link answerOnce}.
- *
- * @stability experimental
- */
+/** Options of {@link answerOnce}. */
 export interface AnswerOnceOptions<Request> {
   /** Whether a request that was begun and has no end may be made again. Default: as the branch says. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
@@ -57,8 +50,6 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
  * })
  * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).length) // 1
  * ```
- *
- * @stability experimental
  */
 export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

@@ -42,7 +42,6 @@ const checkRequest = (
   }
 }
 
-/** Checks that each answer of a branch to which requests are routed has one route back. */
 const checkAnswers = (from: RoutedBranch, to: RoutedBranch, routes: ReadonlyArray<Route>): void => {
   for (const tag of to.answers) {
     const back = routes.filter((route) =>
@@ -75,7 +74,6 @@ const checkCircle = (routes: ReadonlyArray<Route>): void => {
 
 const tagsOf = ({ answers, requests }: RoutedBranch): string => [...requests, ...answers].join(", ")
 
-/** The branches of a graph, by their names. */
 const branchesOf = (all: ReadonlyArray<RoutedBranch>): ReadonlyMap<string, RoutedBranch> => {
   const branches = new Map<string, RoutedBranch>()
   for (const branch of all) {

@@ -11,7 +11,6 @@ import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
 /** Time for the tail to catch up with the entries that a condition has seen. */
 const tailDelay = "1 second"
 
-/** Ends the request if no daemon takes it. */
 const endIfNotTaken = <Request, Event>(
   { acceptMillis, queueMillis }: ClientSettings<Request, Event>,
   asked: PendingRequest<Request, Event>,
@@ -38,7 +37,6 @@ const endIfNotTaken = <Request, Event>(
     }
   })
 
-/** Time between checks of a process of this machine. */
 const livenessInterval = "500 millis"
 
 /** Waits until a lease has changed, or its daemon is seen to be dead; for no longer than it lasts. */
@@ -58,7 +56,6 @@ const waitUntilLost = <Request, Event>(
   return Effect.raceFirst(dead, Effect.sleep(leaseMillis))
 }
 
-/** Ends the request if the daemon that has it is lost, and no other comes. */
 const endIfLost = <Request, Event>(
   settings: ClientSettings<Request, Event>,
   asked: PendingRequest<Request, Event>,
@@ -82,7 +79,6 @@ const endIfLost = <Request, Event>(
     }
   })
 
-/** Ends a request that no daemon takes, or whose daemon is lost. */
 export const endIfUnanswered = <Request, Event>(
   settings: ClientSettings<Request, Event>,
   asked: PendingRequest<Request, Event>,

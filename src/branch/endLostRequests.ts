@@ -12,13 +12,9 @@ import { isConflict } from "./LeaseHolder.ts"
 /** Entries that are read at once: each may have a megabyte. */
 const entriesAtOnce = 64
 
-/** Which requests are ended, and how. */
 export interface LostRequests<Request, Event> {
-  /** Exclusive: entries up to this one are not looked at. */
   readonly after: Position
-  /** Selects requests by their ids. */
   readonly isMeant: (correlationId: string) => boolean
-  /** Makes the last event of a request. */
   readonly makeLastEvent: (request: Request, lease: LeaseTaken) => Effect.Effect<Event>
 }
 
@@ -27,7 +23,6 @@ interface Open {
   lease?: LeaseTaken | undefined
 }
 
-/** The requests without an end, by their ids. */
 const findOpen = <Request, Event>(
   journal: JournalService,
   branch: Branch<Request, Event>,

@@ -5,7 +5,6 @@ import type { DaemonContext } from "./DaemonContext.ts"
 import { endUnleased } from "./endUnleased.ts"
 import { findPeers } from "./findPeers.ts"
 
-/** Requests of one read. */
 const batch = 256
 
 /** Ends the requests without a lease as cancelled by the shutdown, unless another daemon is there to take them. */

@@ -50,7 +50,6 @@ const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure
   }
 }
 
-/** Makes the last event of a request that its service did not end. */
 export const endWithFault = <Request extends Message, Event extends Message, Fault extends Message>({
   makeFault,
 }: Pick<ServiceBranch<Request, Event, Fault>, "makeFault">) =>

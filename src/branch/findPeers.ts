@@ -6,7 +6,6 @@ import { decodeBranchEntry } from "./BranchEntry.ts"
 import { type DaemonContext, daemonEntryFilter } from "./DaemonContext.ts"
 import { checkLiveness } from "./HostIdentity.ts"
 
-/** The newest starts and ends of daemons that are looked at. */
 const maxSigns = 256
 
 /** Another daemon that has started, has not ended, and is not seen to be dead. */
@@ -20,7 +19,6 @@ export interface Peer {
   readonly isSeen: boolean
 }
 
-/** The other daemons of a branch that may live. */
 export const findPeers = <Request, Event, E>(
   { branch, id, journal }: DaemonContext<Request, Event, E>,
 ): Effect.Effect<ReadonlyArray<Peer>, JournalError> =>

@@ -22,7 +22,6 @@ export interface HostFacts {
   readonly process: ProcessFacts
 }
 
-/** No facts are known. */
 export const unknownFacts: HostFacts = {
   host: "",
   machine: "",

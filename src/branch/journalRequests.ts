@@ -130,8 +130,6 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
  * const tags = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(tags) // HttpFetch,LeaseTaken,HttpResponse
  * ```
- *
- * @stability experimental
  */
 export const journalRequests = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

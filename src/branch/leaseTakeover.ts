@@ -1,7 +1,4 @@
-/**
- * Provides the steps with which a daemon takes the lease of an open request: tells whether its lease has lapsed, looks
- * for a late sign of the holder, appends its own lease, ends what is left of the lost run.
- */
+/** The steps by which a daemon takes the lease of an open request. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Position } from "../journal/Entry.ts"
@@ -13,10 +10,8 @@ import { sharesProcessTable } from "./HostIdentity.ts"
 import { acquireLease, isTransient } from "./LeaseHolder.ts"
 import type { ObservedLease, OpenRequest } from "./OpenRequests.ts"
 
-/** Time between tries when the journal refuses. */
 const retryDelay = "500 millis"
 
-/** The lease of an open request, if its daemon seems to be lost. */
 export const findLapsedLease = ({ hasLapsed: lapsed, lease }: OpenRequest): ObservedLease | undefined =>
   lapsed ? lease : undefined
 

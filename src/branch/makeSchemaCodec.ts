@@ -4,11 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"
 import type { MessageCodec } from "./BranchDefinition.ts"
 
-/**
- * Options of a codec: tags, Schema, and upgrade of older bodies.
- *
- * @stability experimental
- */
+/** Options of a codec: tags, Schema, and upgrade of older bodies. */
 export interface SchemaCodecOptions<Message> {
   /** The tags of its messages: each encodes to an object with one of them as its `_tag`. */
   readonly tags: ReadonlyArray<string>
@@ -33,8 +29,6 @@ const isBody = (value: unknown): value is Body =>
  * const body = codec.encode(Ping.make({ id: "p1" }))
  * console.log(body._tag === "Ping" && body["id"]) // p1
  * ```
- *
- * @stability experimental
  */
 export const makeSchemaCodec = <Message>(options: SchemaCodecOptions<Message>): MessageCodec<Message> => {
   const { schema, tags, upgrade = (body: Body) => body } = options

@@ -1,17 +1,10 @@
-/**
- * Makes the Schemas of a branch's messages: of requests, whose id is made where the caller gives none, and of events, which
- * have the id of their request. Their types have names, since an exported Schema has its type written out.
- */
+/** Makes the Schemas of a branch's messages. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import type { SchemaCodecOptions } from "./makeSchemaCodec.ts"
 
-/**
- * The Schema of a request: its tag, its id, and fields of its own.
- *
- * @stability experimental
- */
+/** The Schema of a request: its tag, its id, and fields of its own. */
 export type RequestSchema<Tag extends string, Fields extends Schema.Struct.Fields> = Schema.TaggedStruct<
   Tag,
   { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> } & Fields
@@ -28,8 +21,6 @@ export type RequestSchema<Tag extends string, Fields extends Schema.Struct.Field
  * const Ask = requestSchema("Ask", { question: Schema.String })
  * console.log(Ask.make({ question: "why?" }).correlationId.length) // 36
  * ```
- *
- * @stability experimental
  */
 export const requestSchema = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
@@ -40,11 +31,7 @@ export const requestSchema = <const Tag extends string, const Fields extends Sch
     ...fields,
   })
 
-/**
- * The Schema of an event or a fault: its tag, the id of its request, and fields of its own.
- *
- * @stability experimental
- */
+/** The Schema of an event or a fault: its tag, the id of its request, and fields of its own. */
 export type EventSchema<Tag extends string, Fields extends Schema.Struct.Fields> = Schema.TaggedStruct<
   Tag,
   { readonly correlationId: typeof CommandId } & Fields
@@ -61,8 +48,6 @@ export type EventSchema<Tag extends string, Fields extends Schema.Struct.Fields>
  * const Answer = eventSchema("Answer", { text: Schema.String })
  * console.log(Answer.make({ correlationId: "a1", text: "because" })._tag) // Answer
  * ```
- *
- * @stability experimental
  */
 export const eventSchema = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
@@ -79,7 +64,6 @@ interface Tagged {
 
 type MessageUnion<Message> = Schema.Codec<Message, unknown> & { readonly members: ReadonlyArray<Tagged> }
 
-/** The messages of a union of such Schemas: their tags and their Schema. */
 export const messagesOf = <Message>(schema: MessageUnion<Message>): SchemaCodecOptions<Message> => ({
   tags: schema.members.map(({ fields }) => fields._tag.schema.literal),
   schema,

@@ -11,7 +11,6 @@ const entriesAtOnce = 8
 
 const leaseTag: LeaseTaken["_tag"] = "LeaseTaken"
 
-/** The newest lease of a request. */
 export interface NewestLease extends ObservedLease {
   /** The position of the newest `LeaseTaken`, also one that cannot be read. */
   readonly newest: Position

@@ -1,7 +1,4 @@
-/**
- * Removes what a redactor finds from the bodies of entries: from their texts, from the names in them, and from their bytes,
- * also where a secret continues from one piece of content to the next.
- */
+/** Removes what a redactor finds from the bodies of entries, also from bytes in pieces. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -14,14 +11,12 @@ type Json = Schema.Json
 
 type Fields = Readonly<Record<string, Json>>
 
-/** Fields without what a redactor finds in their names and values; the same object where it finds nothing. */
 const redactFields = (fields: Fields, text: (whole: string) => string): Fields => {
   const redacted = Object.entries(fields).map(([name, field]) => [text(name), redactJson(field, text)] as const)
   const isSame = redacted.every(([name, field]) => Object.hasOwn(fields, name) && fields[name] === field)
   return isSame ? fields : Object.fromEntries(redacted)
 }
 
-/** A value without what a redactor finds; the same value where it finds nothing. */
 const redactJson = (value: Json, text: (whole: string) => string): Json => {
   if (typeof value === "string") return text(value)
   if (typeof value !== "object" || value === null) return value
@@ -48,7 +43,6 @@ const unfinishedLength = (bytes: Uint8Array): number => {
   return 0
 }
 
-/** The redaction of bytes that come in pieces. */
 const redactPieces = (redaction: Redactor.StreamingRedaction) => {
   let unfinished: Uint8Array = new Uint8Array()
   return (piece: Uint8Array, isFinal: boolean): Uint8Array => {
@@ -62,7 +56,6 @@ const redactPieces = (redaction: Redactor.StreamingRedaction) => {
   }
 }
 
-/** The bytes of a stream without what a redactor finds. */
 export const redactBytes = <E>(
   bytes: Stream.Stream<Uint8Array, E>,
   redactor: Redactor.Redactor | undefined,
@@ -75,13 +68,11 @@ export const redactBytes = <E>(
     )
   })
 
-/** What a redaction needs of a branch. */
 export interface BranchBytes {
   /** Names of fields with bytes, in base64. In a body with `isFinal` its bytes are one piece of several. */
   readonly bytes: ReadonlyArray<string>
 }
 
-/** Redacts the bodies of one direction of one request, in their order. */
 export type BodyRedaction = (body: Body) => Body
 
 /**

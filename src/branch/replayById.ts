@@ -1,7 +1,4 @@
-/**
- * Makes a service of one function that answers each request as a journal has the request with the same id answered, without
- * acting.
- */
+/** Makes a service that answers each request as a journal has the request with the same id answered. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"
@@ -10,11 +7,7 @@ import { detachContent } from "./requestContent.ts"
 import { contentKey, findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * Options of {@link replayById}.
- *
- * @stability experimental
- */
+/** Options of {@link replayById}. */
 export interface ReplayByIdOptions {
   /** The recorded id of a request. Default: its own id. */
   readonly recordedId?: ((correlationId: string) => string) | undefined
@@ -26,8 +19,6 @@ export interface ReplayByIdOptions {
  * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
  * answer, and for a request that differs from the recorded one, since a program that requests something else has taken
  * another path.
- *
- * @stability experimental
  */
 export const replayById = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

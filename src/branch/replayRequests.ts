@@ -10,13 +10,10 @@ import { redactBodies } from "./redactBodies.ts"
 import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/** Entries that are read at once. */
 const entriesAtOnce = 1_000
 
-/** A request in a journal. */
 type Recorded = Pick<Entry, "correlationId" | "position">
 
-/** Recorded requests by their content, in the order in which they were made. */
 const recordedRequests = (
   journal: JournalService,
   branch: { readonly name: string; readonly request: { readonly tags: ReadonlyArray<string> } },
@@ -59,8 +56,6 @@ const recordedRequests = (
  * })
  * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).status) // 404
  * ```
- *
- * @stability experimental
  */
 export const replayRequests = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

@@ -12,10 +12,8 @@ import { type BodyRedaction, redactBytes } from "./redactBodies.ts"
 import type { ContentCodec, ContentPiece, RequestContent } from "./ServiceBranch.ts"
 import { splitBytes } from "./splitBytes.ts"
 
-/** Bytes of one entry. */
 const entryBytes = 65_536
 
-/** Entries that are read at once. */
 const entriesAtOnce = 16
 
 type NamedBranch = { readonly name: string; readonly version: number }
@@ -49,7 +47,6 @@ export const appendContent = <Request extends { readonly correlationId: string }
   )
 }
 
-/** A request as it is stored, and the bytes beside it. */
 export const detachContent = <Request>(
   { content: codec }: { readonly content: ContentCodec<Request> | undefined },
   request: Request,

@@ -12,7 +12,6 @@ import { appendContent, detachContent } from "./requestContent.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/** Why a request was not made: its content is not in the journal. */
 const contentFailure = (error: unknown): RequestFailure => {
   if (!(error instanceof JournalError)) {
     return { kind: "Broken", what: `nothing was done: its content failed: ${errorMessage(error)}` }
@@ -40,8 +39,6 @@ const contentFailure = (error: unknown): RequestFailure => {
  * // No daemon is there.
  * console.log((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).faultKind) // Timeout
  * ```
- *
- * @stability experimental
  */
 export const requestDaemon = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

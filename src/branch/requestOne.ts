@@ -17,8 +17,6 @@ import type { Message, RequestContent, RequestService } from "./ServiceBranch.ts
  * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
  * console.log((await Effect.runPromise(Effect.provide(program, web))).status) // 200
  * ```
- *
- * @stability experimental
  */
 export const requestOne = <Request extends Message, Event extends Message, Fault extends Message>(
   service: RequestService<Request, Event, Fault>,

@@ -1,7 +1,4 @@
-/**
- * Appends a request to the journal unless its id is open, and streams its events, also after an outage; cancels it on
- * demand or when the stream is closed, and ends it if no daemon answers.
- */
+/** Appends a request to the journal unless its id is open, and streams its events, also after an outage. */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -21,28 +18,20 @@ import { endIfUnanswered } from "./endIfUnanswered.ts"
 
 export type { AttemptEvent } from "./PendingRequest.ts"
 
-/**
- * Settings of one request that are not part of it.
- *
- * @stability experimental
- */
+/** Settings of one request that are not part of it. */
 export interface RequestOptions {
   /** Cancels the request when it completes; its value is the requester, for the last event. Default: never. */
   readonly cancel?: Effect.Effect<string | undefined> | undefined
 }
 
-/** Maximum number of races for the same id with other clients. */
 const maxTries = 10
 
-/** Time between retries while the journal cannot be reached. */
 const retryDelay = "500 millis"
 
-/** Maximum number of consecutive failures to follow; then the stream fails. */
 const maxFailures = 60
 
 const isFilled = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
-/** Appends a request, unless an open request has its id. */
 const appendRequest = <Request, Event>(
   { branch, journal }: ClientSettings<Request, Event>,
   request: Request,
@@ -67,7 +56,6 @@ const appendRequest = <Request, Event>(
     return yield* Effect.fail(RequestOpenError.at(correlationId, position))
   })
 
-/** Cancels a request, also one that a daemon runs. */
 const cancelRequest = <Request, Event>(
   asked: PendingRequest<Request, Event>,
   position: Position,
@@ -101,7 +89,6 @@ const close = <Request, Event>(
     )
   })
 
-/** Appends a request and returns its events: see `Client.request`. */
 export const requestStream = <Request, Event>(
   settings: ClientSettings<Request, Event>,
   request: Request,

@@ -1,7 +1,6 @@
 /** Finds the `process` and `Deno` globals of this runtime, and checks Deno's permissions. */
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 
-/** The part of `Deno` that is used here. */
 export interface Deno {
   readonly Command: new (
     file: string,
@@ -23,7 +22,6 @@ export interface Deno {
 
 const isDeno = (u: unknown): u is Deno => typeof u === "object" && u !== null && "Command" in u && "permissions" in u
 
-/** The result of a function; `undefined` when it throws. */
 export const resultOrUndefined = <A>(read: () => A): A | undefined => {
   try {
     return read()
@@ -36,13 +34,11 @@ export const resultOrUndefined = <A>(read: () => A): A | undefined => {
 export const isGranted = (deno: Deno | undefined, name: string, of: Readonly<Record<string, string>>): boolean =>
   deno === undefined || resultOrUndefined(() => deno.permissions.querySync({ name, ...of }).state) === "granted"
 
-/** The process, where there is one; `undefined` in an edge isolate. */
 export const findProcess = (): NodeBuiltins | undefined => {
   const process = nodeBuiltins()
   return process !== undefined && process.pid > 0 ? process : undefined
 }
 
-/** Deno, on Deno. */
 export const findDeno = (): Deno | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   return isDeno(deno) ? deno : undefined

@@ -1,17 +1,11 @@
-/**
- * Makes a service of one function that answers by rules, for tests: with delays, a number of times, and expectations.
- */
+/** Makes a service of one function that answers by rules, for tests. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { MockScriptError } from "./MockScriptError.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * When a rule answers, and how often.
- *
- * @stability experimental
- */
+/** When a rule answers, and how often. */
 export interface ScriptOptions {
   /** Time that the answer takes, by the program's clock. Default: none. */
   readonly delay?: DurationInput | undefined
@@ -21,11 +15,7 @@ export interface ScriptOptions {
   readonly expected?: boolean | undefined
 }
 
-/**
- * A rule: which requests it answers, and how.
- *
- * @stability experimental
- */
+/** A rule: which requests it answers, and how. */
 export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
   /** What it matches, for messages: `GET https://example.org/`. */
   readonly name: string
@@ -35,11 +25,7 @@ export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
   readonly answer: (request: Request) => Effect.Effect<Event, Fault>
 }
 
-/**
- * A service that answers by rules.
- *
- * @stability experimental
- */
+/** A service that answers by rules. */
 export interface ScriptedService<Request, Event, Fault> extends RequestService<Request, Event, Fault> {
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<Request>>
@@ -66,8 +52,6 @@ export interface ScriptedService<Request, Event, Fault> extends RequestService<R
  * const [response] = await Effect.runPromise(Stream.runCollect(script.request(request)))
  * console.log(response?.status) // 204
  * ```
- *
- * @stability experimental
  */
 export const scriptRequests = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

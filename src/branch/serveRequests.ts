@@ -34,8 +34,6 @@ import type { Message, RequestService, ServiceBranch, StreamEnd } from "./Servic
  * const response = await Effect.runPromise(Effect.scoped(Effect.provide(program, MemoryJournal.layer)))
  * console.log(response.status) // 200
  * ```
- *
- * @stability experimental
  */
 export const serveRequests = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

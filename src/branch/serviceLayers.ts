@@ -1,7 +1,4 @@
-/**
- * Makes the layers of a branch whose service has one function: its daemon, the client of a daemon, and the service that
- * journals, replays, or makes no request twice.
- */
+/** Makes the layers of a branch whose service has one function. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,11 +14,7 @@ import { requestDaemon } from "./requestDaemon.ts"
 import { serveRequests } from "./serveRequests.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * The layers of a branch with a service of one function.
- *
- * @stability experimental
- */
+/** The layers of a branch with a service of one function. */
 export interface ServiceLayers<Self> {
   /** Runs a daemon that answers the requests of the journal with the service of the context. */
   readonly daemon: (options?: DaemonBaseOptions) => Layer.Layer<never, JournalError | OptionError, Self | Journal>
@@ -55,8 +48,6 @@ export interface ServiceLayers<Self> {
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(entries.map(({ tag }) => tag).join()) // HttpFetch,LeaseTaken,HttpResponse
  * ```
- *
- * @stability experimental
  */
 export const serviceLayers = <Self, Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,

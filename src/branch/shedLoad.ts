@@ -6,7 +6,6 @@ import type { DaemonContext } from "./DaemonContext.ts"
 import { endUnleased } from "./endUnleased.ts"
 import { findPeers, type Peer } from "./findPeers.ts"
 
-/** Requests of one read, and appends in flight. */
 const batch = 256
 const concurrency = 32
 
@@ -14,7 +13,6 @@ const concurrency = 32
 const settleDelay = "250 millis"
 const quietDelay = "5 seconds"
 
-/** Time between tries while the journal fails, or while another daemon has room. */
 const retryDelay = "1 second"
 
 /**
@@ -37,7 +35,6 @@ export const shedLoad = <Request, Event, E>(
   const { branch, journal, overload, requests, settings: { concurrencyLimit, maxOpen } } = context
   const ending = { _tag: "Throttled", concurrencyLimit, maxOpen } as const
   const isFull = (): boolean => requests.behind !== undefined && requests.room <= 0 && !isStopping()
-  /** Requests up to this one have ended, or others have them. */
   let through: Position = 0
 
   const refuse = (end: Position): Effect.Effect<void, JournalError> =>

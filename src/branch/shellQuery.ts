@@ -1,6 +1,5 @@
 /**
- * Asks a `sh` script for the host, machine, boot and PID namespace, and the state and start of a process, where this
- * program may not read `/proc` or there is none; parses its output.
+ * Asks a `sh` script for the host, machine, boot and PID namespace, and the state and start of a process.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
  */
@@ -23,7 +22,6 @@ else
   say ps "$(ps -o state=,lstart= -p "$1" 2>/dev/null)"
 fi`
 
-/** Parses the output of the script. */
 export const parseScriptOutput = (text: string): HostFacts => {
   const facts = new Map<string, string>()
   for (const line of text.split("\n")) {
@@ -46,7 +44,6 @@ const helperMillis = 5_000
 /** `ps` formats times by these variables. */
 const helperEnvironment = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin:/usr/sbin:/sbin" }
 
-/** Runs the script for a process id and returns its output; rejects when it cannot run. */
 export type ShellQuery = (pid: number, signal: AbortSignal | undefined) => Promise<string>
 
 /** Makes the query; `undefined` where `sh` may not be run. */

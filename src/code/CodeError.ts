@@ -1,7 +1,4 @@
-/**
- * Defines the tagged errors of running code as Schemas, on three levels: before the start, in the code, in its
- * resources.
- */
+/** Defines the tagged errors of running code as Schemas, on three levels. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
@@ -17,7 +14,6 @@ type ErrorFields = {
 
 const errorFields: ErrorFields = { commandId: CommandId, language: Schema.String, message: Schema.String }
 
-/** Types of {@link outputFields}. */
 export type OutputFields = {
   readonly stdout: typeof Schema.String
   readonly stderr: typeof Schema.String
@@ -27,7 +23,6 @@ export type OutputFields = {
   readonly stderrBytesOmitted: typeof Schema.Int
 }
 
-/** The output of code as far as it is kept, and its sizes in bytes. */
 export const outputFields: OutputFields = {
   stdout: Schema.String,
   stderr: Schema.String,

@@ -1,7 +1,4 @@
-/**
- * Defines the Schemas of the output of code and of one flat result for agents, and converts an output or an error to
- * that result.
- */
+/** Defines the Schemas of the output of code and of one flat result for agents. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { noOutput } from "../command/ShellFault.ts"

@@ -1,7 +1,4 @@
-/**
- * Defines the table of interpreters (for each language the program that runs its code, and how it gets the code), the
- * default table of eight languages, and the service that holds a table.
- */
+/** Defines the table of interpreters, its default, and the service that holds one. */
 import * as Context from "effect/Context"
 
 /**

@@ -1,20 +1,14 @@
-/**
- * Collects stdout and stderr of code as UTF-8 text, each up to its first byte that is not UTF-8, and drops the middle
- * beyond one budget of bytes for both; reports that byte.
- */
+/** Collects stdout and stderr of code as UTF-8 text, each up to its first byte that is not UTF-8. */
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import { Utf8Validator } from "./Utf8Validator.ts"
 
-/** The position of the first byte of an output that is not UTF-8. */
 export interface InvalidUtf8 {
   readonly stream: OutputStream
-  /** Counted from 0. */
   readonly offset: number
 }
 
-/** The first invalid byte of stdout, else that of stderr. */
 export const firstInvalidUtf8 = (
   validators: Readonly<Record<OutputStream, Utf8Validator>>,
 ): InvalidUtf8 | undefined => {
@@ -42,18 +36,15 @@ export class OutputCollector {
     this.#kept[stream].push(piece.bytes)
   }
 
-  /** Marks both streams as read to their ends. */
   end(): void {
     this.#validators.stdout.end()
     this.#validators.stderr.end()
   }
 
-  /** The first invalid byte. */
   get invalidUtf8(): InvalidUtf8 | undefined {
     return firstInvalidUtf8(this.#validators)
   }
 
-  /** Whether the text has more bytes than the budget. */
   get isExceeded(): boolean {
     return this.#kept.stdout.bytes + this.#kept.stderr.bytes > this.#limit
   }

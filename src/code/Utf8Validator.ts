@@ -20,7 +20,6 @@ const continuations = (byte: number): readonly [count: number, min: number, max:
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** The length of the longest prefix of whole, valid characters. */
 const validPrefixLength = (bytes: Uint8Array): number => {
   for (let at = 0; at < bytes.length;) {
     const [count, min, max] = continuations(bytes[at] ?? 0) ?? []
@@ -32,7 +31,6 @@ const validPrefixLength = (bytes: Uint8Array): number => {
   return bytes.length
 }
 
-/** The length of an incomplete character at the end of bytes that are valid up to there. */
 const incompleteTailLength = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]
@@ -41,13 +39,11 @@ const incompleteTailLength = (bytes: Uint8Array): number => {
   return 0
 }
 
-/** The valid part of a piece. */
 export interface ValidatedPiece {
   /** Bytes of an earlier piece that this one completes. */
   readonly completed: Uint8Array
   /** Whole characters of this piece; an incomplete one at its end is held for the next piece. */
   readonly bytes: Uint8Array
-  /** `completed` and `bytes`, decoded. */
   readonly text: string
 }
 
@@ -55,14 +51,11 @@ const nothing: ValidatedPiece = { completed: emptyBytes, bytes: emptyBytes, text
 
 /** Validates and decodes one stream of bytes, in pieces of any size. After the first invalid byte it gives nothing. */
 export class Utf8Validator {
-  /** Bytes seen, valid or not. */
   bytes = 0
-  /** Offset of the first invalid byte, counted from 0; `undefined` as long as all bytes are valid. */
   invalidAt: number | undefined
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   #incomplete: Uint8Array = emptyBytes
 
-  /** Takes the next bytes. */
   push(piece: Uint8Array): ValidatedPiece {
     const before = this.bytes
     this.bytes += piece.length

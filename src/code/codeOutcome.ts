@@ -1,7 +1,4 @@
-/**
- * Converts the end of a process, by its exit code, signal, limits and output, or a fault of the shell, into a
- * `CodeOutput` or a `CodeError`.
- */
+/** Converts the end of a process, or a fault of the shell, into a `CodeOutput` or a `CodeError`. */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type { ShellOutput } from "../command/ShellEvent.ts"
@@ -61,22 +58,17 @@ const binary = ({ offset, stream }: InvalidUtf8): ResourceProblem => [
   `exec: Output is not UTF-8 text: byte ${offset} of ${stream} is invalid (EILSEQ)`,
 ]
 
-/** The error of binary output, while the process still runs. */
 export const binaryOutputError = (plan: CodePlan, invalidUtf8: InvalidUtf8, written: PartialOutput): ResourceError => {
   const [reason, message] = binary(invalidUtf8)
   return new ResourceError({ ...identityOf(plan), ...written, reason, message })
 }
 
-/** Facts about the output. */
 export interface OutputFacts {
   readonly invalidUtf8: InvalidUtf8 | undefined
-  /** Whether the output exceeded the maximum. */
   readonly isExceeded: boolean
-  /** The end of stderr, where the output has no text. */
   readonly lastWords?: string
 }
 
-/** The problem with the output or a limit, if any. */
 const resourceProblem = (
   plan: CodePlan,
   output: ShellOutput,
@@ -94,7 +86,6 @@ const resourceProblem = (
   ]
 }
 
-/** The output or the error of a process that ended by itself. */
 export const codeOutcome = (
   plan: CodePlan,
   output: ShellOutput,
@@ -125,7 +116,6 @@ export const codeOutcome = (
   )
 }
 
-/** Converts a fault of the shell, with the output so far. */
 export const codeErrorOfFault = (
   plan: CodePlan,
   { message, reason }: ShellFault,

@@ -1,13 +1,9 @@
-/**
- * Finds the interpreter of a version by commands on the same shell, so that it works on every leaf: names in PATH are
- * asked for their `--version`, then `sh` lists the versions in PATH and of nvm, pyenv and rbenv.
- */
+/** Finds the interpreter of a version by commands on the same shell, so that it works on every leaf. */
 import * as Effect from "effect/Effect"
 import { type CodeError, PreExecutionError, ResourceError } from "./CodeError.ts"
 import type { CodeOutput } from "./CodeResult.ts"
 import type { CodePlan } from "./planCode.ts"
 
-/** The version that a request asks for, and how to run the commands that look for it. */
 export interface VersionQuery {
   /** The plan without a version: its command is the name to begin with. */
   readonly plan: CodePlan

@@ -1,7 +1,4 @@
-/**
- * Converts a request to run code to a `ShellExec` that gives the code to its interpreter as an argument or, if it is
- * too long, on stdin; refuses invalid requests with a `PreExecutionError`.
- */
+/** Converts a request to run code to a `ShellExec`. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { errorMessage } from "../base/errorMessage.ts"
@@ -14,7 +11,6 @@ import type { PreExecutionReason } from "./CodeReason.ts"
 import { type CodeInput, defaultMaxOutputBytes, defaultTimeout, maxOutputBytesLimit } from "./CodeRequest.ts"
 import type { Interpreter, InterpreterTable } from "./Interpreter.ts"
 
-/** A request as a command. */
 export interface CodePlan {
   readonly exec: ShellExec
   readonly language: string
@@ -22,13 +18,10 @@ export interface CodePlan {
   readonly commandId: string
 }
 
-/** Context of the conversion. */
 export interface CodePlanContext {
   readonly interpreters: InterpreterTable
   readonly platform: "posix" | "windows"
-  /** Whether the caller passes stdin as a stream. */
   readonly hasStdin: boolean
-  /** The program to run instead of the one in the table. */
   readonly command?: string | undefined
 }
 
@@ -38,7 +31,6 @@ export interface CodePlanContext {
  */
 const maxArgumentBytes: Readonly<Record<CodePlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
 
-/** The problem with code that no process can be given. */
 const invalidCode = (code: string): string | undefined => {
   if (code.includes("\0")) return "The code contains a NUL"
   return code.isWellFormed() ? undefined : "The code contains half a surrogate pair"
@@ -124,7 +116,6 @@ const makeCommand = (
     },
   })
 
-/** Converts a request into a command. */
 export const planCode = (request: CodeInput, context: CodePlanContext): Result.Result<CodePlan, PreExecutionError> => {
   const { language, maxOutputBytes = defaultMaxOutputBytes } = request
   // The error needs a valid id, also if the given id is the problem.

@@ -12,7 +12,6 @@ const uncaught =
 /** Signals by which runtimes end themselves: abort(3), and the traps of V8 and JavaScriptCore. */
 const abortSignals: ReadonlySet<string | undefined> = new Set(["SIGABRT", "SIGTRAP", "SIGILL"])
 
-/** Characters of stderr in which they are looked for. */
 export const lastWordsLength = 4_096
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Plans a request to run code, runs it to its end on the shell of the context, and returns its output or a typed error,
- * or one flat result for both.
- */
+/** Runs a request for code to its end on the shell of the context. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -26,16 +23,13 @@ import { OutputCollector } from "./OutputCollector.ts"
  */
 export interface CodeOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}
 
-/** A planned request, and the shell that runs it. */
 export interface PreparedCode {
   readonly plan: CodePlan
   readonly shell: ShellService
 }
 
-/** Maximum time and output of a command that looks for a version. */
 const lookup = { millis: 5_000, maxOutputBytes: 65_536 }
 
-/** Plans a request with the shell and the interpreters of the context; looks its version up on that shell. */
 export const prepare = (
   request: CodeInput,
   { signal, stdin }: CodeOptions,
@@ -60,7 +54,6 @@ export const prepare = (
 /** Whether the output is complete: a signal, or a process that was left behind, may cut a character off. */
 export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
 
-/** Runs a planned request and collects its output. */
 export const collect = (
   { plan, shell }: PreparedCode,
   options: CodeOptions,

@@ -1,7 +1,4 @@
-/**
- * Runs code and streams its output as text chunks, followed by its `CodeOutput`; fails with a typed error, at once if
- * output is not UTF-8.
- */
+/** Runs code and streams its output as text chunks, followed by its `CodeOutput`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
@@ -24,7 +21,6 @@ import { lastWordsLength } from "./ranOutOfMemory.ts"
 type Element = ShellOutputChunk | CodeOutput
 type Next = Pull.Pull<readonly [Element, ...Array<Element>], CodeError>
 
-/** Converts the events of a shell into the elements of a stream of code. */
 class EventTranslator {
   readonly #plan: CodePlan
   readonly #clock: Clock.Clock

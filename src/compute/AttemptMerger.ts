@@ -6,13 +6,11 @@ import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 import { isLastEvent, RunPlayer } from "./RunPlayer.ts"
 
-/** The stream elements, or the fault, of one event. */
 export interface MergedEvent<Element> {
   readonly elements: ReadonlyArray<Element | ShellOutput>
   readonly fault: ShellFault | undefined
 }
 
-/** Converts the events of one command, through all of its attempts. */
 export class AttemptMerger {
   readonly #exec: ShellExec
   #player: RunPlayer
@@ -20,9 +18,7 @@ export class AttemptMerger {
   /** The number of the next chunk, and what is added to the numbers of this attempt. */
   #nextSeq = 0
   #offset = 0
-  /** Something has come back. */
   hasBegun = false
-  /** The file that runs, once it is known. */
   executable: string | undefined
 
   constructor(exec: ShellExec) {
@@ -30,12 +26,10 @@ export class AttemptMerger {
     this.#player = new RunPlayer(exec)
   }
 
-  /** An event of a command whose output is text. */
   text(event: ComputeEvent, attempt: number): MergedEvent<ShellOutputChunk> {
     return this.#play(event, attempt, (output) => this.#numbered(this.#player.chunks(output)))
   }
 
-  /** An event of a command that was run for its bytes. */
   bytes(event: ComputeEvent, attempt: number): MergedEvent<ShellBytes> {
     return this.#play(event, attempt, (output) => this.#player.bytes(output))
   }

@@ -12,8 +12,6 @@ import { encodedShellOutputChunks, encodeShellOutputChunks, ShellOutputChunks } 
 /**
  * Schema of the events of a command in a journal: output in entries of up to 64 KiB, what was typed into its terminal and
  * the sizes of that, then the last event, which says where the output is.
- *
- * @stability experimental
  */
 export const ComputeEvent: Schema.Union<
   readonly [
@@ -25,11 +23,7 @@ export const ComputeEvent: Schema.Union<
   ]
 > = Schema.Union([ShellOutputChunks, TerminalInput, TerminalResized, RecordedOutput, RecordedFault])
 
-/**
- * An event of a command in a journal.
- *
- * @stability experimental
- */
+/** An event of a command in a journal. */
 export type ComputeEvent = typeof ComputeEvent.Type
 
 const events: MessageCodec<ComputeEvent> = makeSchemaCodec({
@@ -51,8 +45,6 @@ const plainOutput = (event: Exclude<ComputeEvent, ShellOutputChunks>) =>
  * const exec = ShellExec.make("make", ["all"], { commandId: "build-17" })
  * console.log(ComputeBranch.name, ComputeBranch.correlationOf(exec)) // compute build-17
  * ```
- *
- * @stability experimental
  */
 export const ComputeBranch: Branch<ComputeRequest, ComputeEvent> = {
   name: "compute",

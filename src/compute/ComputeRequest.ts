@@ -15,8 +15,6 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
  * `admission: false`: the command does not count toward the leaf's concurrency limit. `terminal`: it had one of this size.
  * `requestedBy`: name of the token of the HTTP request that it came by.
- *
- * @stability experimental
  */
 export const Delivery: Schema.Struct<{
   readonly admission: Schema.optionalKey<typeof Schema.Boolean>
@@ -32,21 +30,12 @@ export const Delivery: Schema.Struct<{
   terminal: Schema.optionalKey(Terminal),
 })
 
-/**
- * How a request's output is delivered.
- *
- * @stability experimental
- */
+/** How a request's output is delivered. */
 export type Delivery = typeof Delivery.Type
 
-/**
- * A command, and how its output is delivered. In the journal it is a `ShellExec` with one more field.
- *
- * @stability experimental
- */
+/** A command, and how its output is delivered. In the journal it is a `ShellExec` with one more field. */
 export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
 
-/** Where output is cut, as a record. */
 export const encodeChunking = ({ _tag, atNewline, flushAfterMillis, maxLength }: Chunking): ChunkingRecord => ({
   atNewline,
   ...(Number.isFinite(flushAfterMillis) ? { flushAfterMillis: Math.max(0, flushAfterMillis) } : undefined),
@@ -54,7 +43,6 @@ export const encodeChunking = ({ _tag, atNewline, flushAfterMillis, maxLength }:
   ...(Number.isFinite(maxLength) ? { maxLength: Math.max(1, Math.floor(maxLength)) } : undefined),
 })
 
-/** Where output is cut, as it is used. */
 export const decodeChunking = (record: ChunkingRecord): Chunking => ({
   _tag: record.kind,
   atNewline: record.atNewline,
@@ -62,7 +50,6 @@ export const decodeChunking = (record: ChunkingRecord): Chunking => ({
   maxLength: record.maxLength ?? Infinity,
 })
 
-/** A command whose output shall come in a certain way. */
 export const withDelivery = (exec: ShellExec, delivery: Delivery): ComputeRequest =>
   Object.assign(new ShellExec({ ...exec }), { delivery })
 

@@ -77,7 +77,6 @@ const faultOf = (exec: ShellExec, error: JournalError | RequestOpenError, begun:
     `exec: ${exec.command} was not started: a command with the id ${exec.commandId} is open already (EEXIST)`,
   )
 
-/** Requests one command, and converts its events to elements. */
 const run = <Element extends ShellOutputChunk | ShellBytes>(
   client: Client<ComputeRequest, ComputeEvent>,
   exec: ShellExec,
@@ -130,17 +129,6 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
 
 /**
  * Makes the shell service of a client.
- *
- * @example
- * ```ts
- * import { DaemonShell } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = DaemonShell.make({ acceptTimeout: "1 minute" }).pipe(Effect.provide(MemoryJournal.layer))
- * const shell = await Effect.runPromise(program)
- * console.log(shell.capabilities.leaf) // client
- * ```
  *
  * @stability stable
  */
@@ -204,18 +192,6 @@ export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { Shell } from "@sluice/shell"
- * import { DaemonShell } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const layer = DaemonShell.layerWith({ capabilities: { backPressure: true } }).pipe(Layer.provide(MemoryJournal.layer))
- * const shell = await Effect.runPromise(Effect.provide(Effect.flatMap(Shell, Effect.succeed), layer))
- * console.log(shell.capabilities.backPressure) // true
- * ```
  *
  * @stability stable
  */

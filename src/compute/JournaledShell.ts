@@ -20,21 +20,6 @@ export type { JournaledShellOptions } from "./JournaledShellOptions.ts"
 /**
  * Puts the journal of the context around a shell service.
  *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Stream } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const shell = yield* JournaledShell.make(yield* LocalShell.make())
- *   yield* Stream.runDrain(shell.exec(ShellExec.make`echo hello`))
- *   return yield* Journal.read()
- * })
- * const [first] = await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(MemoryJournal.layer)))
- * console.log(first?.tag) // ShellExec
- * ```
- *
  * @stability stable
  */
 export const make = (
@@ -49,22 +34,6 @@ export const make = (
 /**
  * {@link layer} with options. Fails with an `OptionError` for an unknown option, and for an `outageTimeout` that is no time
  * span.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Journal, JournaledShell, MemoryJournal, Redactor } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const redactor = Redactor.secrets([{ value: "hunter2", label: "password" }])
- * const layer = JournaledShell.layerWith({ redactor }).pipe(
- *   Layer.provide(LocalShell.layer),
- *   Layer.provideMerge(MemoryJournal.layer),
- * )
- * const program = Effect.andThen(Shell.run(ShellExec.make("echo", ["hunter2"])), Journal.read())
- * const entries = await Effect.runPromise(Effect.provide(program, layer))
- * console.log(JSON.stringify(entries).includes("hunter2")) // false
- * ```
  *
  * @stability stable
  */

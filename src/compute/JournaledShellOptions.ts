@@ -35,7 +35,6 @@ export interface JournaledShellOptions {
   readonly recordInput?: boolean | undefined
 }
 
-/** {@link JournaledShellOptions} with the defaults. */
 export interface JournaledShellSettings {
   readonly durability: Durability | undefined
   readonly redactor: Redactor.Redactor | undefined
@@ -52,11 +51,6 @@ const optionNames: Readonly<Record<keyof JournaledShellOptions, true>> = {
   recordInput: true,
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an unknown option, and when `outageTimeout` is no time span.
- */
 export const journaledShellSettings = (options: JournaledShellOptions): JournaledShellSettings => {
   refuseUnknownOptions("JournaledShell", options, optionNames)
   return {

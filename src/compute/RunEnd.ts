@@ -1,7 +1,4 @@
-/**
- * Declares the Schemas of the entry that ends a run: its last event with the place of its output in the journal instead of
- * the output.
- */
+/** Declares the Schemas of the entry that ends a run. */
 import * as Schema from "effect/Schema"
 import type { PartialOutput } from "../command/PartialOutput.ts"
 import { ShellOutput } from "../command/ShellEvent.ts"
@@ -19,8 +16,6 @@ const placeFields = {
 /**
  * The place of the output of a run: `outputEntries` entries `ShellOutputChunks` since its lease, which hold the chunks
  * `fromSeq` to `toSeq`. Missing for a run without output.
- *
- * @stability experimental
  */
 export interface OutputPlace {
   readonly fromSeq?: number
@@ -31,11 +26,7 @@ export interface OutputPlace {
 const { stderr: _, stdout: __, ...outputFields } = ShellOutput.fields
 const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
 
-/**
- * Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`.
- *
- * @stability experimental
- */
+/** Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`. */
 export const RecordedOutput: Schema.Struct<
   Omit<(typeof ShellOutput)["fields"], "stderr" | "stdout"> & {
     readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
@@ -47,11 +38,7 @@ export const RecordedOutput: Schema.Struct<
   ...placeFields,
 })
 
-/**
- * Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`.
- *
- * @stability experimental
- */
+/** Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`. */
 export const RecordedFault: Schema.Struct<
   Omit<(typeof ShellFault)["fields"], "stderr" | "stdout"> & {
     readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
@@ -63,27 +50,17 @@ export const RecordedFault: Schema.Struct<
   ...placeFields,
 })
 
-/**
- * A `ShellFault` in a journal.
- *
- * @stability experimental
- */
+/** A `ShellFault` in a journal. */
 export type RecordedFault = typeof RecordedFault.Type
 
-/**
- * The entry that ends a run.
- *
- * @stability experimental
- */
+/** The entry that ends a run. */
 export type RunEnd = typeof RecordedOutput.Type | RecordedFault
 
-/** The place of an output with one more entry. */
 export const placeWith = (
   { fromSeq: first, outputEntries = 0, toSeq: last = 0 }: OutputPlace,
   { fromSeq, toSeq }: Pick<ShellOutputChunks, "fromSeq" | "toSeq">,
 ): OutputPlace => ({ fromSeq: first ?? fromSeq, outputEntries: outputEntries + 1, toSeq: Math.max(last, toSeq) })
 
-/** The last event of a run: its entry, with the output. */
 export const withOutput = (
   end: RunEnd,
   output: Pick<PartialOutput, "stderr" | "stdout"> & Partial<PartialOutput>,

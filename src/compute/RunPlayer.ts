@@ -13,11 +13,10 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type RunEnd, withOutput } from "./RunEnd.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** Bytes of {@link omissionLine}, at most. */
 const omissionLength = 64
 
 /** Text of each stream that a streamed command's fault carries when the command does not say. */
-const tailLength = 65_536
+export const faultTailLength = 65_536
 
 const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
   if (base64 === undefined) return encodeUtf8(content ?? "")
@@ -27,8 +26,6 @@ const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
 /**
  * Plays the entries of one run, in order. What comes out is what went into the `RunRecorder`: the same chunks, and at the
  * end the same event with the output that belongs to it.
- *
- * @stability experimental
  */
 export class RunPlayer {
   readonly #exec: ShellExec
@@ -42,7 +39,7 @@ export class RunPlayer {
     const growth = exec.encoding === undefined ? 1 : 3
     const whole = (): HeadTailBuffer => new HeadTailBuffer(growth * this.#wholeLimit + omissionLength)
     this.#whole = { stdout: whole(), stderr: whole() }
-    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? tailLength, "utf-8")
+    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? faultTailLength, "utf-8")
     this.#tails = { stdout: tail(), stderr: tail() }
   }
 
@@ -100,10 +97,6 @@ export class RunPlayer {
   }
 }
 
-/**
- * Whether an event ends a run.
- *
- * @stability experimental
- */
+/** Whether an event ends a run. */
 export const isLastEvent = (event: ComputeEvent): event is RunEnd =>
   event._tag === "ShellOutput" || event._tag === "ShellFault"

@@ -13,11 +13,7 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/**
- * What records must not hold.
- *
- * @stability experimental
- */
+/** What records must not hold. */
 export interface RunRedaction {
   /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
   readonly begin: (what: "text" | "bytes") => StreamingRedaction
@@ -31,7 +27,6 @@ interface Lane {
   run: StreamingRedaction | undefined
   lastSeq: number
   lastTime: number
-  /** Bytes that have come. */
   size: number
 }
 
@@ -40,7 +35,6 @@ const tailLength = 65_536
 
 const lengthOf = (record: ChunkRecord): number => (record.content ?? record.base64 ?? "").length
 
-/** Bytes as text of one character for each, and back. */
 const binaryText = (bytes: Uint8Array): string => {
   let text = ""
   for (let start = 0; start < bytes.length; start += 8_192) {
@@ -69,8 +63,6 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 /**
  * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run says where they
  * are: `RunPlayer` puts the output back.
- *
- * @stability experimental
  */
 export class RunRecorder {
   readonly #exec: ShellExec

@@ -60,7 +60,6 @@ const usualGrace = Duration.seconds(5)
 /** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
 const endMargin = Duration.seconds(10)
 
-/** Runs a command, and emits the journal events of the run. */
 const answer =
   (shell: ShellService, journal: JournalService, options: ShellDaemonOptions) =>
   (exec: ComputeRequest, run: RunContext) =>
@@ -128,21 +127,6 @@ const recover =
  * A cancelled command gets SIGTERM, its grace, and SIGKILL; its output until then is journaled, and its fault is
  * `Cancelled`. A shutdown cancels all commands of the daemon.
  *
- * @example
- * ```ts
- * import { ShellDaemon } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { KernelShell } from "@sluice/shell/sandbox"
- * import { Effect, Layer } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const daemon = yield* ShellDaemon.make({ concurrencyLimit: 2 })
- *   yield* daemon.start
- * })
- * const layer = Layer.merge(KernelShell.layer, MemoryJournal.layer)
- * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
- * ```
- *
  * @stability stable
  */
 export const make = (
@@ -199,20 +183,6 @@ export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.ef
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { cmd, Shell } from "@sluice/shell"
- * import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { KernelShell } from "@sluice/shell/sandbox"
- * import { Effect, Layer } from "effect"
- *
- * const daemon = ShellDaemon.layerWith({ concurrencyLimit: 2, lease: "30 seconds" }).pipe(Layer.provide(KernelShell.layer))
- * const layer = Layer.merge(DaemonShell.layer, daemon).pipe(Layer.provide(MemoryJournal.layer))
- * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(cmd`echo hello`), layer))
- * console.log(stdout) // hello
- * ```
  *
  * @stability stable
  */

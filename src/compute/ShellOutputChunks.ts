@@ -1,7 +1,4 @@
-/**
- * Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema, which is
- * faster.
- */
+/** Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema. */
 import * as Schema from "effect/Schema"
 import { makeHiddenSlot } from "../base/hiddenSlot.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -14,8 +11,6 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. `more` says that the
  * chunk was too long for one entry: the next record continues it, with the same `seq`. What a redactor held back to the
  * very end stands in a record that has the `seq` of the stream's last chunk.
- *
- * @stability experimental
  */
 export const ChunkRecord: Schema.Struct<{
   readonly base64: Schema.optionalKey<typeof Schema.String>
@@ -33,18 +28,12 @@ export const ChunkRecord: Schema.Struct<{
   timestamp: Count,
 })
 
-/**
- * One chunk within an entry.
- *
- * @stability experimental
- */
+/** One chunk within an entry. */
 export type ChunkRecord = typeof ChunkRecord.Type
 
 /**
  * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
  * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
- *
- * @stability experimental
  */
 export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
   readonly chunks: Schema.$Array<
@@ -65,18 +54,10 @@ export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
   { chunks: Schema.Array(ChunkRecord), commandId: CommandId, fromSeq: Count, toSeq: Count },
 )
 
-/**
- * An entry of output.
- *
- * @stability experimental
- */
+/** An entry of output. */
 export type ShellOutputChunks = typeof ShellOutputChunks.Type
 
-/**
- * Longest content of one entry, in UTF-16 units.
- *
- * @stability experimental
- */
+/** Longest content of one entry, in UTF-16 units. */
 export const maxEntryLength = 65_536
 
 // Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.
@@ -91,7 +72,6 @@ const plain = (record: ChunkRecord): Schema.JsonObject => {
 
 const eventOf = /* @__PURE__ */ makeHiddenSlot<ShellOutputChunks>()
 
-/** Output as a body. */
 export const encodeShellOutputChunks = (event: ShellOutputChunks): Body => {
   const { _tag, chunks, commandId, fromSeq, toSeq } = event
   const body = { _tag, chunks: chunks.map(plain), commandId, fromSeq, toSeq }

@@ -8,8 +8,6 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
 /**
  * Schema: something was typed. `bytes` is its length; `content` is the text, only where the journaled shell records it
  * (`recordInput`): what is typed may be a password, and what is none is echoed into the output.
- *
- * @stability experimental
  */
 export const TerminalInput: Schema.TaggedStruct<"TerminalInput", {
   readonly commandId: typeof CommandId
@@ -23,18 +21,10 @@ export const TerminalInput: Schema.TaggedStruct<"TerminalInput", {
   content: Schema.optionalKey(Schema.String),
 })
 
-/**
- * Something that was typed.
- *
- * @stability experimental
- */
+/** Something that was typed. */
 export interface TerminalInput extends Schema.Schema.Type<typeof TerminalInput> {}
 
-/**
- * Schema: the terminal has a new size.
- *
- * @stability experimental
- */
+/** Schema: the terminal has a new size. */
 export const TerminalResized: Schema.TaggedStruct<"TerminalResized", {
   readonly commandId: typeof CommandId
   readonly cols: typeof Schema.Int
@@ -42,9 +32,5 @@ export const TerminalResized: Schema.TaggedStruct<"TerminalResized", {
   readonly timestamp: typeof Schema.Int
 }> = Schema.TaggedStruct("TerminalResized", { commandId: CommandId, cols: Extent, rows: Extent, timestamp: Count })
 
-/**
- * A new size.
- *
- * @stability experimental
- */
+/** A new size. */
 export interface TerminalResized extends Schema.Schema.Type<typeof TerminalResized> {}

@@ -9,26 +9,22 @@ import type { TerminalSize } from "../command/Terminal.ts"
 import type { LeafRunOptions, StartedProcess } from "../shell/ShellService.ts"
 import type { TerminalInput, TerminalResized } from "./TerminalEntry.ts"
 
-/** The parts of a run that a recorder needs. */
 export interface TerminalRecorderOptions {
   readonly commandId: string
   /** Appends an entry, after those that were appended before; does nothing once the run has ended. */
   readonly append: (entry: TerminalInput | TerminalResized) => Effect.Effect<void, ShellFault>
   readonly clock: Clock.Clock
   readonly context: Context.Context<never>
-  /** Whether the text is recorded. */
   readonly recordInput: boolean
   readonly redaction: StreamingRedaction | undefined
 }
 
-/** The recorded terminal of a run. */
 export interface RecordedTerminal {
   readonly runOptions: LeafRunOptions
   /** The entry of what the redactor still holds back, when the run ends. */
   readonly end: () => TerminalInput | undefined
 }
 
-/** Wraps the options of a run with a terminal so that input and sizes are recorded. */
 export const recordTerminal = (runOptions: LeafRunOptions, options: TerminalRecorderOptions): RecordedTerminal => {
   const { append, clock, commandId, context, recordInput, redaction } = options
   const decoder = new TextDecoder()

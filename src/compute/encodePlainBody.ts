@@ -1,7 +1,4 @@
-/**
- * Encodes a message whose fields are texts, numbers, booleans or lists of texts to an entry body without its Schema;
- * answers `undefined` for any other message.
- */
+/** Encodes a message of texts, numbers, booleans and lists of texts to an entry body without its Schema. */
 import type * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"
 

@@ -12,7 +12,6 @@ const nextTurn: Effect.Effect<void> = callbackLater((resume) => {
   scheduleNextTurn(() => resume(Effect.void))
 })
 
-/** Pulls once; runs `flush` if nothing has come for a while, and waits on. */
 export const flushInSilence = <A, E, F, R>(
   pull: Effect.Effect<A, E, R>,
   flush: Effect.Effect<unknown, F>,

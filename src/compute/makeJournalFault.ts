@@ -5,7 +5,6 @@ import type { JournalError } from "../journal/JournalError.ts"
 
 const codeOf = ({ reason }: JournalError): string | undefined => "code" in reason ? reason.code : undefined
 
-/** The fault of a command that is not run, or not to its end, because it cannot be journaled. */
 export const makeJournalFault = (exec: ShellExec, error: JournalError, started: boolean): ShellFault => {
   const code = codeOf(error)
   const why = error.message.replace(/^journal: /, "")

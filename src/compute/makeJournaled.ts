@@ -1,7 +1,4 @@
-/**
- * Runs commands of a shell and appends each request with a lease, its redacted output and its last event to a journal;
- * retries in an outage, and ends the command when the journal fails.
- */
+/** Runs commands of a shell, and appends each request, its output and its last event to a journal. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -50,7 +47,6 @@ type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
  */
 const maxEntriesAtOnce = 32
 
-/** Formats the failure of the consumer, such as a full disk, as the end of a message; empty if it has not failed. */
 const failureOf = (exit: Exit.Exit<unknown, unknown>): string => {
   const failure = Exit.isFailure(exit)
     ? exit.cause.reasons.find((reason) => !Cause.isInterruptReason(reason))
@@ -67,7 +63,6 @@ const closed = (exec: ShellExec, output: PartialOutput, exit: Exit.Exit<unknown,
     output,
   )
 
-/** The request with its terminal and its requester, if it has them. */
 const requestOf = (exec: ShellExec, { requestedBy, terminal }: LeafRunOptions = {}): ComputeRequest => {
   if (requestedBy === undefined && terminal === undefined) return exec
   return withDelivery(exec, {
@@ -79,7 +74,6 @@ const requestOf = (exec: ShellExec, { requestedBy, terminal }: LeafRunOptions = 
 const isOutput = (event: ShellOutputChunk | ShellBytes | ShellOutput): event is ShellOutput =>
   event._tag === "ShellOutput"
 
-/** Chunks with the numbers that they have in the journal. */
 const numberedFrom = <Element extends ShellOutputChunk | ShellBytes>(
   first: number,
   events: Elements<Element>,
@@ -254,10 +248,10 @@ export const makeJournaled = (
             Effect.map((positions) => {
               open = true
               last = positions.at(-1) ?? 0
+              runOptions?.onRecorded?.(positions[0] ?? 0)
             }),
           ),
         )
-        runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
           withGivenSecrets(
             run({ ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),

@@ -1,7 +1,4 @@
-/**
- * Makes the fault that ends a command in a journal when its shell gave no last event (cancelled, lost, never taken,
- * broken), with the measured output of a lost one; names who cancelled a command.
- */
+/** Makes the fault that ends a command in a journal when its shell gave no last event. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,14 +12,12 @@ import { makeJournalFault } from "./makeJournalFault.ts"
 import { measureLostOutput } from "./measureLostOutput.ts"
 import type { RecordedFault } from "./RunEnd.ts"
 
-/** How a command was ended, by the requester of its cancellation. */
 const words: Readonly<Record<string, string>> = {
   consumer: "was ended: its output was closed",
   shutdown: "was cancelled: its daemon was shut down",
   signal: "was cancelled",
 }
 
-/** Makes the fault of a cancelled command; `told` is the fault of its shell, if it was started. */
 export const makeCancelledFault = (exec: ShellExec, by: string | undefined, told?: ShellFault): ShellFault => {
   const reason = { _tag: "Cancelled", ...(by === undefined ? undefined : { by }) } as const
   const how = words[by ?? "signal"] ?? `was cancelled by ${by}`
@@ -83,7 +78,6 @@ const throttled = (exec: ShellExec, concurrencyLimit: number, maxOpen: number): 
 const unknown = (exec: ShellExec, what: string, exception?: unknown): ShellFault =>
   ShellFault.because(exec.commandId, { _tag: "Unknown" }, `exec: ${exec.command} ${what} (UNKNOWN)`, { exception })
 
-/** The last event of a command that its shell does not end. */
 export const makeLastEvent =
   (journal: JournalService) => (exec: ShellExec, ending: EndCause<ShellFault>): Effect.Effect<RecordedFault> => {
     switch (ending._tag) {

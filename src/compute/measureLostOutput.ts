@@ -14,7 +14,6 @@ import { ComputeBranch } from "./ComputeBranch.ts"
 import { type OutputPlace, placeWith } from "./RunEnd.ts"
 import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
-/** Entries of one read. */
 const batch = 64
 
 /** Entries that are counted at most: 256 MiB of output. Beyond, the figures say how much it was at least. */
@@ -28,7 +27,6 @@ const sizeOf = ({ base64, content }: ChunkRecord): number =>
     ? utf8Length(content)
     : Result.getOrElse(Base64.decode(base64 ?? ""), () => new Uint8Array()).length
 
-/** The output of a lost command: its sizes, and where it is. */
 export interface LostOutput {
   readonly output: PartialOutput
   readonly place: OutputPlace

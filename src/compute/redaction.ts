@@ -1,7 +1,4 @@
-/**
- * Removes the secrets of a command, and what a redactor finds, from its journal entries; stores the length and SHA-256
- * of an input over 1 MiB in its place.
- */
+/** Removes the secrets of a command, and what a redactor finds, from its journal entries. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -25,7 +22,6 @@ const wordsOf = ({ arguments: words, environment, input }: ShellExec): ReadonlyA
 /** Whether a command has references, whose values are known when it is started. */
 export const hasReferences = (exec: ShellExec): boolean => wordsOf(exec).some((word) => referenceOf(word) !== undefined)
 
-/** The secrets that a command was given: arguments, values of its environment, its input. */
 const secretsOf = (exec: ShellExec): ReadonlyArray<GivenSecret> =>
   wordsOf(exec).flatMap((word) => {
     if (!Redacted.isRedacted(word) || referenceOf(word) !== undefined) return []

@@ -1,7 +1,4 @@
-/**
- * Retries a failed append of a command's events while the journal is unreachable or locked, until a timeout or until
- * another takes the command's lease; writes its events once.
- */
+/** Retries a failed append of a command's events while the journal is unreachable or locked. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -18,25 +18,13 @@ import {
 } from "./DatabaseEntry.ts"
 import type { DatabaseValue } from "./DatabaseValue.ts"
 
-/**
- * A service for one database.
- *
- * @stability experimental
- */
+/** A service for one database. */
 export interface DatabaseService extends RequestService<DatabaseRequest, DatabaseEvent, DatabaseFault> {}
 
-/**
- * A row: its cells by the names of their columns. Of columns with one name it has the last.
- *
- * @stability experimental
- */
+/** A row: its cells by the names of their columns. Of columns with one name it has the last. */
 export type DatabaseRow = Readonly<Record<string, DatabaseValue>>
 
-/**
- * Limits of a request, which lower those of the leaf, and its id.
- *
- * @stability experimental
- */
+/** Limits of a request, which lower those of the leaf, and its id. */
 export interface DatabaseOptions
   extends Partial<Pick<typeof DatabaseQuery.Type, "correlationId" | "maxRows" | "maxBytes">> {
   /** Time of the request, of that which its reader takes too. Default: that of the leaf. */
@@ -68,7 +56,6 @@ type Answer<Tag extends DatabaseEvent["_tag"]> = Effect.Effect<
   Database
 >
 
-/** The answer of a request, which has one tag. */
 const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: Tag): Answer<Tag> =>
   Effect.filterOrFail(
     Effect.flatMap(Database, (database) => requestOne(database, request)),
@@ -97,8 +84,6 @@ const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: T
  * const rows = await Effect.runPromise(Effect.provide(program, SqliteDatabase.layer({ path })))
  * console.log(JSON.stringify(rows)) // [{"name":"Ada","length":3}]
  * ```
- *
- * @stability experimental
  */
 export class Database extends Base {
   /** The rows of a query, which the database runs read-only. */

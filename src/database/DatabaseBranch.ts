@@ -36,8 +36,6 @@ const kinds: Partial<Record<RequestFailure["kind"], DatabaseFaultKind>> = {
  * console.log(DatabaseBranch.canRerun(DatabaseQuery.make({ sql: "SELECT 1" }))) // true
  * console.log(DatabaseBranch.canRerun(DatabaseExecute.make({ sql: "DELETE FROM users" }))) // false
  * ```
- *
- * @stability experimental
  */
 export const DatabaseBranch: ServiceBranch<DatabaseRequest, DatabaseEvent, DatabaseFault> = makeServiceBranch({
   name: "database",

@@ -6,32 +6,20 @@ import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from
 import { CommandId } from "../command/CommandId.ts"
 import { DatabaseValue } from "./DatabaseValue.ts"
 
-/**
- * The fields of a statement: SQL, and the values of its parameters.
- *
- * @stability experimental
- */
+/** The fields of a statement: SQL, and the values of its parameters. */
 export type DatabaseStatementFields = {
   readonly sql: typeof Schema.String
   readonly params: Schema.withConstructorDefault<Schema.$Array<typeof DatabaseValue>>
 }
 
-/**
- * The fields of the limits of an answer: rows, bytes, milliseconds.
- *
- * @stability experimental
- */
+/** The fields of the limits of an answer: rows, bytes, milliseconds. */
 export type DatabaseLimitFields = {
   readonly maxRows: Schema.optionalKey<typeof Schema.Int>
   readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
   readonly timeoutMillis: Schema.optionalKey<typeof Schema.Int>
 }
 
-/**
- * The fields of what a statement changed, and of the rows that it returned.
- *
- * @stability experimental
- */
+/** The fields of what a statement changed, and of the rows that it returned. */
 export type DatabaseResultFields = {
   readonly affectedRows: typeof Schema.Int
   readonly columns: Schema.$Array<typeof Schema.String>
@@ -51,16 +39,6 @@ const result: DatabaseResultFields = { affectedRows: Schema.Int, columns, rows }
 /**
  * Schema of a request for rows. The database runs it read-only. `$1`, `$2` in `sql` are `params`. Limits lower those of the
  * leaf: of rows, of bytes of the rows as JSON, of time.
- *
- * @example
- * ```ts
- * import { DatabaseQuery } from "@sluice/shell/database"
- *
- * const request = DatabaseQuery.make({ sql: "SELECT name FROM users WHERE id = $1", params: [7], maxRows: 1 })
- * console.log(request.correlationId.length) // 36
- * ```
- *
- * @stability experimental
  */
 export const DatabaseQuery: RequestSchema<"DatabaseQuery", DatabaseStatementFields & DatabaseLimitFields> =
   requestSchema(
@@ -68,19 +46,7 @@ export const DatabaseQuery: RequestSchema<"DatabaseQuery", DatabaseStatementFiel
     { ...statement, ...limits },
   )
 
-/**
- * Schema of a request to run one statement that may change something, in a transaction of its own.
- *
- * @example
- * ```ts
- * import { DatabaseExecute } from "@sluice/shell/database"
- *
- * const request = DatabaseExecute.make({ sql: "DELETE FROM users WHERE id = $1", params: [7] })
- * console.log(request._tag) // DatabaseExecute
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request to run one statement that may change something, in a transaction of its own. */
 export const DatabaseExecute: RequestSchema<"DatabaseExecute", DatabaseStatementFields & DatabaseLimitFields> =
   requestSchema(
     "DatabaseExecute",
@@ -92,46 +58,24 @@ const statements: Schema.$Array<Schema.Struct<DatabaseStatementFields>> = Schema
   Schema.isMaxLength(1_000),
 )
 
-/**
- * Schema of a request to run statements, 1 to 1,000, in one transaction: all of them, or none.
- *
- * @example
- * ```ts
- * import { DatabaseTransaction } from "@sluice/shell/database"
- *
- * const request = DatabaseTransaction.make({ statements: [{ sql: "DELETE FROM a" }, { sql: "DELETE FROM b" }] })
- * console.log(request.statements.length) // 2
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request to run statements, 1 to 1,000, in one transaction: all of them, or none. */
 export const DatabaseTransaction: RequestSchema<
   "DatabaseTransaction",
   { readonly statements: Schema.$Array<Schema.Struct<DatabaseStatementFields>> } & DatabaseLimitFields
 > = requestSchema("DatabaseTransaction", { statements, ...limits })
 
-/**
- * Schema of all requests.
- *
- * @stability experimental
- */
+/** Schema of all requests. */
 export const DatabaseRequest: Schema.Union<
   readonly [typeof DatabaseQuery, typeof DatabaseExecute, typeof DatabaseTransaction]
 > = Schema.Union([DatabaseQuery, DatabaseExecute, DatabaseTransaction])
 
-/**
- * A request of the Database branch.
- *
- * @stability experimental
- */
+/** A request of the Database branch. */
 export type DatabaseRequest = typeof DatabaseRequest.Type
 
 /**
  * Schema of an answer: `DatabaseRows`, some of the rows of a query; `DatabaseExecuted`, the result of a statement; or
  * `DatabaseCommitted`, the results of a transaction. `affectedRows` are those inserted, updated or deleted, `rows` those of
  * `RETURNING`.
- *
- * @stability experimental
  */
 export const DatabaseEvent: Schema.Union<
   readonly [
@@ -145,19 +89,13 @@ export const DatabaseEvent: Schema.Union<
   eventSchema("DatabaseCommitted", { results: Schema.Array(Schema.Struct(result)) }),
 ])
 
-/**
- * An event of the Database branch.
- *
- * @stability experimental
- */
+/** An event of the Database branch. */
 export type DatabaseEvent = typeof DatabaseEvent.Type
 
 /**
  * Schema of why a request failed. `Syntax`: the statement is wrong, or names what is not there. `TooLarge`: rows or bytes are
  * over a limit. `Busy`: another transaction was in the way and nothing was done, so it may be tried again.
  * `OutcomeUnknown`: what it changed may be there or not. After any other nothing was changed.
- *
- * @stability experimental
  */
 export const DatabaseFaultKind: Schema.Literals<
   readonly [
@@ -189,11 +127,7 @@ export const DatabaseFaultKind: Schema.Literals<
   "Failed",
 ])
 
-/**
- * The kind of a failure.
- *
- * @stability experimental
- */
+/** The kind of a failure. */
 export type DatabaseFaultKind = typeof DatabaseFaultKind.Type
 
 const Base: Schema.Class<
@@ -216,7 +150,5 @@ const Base: Schema.Class<
 /**
  * A request that failed. `message` has the message of the database, `code` its SQLSTATE (`23505`) or SQLite's code
  * (`SQLITE_CONSTRAINT`); `statement` is the index of the statement of a transaction.
- *
- * @stability experimental
  */
 export class DatabaseFault extends Base {}

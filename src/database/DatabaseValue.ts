@@ -5,8 +5,6 @@ import * as SchemaGetter from "effect/SchemaGetter"
 /**
  * A value of a cell or of a parameter. Whole numbers beyond 2^53 are bigints; decimals, dates, times and timestamps are text
  * (ISO 8601); a JSON value, and an array of PostgreSQL, is in an object: `{ json: [1, 2] }`.
- *
- * @stability experimental
  */
 export type DatabaseValue =
   | null
@@ -53,15 +51,10 @@ const encode = (value: DatabaseValue): typeof Encoded.Type => {
   return { float: value > 0 ? "Infinity" : value < 0 ? "-Infinity" : value === 0 ? "-0" : "NaN" }
 }
 
-/**
- * Schema of a {@link DatabaseValue}.
- *
- * @stability experimental
- */
+/** Schema of a {@link DatabaseValue}. */
 export const DatabaseValue: Schema.Codec<DatabaseValue, unknown> = Encoded.pipe(
   Schema.decodeTo(Value, { decode: SchemaGetter.transform(decode), encode: SchemaGetter.transform(encode) }),
 )
 
-/** An integer of a database: a number where it is one exactly. */
 export const integerValue = (integer: bigint): number | bigint =>
   Number.isSafeInteger(Number(integer)) ? Number(integer) : integer

@@ -13,11 +13,7 @@ import type { DatabaseEvent, DatabaseFault, DatabaseFaultKind, DatabaseRequest }
 
 type WithoutId<Event> = Event extends DatabaseEvent ? Omit<Event, "correlationId"> : never
 
-/**
- * A rule of the mock: the requests that it matches, and the event or fault that answers them.
- *
- * @stability experimental
- */
+/** A rule of the mock: the requests that it matches, and the event or fault that answers them. */
 export interface MockDatabaseRule extends ScriptOptions {
   /** A glob for the SQL; of a transaction for one of its statements. Default: all. */
   readonly sql?: string | undefined
@@ -40,8 +36,6 @@ export interface MockDatabaseRule extends ScriptOptions {
  * )
  * console.log((await Effect.runPromise(insert)).faultKind) // Constraint
  * ```
- *
- * @stability experimental
  */
 export const make = (
   rules: ReadonlyArray<MockDatabaseRule>,
@@ -74,8 +68,6 @@ export const make = (
  * const rows = await Effect.runPromise(Effect.provide(Database.query("SELECT id FROM users"), database))
  * console.log(rows.length, rows[1]?.id) // 2 2
  * ```
- *
- * @stability experimental
  */
 export const layer = (rules: ReadonlyArray<MockDatabaseRule>): Layer.Layer<Database> =>
   Layer.succeed(Database, make(rules))

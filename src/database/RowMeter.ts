@@ -15,7 +15,6 @@ const sizeOf = (value: DatabaseValue): number => {
   return utf8Length(JSON.stringify(value)) + 1
 }
 
-/** The meter of one answer. */
 export class RowMeter {
   readonly #limits: RequestLimits
   #rows = 0

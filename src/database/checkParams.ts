@@ -15,11 +15,6 @@ const mistakeIn = (value: unknown): string | undefined => {
   return "json" in value ? "has no JSON in json" : `is ${kindOf(value)}, write { json: … }`
 }
 
-/**
- * Returns the parameters of a statement. Plain JavaScript, and `any`, can give others.
- *
- * @throws {OptionError} that names the first parameter that no database takes.
- */
 export const checkParams = (params: ReadonlyArray<DatabaseValue>, where = "Database"): ReadonlyArray<DatabaseValue> => {
   if (!Array.isArray(params)) {
     throw new OptionError("params", `${where}: the parameters are a list, not ${kindOf(params)}: write ["a", 1]`)

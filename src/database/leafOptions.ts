@@ -3,11 +3,7 @@ import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireBooleans, requireCount } from "../base/OptionError.ts"
 import type { DatabaseRequest } from "./DatabaseEntry.ts"
 
-/**
- * Options of every leaf.
- *
- * @stability experimental
- */
+/** Options of every leaf. */
 export interface DatabaseLeafOptions {
   /** Whether there are queries alone. The database enforces that these change no data of it. Default: `false`. */
   readonly readOnly?: boolean | undefined
@@ -21,14 +17,12 @@ export interface DatabaseLeafOptions {
   readonly timeout?: DurationInput | undefined
 }
 
-/** The limits of a request. */
 export interface RequestLimits {
   readonly maxRows: number
   readonly maxBytes: number
   readonly timeoutMillis: number
 }
 
-/** {@link DatabaseLeafOptions} with defaults. */
 export interface LeafSettings extends RequestLimits {
   readonly readOnly: boolean
   readonly maxConnections: number
@@ -48,7 +42,6 @@ const maxTimeoutMillis = 2_147_483_647
 /** Bytes of one row, and of the answer to a change: it is one entry of a journal. */
 export const maxEntryBytes = 4_194_304
 
-/** Checks the options of a leaf, which may have others; throws an `OptionError`. */
 export const leafSettings = (
   where: string,
   options: DatabaseLeafOptions,

@@ -12,17 +12,14 @@ import { DriverError } from "./DriverError.ts"
 import { type LeafSettings, limitsOf, type RequestLimits } from "./leafOptions.ts"
 import { type Row, RowMeter } from "./RowMeter.ts"
 
-/** One SQL statement with its parameters. */
 export type Statement = Pick<typeof DatabaseQuery.Type, "sql" | "params">
 
-/** The result of a statement that may have changed something. */
 export interface StatementResult {
   readonly affectedRows: number
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
 }
 
-/** The rows of a query. */
 export interface OpenRows {
   readonly columns: ReadonlyArray<string>
   /** The next rows; none at the end. */
@@ -32,7 +29,6 @@ export interface OpenRows {
 /** Fails with `Timeout` when the time of the request is over. */
 export type Within = <A, R>(effect: Effect.Effect<A, DriverError, R>) => Effect.Effect<A, DriverError, R>
 
-/** The differences between databases. */
 export interface DatabaseDriver {
   /** Begins a query, which can change nothing; it ends with the Scope. */
   readonly open: (query: Statement, limits: RequestLimits) => Effect.Effect<OpenRows, DriverError, Scope.Scope>
@@ -47,7 +43,6 @@ export interface DatabaseDriver {
 /** Bytes of a piece, without its last row. */
 const pieceBytes = 262_144
 
-/** Runs code that may throw a {@link DriverError}. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, DriverError> =>
   Effect.suspend(() => {
     try {
@@ -58,7 +53,6 @@ export const attempt = <A>(evaluate: () => A): Effect.Effect<A, DriverError> =>
     }
   })
 
-/** Characters of a statement. */
 const maxSqlLength = 1_048_576
 
 /** Fails for SQL that is too long to be scanned, or that a database would read to its NUL, and for JSON nested too deep. */
@@ -75,7 +69,6 @@ const checkStatements = (statements: ReadonlyArray<Statement>): Effect.Effect<vo
     }
   })
 
-/** Cuts rows into pieces. */
 const cut = (rows: ReadonlyArray<Row>, meter: RowMeter): ReadonlyArray<ReadonlyArray<Row>> => {
   const pieces: Array<Array<Row>> = []
   let bytes = Infinity
@@ -102,7 +95,6 @@ const makeWithin = (timeoutMillis: number): Effect.Effect<Within> =>
 
 type Change = typeof DatabaseExecute.Type | typeof DatabaseTransaction.Type
 
-/** Makes the service. */
 export const makeLeaf = (settings: LeafSettings, driver: DatabaseDriver): DatabaseService => {
   const query = (request: typeof DatabaseQuery.Type): Stream.Stream<DatabaseEvent, DriverError> =>
     Stream.unwrap(Effect.gen(function* () {

@@ -4,9 +4,7 @@
  * Sources: src/backend/parser/scan.l of PostgreSQL, src/tokenize.c of SQLite
  */
 
-/** The rules in which dialects differ. */
 export interface SqlDialect {
-  /** A run of blanks; sticky. */
   readonly blanks: RegExp
   /** The rest of a comment that begins with two dashes; sticky. */
   readonly lineRest: RegExp
@@ -49,7 +47,6 @@ const spaceEnd = (dialect: SqlDialect, sql: string, at: number): number => {
   return dialect.blanks.test(sql) ? dialect.blanks.lastIndex : at
 }
 
-/** Index of the first character behind blanks, comments and semicolons. */
 export const statementStart = (dialect: SqlDialect, sql: string): number => {
   for (let at = 0;;) {
     const end = sql[at] === ";" ? at + 1 : spaceEnd(dialect, sql, at)

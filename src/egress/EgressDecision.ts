@@ -10,25 +10,17 @@ import type { Draft } from "../journal/Entry.ts"
  * - `PrivateAddress`: the name has an address of this machine or of a private network, or one that no name may have.
  * - `ServerName`: a TLS connection to the name asks for another server (SNI).
  * - `TooManyNames`: the proxy has looked up as many different names as it may.
- *
- * @stability experimental
  */
 export const EgressRefusalReason: Schema.Literals<
   readonly ["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"]
 > = Schema.Literals(["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"])
 
-/**
- * The reason for which a connection is refused.
- *
- * @stability experimental
- */
+/** The reason for which a connection is refused. */
 export type EgressRefusalReason = typeof EgressRefusalReason.Type
 
 /**
  * Schema of a decision. `host` has its canonical spelling, or that of the request where it is none. `entry` is the entry of
  * the rules that allows it, `addresses` are those that may be connected to; `reason` and `message` are there for a refusal.
- *
- * @stability experimental
  */
 export const EgressDecision: Schema.TaggedStruct<"EgressDecision", {
   readonly protocol: Schema.Literals<readonly ["http", "connect", "socks5"]>
@@ -50,16 +42,11 @@ export const EgressDecision: Schema.TaggedStruct<"EgressDecision", {
   message: Schema.optionalKey(Schema.String),
 })
 
-/**
- * A decision of an egress proxy.
- *
- * @stability experimental
- */
+/** A decision of an egress proxy. */
 export type EgressDecision = typeof EgressDecision.Type
 
 const encode = Schema.encodeSync(EgressDecision)
 
-/** The branch of decisions in a journal. */
 export const egressBranch = "egress"
 
 /** The entry of a decision. `correlationId` is the id of the command that has asked. */

@@ -29,11 +29,7 @@ import { answerAndClose, serveHttp } from "./httpProxy.ts"
 import { serveSocks, socksVersion } from "./socksProxy.ts"
 import { SocketStream } from "./SocketStream.ts"
 
-/**
- * Options of a proxy.
- *
- * @stability experimental
- */
+/** Options of a proxy. */
 export interface EgressProxyOptions extends EgressRules {
   /**
    * Receives each decision with the id of the command, beside the journal of the context. The connection waits for it, and is
@@ -74,11 +70,7 @@ const optionNames: Readonly<Record<keyof EgressProxyOptions, true>> = {
   folder: true,
 }
 
-/**
- * A proxy.
- *
- * @stability experimental
- */
+/** A proxy. */
 export interface EgressProxyService {
   /**
    * Opens a Unix socket until the scope closes, and succeeds with its path. Its decisions have the correlation id: that of the
@@ -109,7 +101,6 @@ const modules = (): Modules => {
   }
 }
 
-/** Serves one connection, by its first byte. */
 const serve = (context: EgressContext, client: SocketStream): Effect.Effect<void, EgressRefusal, Scope.Scope> =>
   Effect.gen(function* () {
     const first = yield* Effect.timeoutOrElse(Effect.promise(() => client.read()), {
@@ -121,7 +112,6 @@ const serve = (context: EgressContext, client: SocketStream): Effect.Effect<void
     yield* first[0] === socksVersion ? serveSocks(context, client) : serveHttp(context, client)
   })
 
-/** Listens on a path until the scope closes. */
 const listenAt = (
   { net }: Modules,
   path: string,
@@ -180,8 +170,6 @@ const listenAt = (
  * )
  * console.log(error.option === "allow" && error.message.includes(`write "registry.example"`)) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (options: EgressProxyOptions): Effect.Effect<EgressProxyService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,8 +1,6 @@
 /** Defines why a proxy does not connect, with its answers in HTTP and in SOCKS. */
-/** The kinds of refusals. */
 export type EgressRefusalKind = "Refused" | "NotFound" | "Unreachable" | "Timeout" | "Overloaded" | "JournalFailed"
 
-/** A connection that is not made. */
 export class EgressRefusal extends Error {
   readonly _tag = "EgressRefusal"
   readonly kind: EgressRefusalKind

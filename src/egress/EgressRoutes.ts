@@ -1,6 +1,4 @@
-/**
- * Decides on the servers that commands ask for, looks up their names, and connects to the addresses that were decided on.
- */
+/** Decides on the servers that commands ask for, and connects to the addresses that were decided on. */
 import * as Effect from "effect/Effect"
 import type * as NodeNet from "node:net"
 import type * as Scope from "effect/Scope"
@@ -13,7 +11,6 @@ import { EgressRefusal } from "./EgressRefusal.ts"
 import type { CompiledRules } from "./EgressRules.ts"
 import { SocketStream } from "./SocketStream.ts"
 
-/** The settings and the state that all connections of a proxy share. */
 export interface EgressContext {
   readonly net: typeof NodeNet
   readonly rules: CompiledRules
@@ -23,31 +20,25 @@ export interface EgressContext {
   readonly idleTimeoutMillis: number
   readonly maxHeadBytes: number
   readonly maxNames: number
-  /** The names that were looked up so far. */
   readonly names: Set<string>
   /** Reports a decision; the connection waits for it. */
   readonly report: (decision: EgressDecision) => Effect.Effect<void, EgressRefusal>
 }
 
-/** A server to connect to, as a command has asked for it. */
 export interface EgressTarget {
   readonly protocol: EgressDecision["protocol"]
   readonly host: string
   readonly port: number
 }
 
-/** A connection to a server. */
 export interface EgressRoute extends EgressTarget {
   readonly server: SocketStream
 }
 
-/** Characters of a host of a request that messages and journals have. */
 const maxShown = 255
 
-/** Addresses of a name that are tried. */
 const maxAddresses = 8
 
-/** Reports that a server may not be connected to, and fails. */
 export const refuse = (
   { report }: EgressContext,
   { host, port, protocol }: EgressTarget,
@@ -112,7 +103,6 @@ const connect = (
     ),
   )
 
-/** Decides on a server, reports the decision, and connects to it for the lifetime of the scope. */
 export const connectTo = (
   context: EgressContext,
   asked: EgressTarget,

@@ -3,11 +3,7 @@ import { OptionError, showValue } from "../base/OptionError.ts"
 import { makePrivateAddressCheck, makePublicAddressCheck } from "../net/publicAddress.ts"
 import { canonicalHost, isAddress } from "./canonicalHost.ts"
 
-/**
- * The servers that may be connected to.
- *
- * @stability experimental
- */
+/** The servers that may be connected to. */
 export interface EgressRules {
   /**
    * Hosts on ports 443 and 80, or on another port: `registry.example`, `*.github.com` (all names below it, not the name
@@ -22,7 +18,6 @@ export interface EgressRules {
   readonly privateHosts?: ReadonlyArray<string> | undefined
 }
 
-/** The entry of the rules that allows a host. */
 export interface EgressEntry {
   readonly text: string
   readonly isPrivate: boolean
@@ -34,7 +29,6 @@ export interface CompiledRules {
   readonly names: (host: string) => boolean
   /** The entry that allows a host on a port, or why there is none. */
   readonly entryOf: (host: string, port: number) => EgressEntry | string
-  /** The reason for which a host with these addresses is refused. */
   readonly addressRefusal: (
     host: string,
     entry: EgressEntry,
@@ -75,7 +69,6 @@ const parseEntry = (option: string, text: string, isPrivate: boolean): Pattern =
   return { text, isPrivate, ports, matches: isWildcard ? (each) => each.endsWith(`.${host}`) : (each) => each === host }
 }
 
-/** Compiles rules. Throws an `OptionError` for an invalid entry, and where the runtime has no sockets. */
 export const compileRules = ({ allow, privateHosts = [] }: EgressRules): CompiledRules => {
   const isPublic = makePublicAddressCheck()
   const isPrivateNetwork = makePrivateAddressCheck()

@@ -1,5 +1,5 @@
 /**
- * Parses and prints the heads of HTTP/1.1 requests and responses, and refuses what two parsers could read differently.
+ * Parses and prints the heads of HTTP/1.1 requests and responses.
  *
  * Source: RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112), sections 2.2, 5, 6.3 and 11.
  */
@@ -8,13 +8,11 @@ import type { SocketStream } from "./SocketStream.ts"
 /** A field of a head. Values are bytes as ISO 8859-1. */
 export type HeadField = readonly [name: string, value: string]
 
-/** A start line and its fields. */
 export interface MessageHead {
   readonly start: string
   readonly fields: ReadonlyArray<HeadField>
 }
 
-/** The end of a body. */
 export type BodyFraming =
   | { readonly _tag: "Length"; readonly length: number }
   | { readonly _tag: "Chunked" }
@@ -28,7 +26,6 @@ const fromBytes = (bytes: Uint8Array): string => {
   return text
 }
 
-/** The bytes of a text of ISO 8859-1. */
 export const toLatinBytes = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
 /** Index after the first empty line, or -1. */
@@ -58,7 +55,6 @@ export const readHead = async (stream: SocketStream, maxBytes: number): Promise<
   }
 }
 
-/** Parses a head without its last empty line. */
 export const parseHead = (text: string): MessageHead | string => {
   const [start = "", ...lines] = text.split("\r\n")
   if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(start)) return "the start line has a control character"
@@ -72,11 +68,9 @@ export const parseHead = (text: string): MessageHead | string => {
   return { start, fields }
 }
 
-/** Prints a head. */
 export const printHead = ({ fields, start }: MessageHead): Uint8Array =>
   toLatinBytes(`${start}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`)
 
-/** The values of a field, in order. */
 export const valuesOf = (fields: ReadonlyArray<HeadField>, name: string): ReadonlyArray<string> =>
   fields.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
 
@@ -121,7 +115,6 @@ export const framingOf = (fields: ReadonlyArray<HeadField>, otherwise: BodyFrami
     : "its Content-Length is not one number"
 }
 
-/** The field that frames a body. */
 export const framingFields = (framing: BodyFraming): ReadonlyArray<HeadField> => {
   if (framing._tag === "Chunked") return [["Transfer-Encoding", "chunked"]]
   return framing._tag === "Length" ? [["Content-Length", String(framing.length)]] : []

@@ -68,7 +68,6 @@ export class SocketStream {
     return bytes
   }
 
-  /** Reads a number of bytes; `undefined` if the stream ends before. */
   async readExactly(length: number): Promise<Uint8Array | undefined> {
     if (length === 0) return new Uint8Array()
     const bytes = await this.peek(length)
@@ -78,7 +77,6 @@ export class SocketStream {
     return bytes.subarray(0, length)
   }
 
-  /** Puts bytes back, to be read next. */
   unread(bytes: Uint8Array): void {
     if (bytes.length === 0) return
     this.#pieces.unshift(bytes)
@@ -107,7 +105,6 @@ export class SocketStream {
     return hasRoom
   }
 
-  /** Ends the own direction, after what was written. */
   end(): Promise<void> {
     if (this.#isClosed || this.#socket.destroyed) return Promise.resolve()
     return new Promise((resolve) => {
@@ -116,7 +113,6 @@ export class SocketStream {
     })
   }
 
-  /** Ends both directions at once. */
   destroy(): void {
     this.#socket.destroy()
   }

@@ -1,8 +1,4 @@
-/**
- * Converts the spellings of a host (case, trailing dot, Unicode, numbers in octal or hexadecimal, IPv4 inside IPv6) to one.
- *
- * Source: WHATWG URL, "Host parsing" (https://url.spec.whatwg.org/#host-parsing).
- */
+/** Converts the spellings of a host. Source: WHATWG URL, "Host parsing" (https://url.spec.whatwg.org/#host-parsing). */
 /** Names of labels, and addresses in brackets. All else has a meaning to URL parsers, or is dropped by them. */
 const plain = /^(?:\[[\da-f:.]{2,45}\]|[\p{L}\p{N}\p{M}._-]{1,253})$/iu
 
@@ -15,7 +11,6 @@ const dotted = (word: string): string => {
   return `${value >> 8}.${value & 255}`
 }
 
-/** Whether a canonical host is an address. */
 export const isAddress = (host: string): boolean => host.includes(":") || /^\d+(?:\.\d+){3}$/.test(host)
 
 /**
@@ -34,5 +29,4 @@ export const canonicalHost = (text: string): string | undefined => {
   return high === undefined || low === undefined ? address : `${dotted(high)}.${dotted(low)}`
 }
 
-/** A host and a port as in a URL. */
 export const hostAndPort = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`

@@ -1,9 +1,4 @@
-/**
- * Reads the server name (SNI) of a TLS ClientHello.
- *
- * Source: RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3.
- */
-/** Kind of a connection's first bytes. */
+/** Reads the server name (SNI) of a TLS ClientHello. Source: RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3. */
 export type FirstBytes =
   /** At least so many bytes are needed. */
   | { readonly _tag: "Incomplete"; readonly length: number }
@@ -48,7 +43,6 @@ class Cursor {
 
 const malformed: FirstBytes = { _tag: "Malformed" }
 
-/** The host name of a server_name extension. */
 const nameOf = (extension: Cursor): string | undefined => {
   const list = extension.vector(2)
   if (list === undefined || list.number(1) !== 0) return undefined
@@ -58,7 +52,6 @@ const nameOf = (extension: Cursor): string | undefined => {
   return bytes === undefined || list.left > 0 || extension.left > 0 ? undefined : String.fromCharCode(...bytes)
 }
 
-/** The body of a ClientHello. */
 const parseHello = (body: Cursor): FirstBytes => {
   const isStart = body.take(2 + 32) !== undefined && body.vector(1) !== undefined && body.vector(2) !== undefined &&
     body.vector(1) !== undefined
@@ -79,7 +72,6 @@ const parseHello = (body: Cursor): FirstBytes => {
   return extensions === undefined || body.left > 0 ? malformed : { _tag: "ClientHello", serverName }
 }
 
-/** Tells what the first bytes of a connection are. */
 export const parseFirstBytes = (bytes: Uint8Array): FirstBytes => {
   if (bytes.length === 0) return { _tag: "Incomplete", length: 1 }
   // A handshake record. Servers read nothing else as the start of TLS.

@@ -1,5 +1,5 @@
 /**
- * Answers one request of HTTP/1.1 to a proxy: a tunnel for CONNECT, else the request at an absolute URL, one per connection.
+ * Answers one request of HTTP/1.1 to a proxy.
  *
  * Source: RFC 9110, sections 7.6 and 9.3.6; RFC 9112, sections 3.2 and 6.
  */
@@ -46,11 +46,9 @@ const answer = async (client: SocketStream, status: string, message: string): Pr
   }
 }
 
-/** Answers, and ends the connection soon after. */
 export const answerAndClose = (client: SocketStream, status: string, message: string): Effect.Effect<void> =>
   Effect.asVoid(Effect.timeoutOption(Effect.promise(() => answer(client, status, message)), dropTime))
 
-/** A request of a client. */
 interface ProxyRequest extends EgressTarget {
   readonly method: string
   readonly path: string
@@ -136,7 +134,6 @@ const forward = (
   return Effect.raceFirst(Effect.promise(exchange), idle(context, client, server))
 }
 
-/** Serves one request. */
 export const serveHttp = (
   context: EgressContext,
   client: SocketStream,

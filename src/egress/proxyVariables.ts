@@ -4,7 +4,6 @@ import { compileRules, type EgressRules } from "./EgressRules.ts"
 /** The port of the proxy inside of a sandbox with a network of its own; above those that Linux gives to connections. */
 export const proxyPort = 61_080
 
-/** Hosts of the sandbox itself. */
 const ownHosts = ["localhost", "127.0.0.1", "::1"]
 
 /**

@@ -59,7 +59,6 @@ const readRequest = async (client: SocketStream): Promise<EgressTarget | number 
   return { protocol: "socks5", host, port: (port[0] ?? 0) * 256 + (port[1] ?? 0) }
 }
 
-/** Serves one request. */
 export const serveSocks = (
   context: EgressContext,
   client: SocketStream,

@@ -18,11 +18,7 @@ import * as Caching from "../net/caching.ts"
 import { Fetch, type FetchService } from "./Fetch.ts"
 import type { HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/**
- * Options of a cache.
- *
- * @stability experimental
- */
+/** Options of a cache. */
 export interface CachedFetchOptions {
   /** Bytes of the responses that are kept; those that were not used for longest go first. Default: 16,777,216. */
   readonly maxBytes?: number | undefined
@@ -39,7 +35,6 @@ interface Stored {
 /** Bytes that are counted for each response besides its body and headers. */
 const overhead = 500
 
-/** Wraps a service. */
 const cached = (web: FetchService, maxBytes: number): FetchService => {
   const stored = new BoundedStore<Stored>(
     maxBytes,
@@ -106,27 +101,13 @@ const defaultMaxBytes = 16_777_216
  * const layer = CachedFetch.layer.pipe(Layer.provide(web))
  * console.log((await Effect.runPromise(Effect.provide(twice, layer))).fromCache) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Fetch, never, Fetch> = Layer.effect(
   Fetch,
   Effect.map(Fetch, (web) => cached(web, defaultMaxBytes)),
 )
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { CachedFetch } from "@sluice/shell/fetch"
- * import { Layer } from "effect"
- *
- * console.log(Layer.isLayer(CachedFetch.layerWith({ maxBytes: 1_048_576 }))) // true
- * ```
- *
- * @stability experimental
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: CachedFetchOptions): Layer.Layer<Fetch, OptionError, Fetch> =>
   Layer.effect(
     Fetch,

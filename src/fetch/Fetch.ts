@@ -11,11 +11,7 @@ import type { RequestService } from "../branch/ServiceBranch.ts"
 import { httpFault } from "./HttpBranch.ts"
 import { type HttpFault, HttpFetch, type HttpResponse } from "./HttpEntry.ts"
 
-/**
- * A service that requests URLs.
- *
- * @stability experimental
- */
+/** A service that requests URLs. */
 export interface FetchService extends RequestService<HttpFetch, HttpResponse, HttpFault> {}
 
 const Base: Context.ServiceClass<Fetch, "@sluice/shell/Fetch", FetchService> = Context.Service<Fetch, FetchService>()(
@@ -35,8 +31,6 @@ const Base: Context.ServiceClass<Fetch, "@sluice/shell/Fetch", FetchService> = C
  * const fault = await Effect.runPromise(Effect.provide(program, FetchLeaf.layer({ hosts: ["*"] })))
  * console.log(fault.faultKind) // NotAllowed
  * ```
- *
- * @stability experimental
  */
 export class Fetch extends Base {
   /** Requests a URL. A response of any status succeeds. */

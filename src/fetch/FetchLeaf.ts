@@ -26,11 +26,7 @@ import { type CompiledFetchPolicy, compileFetchPolicy, type FetchPolicy } from "
 import { httpFault } from "./HttpBranch.ts"
 import { type HttpFault, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface FetchLeafOptions extends FetchPolicy {
   /**
    * Headers with credentials by origin: `{ "https://api.example.org": { authorization: key } }`. A reference to a secret is read
@@ -63,10 +59,8 @@ type Credential = Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<st
 const refusedHeader =
   /^(authorization|cookie2?|proxy-.*|host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect)$/i
 
-/** Those of them that `secretHeaders` may have. */
 const credentialHeader = /^(authorization|cookie)$/i
 
-/** Describes a request that cannot be made; `undefined` for one that can. */
 const invalidity = (
   { body, headers, method, secretHeaders = {}, url }: HttpFetch,
   maxBytes: number,
@@ -82,7 +76,6 @@ const invalidity = (
   return syntaxProblem(method, { ...headers, ...Object.fromEntries(secretNames.map((name) => [name, ""])) })
 }
 
-/** The addresses of a host that may be connected to. */
 const decide = (leaf: Leaf, request: HttpFetch, url: URL, method: string) =>
   Effect.gen(function* () {
     const refusal = leaf.policy.refusal(url, method)
@@ -182,24 +175,7 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
     )
   })
 
-/**
- * Makes the service. Fails with an `OptionError` for an invalid policy, and where the runtime has no sockets.
- *
- * @example
- * ```ts
- * import { Fetch, FetchLeaf } from "@sluice/shell/fetch"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const web = yield* FetchLeaf.make({ hosts: ["*.example.org"] })
- *   return yield* Effect.flip(Effect.provideService(Fetch.text("https://example.com/"), Fetch, web))
- * })
- * const { faultKind, message } = await Effect.runPromise(program)
- * console.log(faultKind === "NotAllowed" && message.includes("is not one of *.example.org")) // true
- * ```
- *
- * @stability experimental
- */
+/** Makes the service. Fails with an `OptionError` for an invalid policy, and where the runtime has no sockets. */
 export const make = (
   { allowSecret = () => false, credentials = {}, resolve, ...policy }: FetchLeafOptions,
 ): Effect.Effect<FetchService, OptionError> =>
@@ -237,7 +213,5 @@ export const make = (
  * const fault = await Effect.runPromise(Effect.provide(get, FetchLeaf.layer({ hosts: ["example.org"] })))
  * console.log(fault.message) // DELETE https://example.org/: the method is not one of GET, HEAD
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: FetchLeafOptions): Layer.Layer<Fetch, OptionError> => Layer.effect(Fetch, make(options))

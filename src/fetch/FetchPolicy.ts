@@ -1,15 +1,9 @@
-/**
- * Decides which URLs may be requested: by scheme, method and host, and by the addresses that the name of the host has.
- */
+/** Decides which URLs may be requested: by scheme, method, host and the host's addresses. */
 import { globMatcher } from "../base/globMatcher.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/**
- * What may be requested.
- *
- * @stability experimental
- */
+/** What may be requested. */
 export interface FetchPolicy {
   /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
@@ -37,18 +31,15 @@ const names: Readonly<Record<keyof FetchPolicy, true>> = {
   timeout: true,
 }
 
-/** A policy, ready to decide. */
 export interface CompiledFetchPolicy {
   readonly maxBytes: number
   readonly maxRedirects: number
   readonly timeoutMillis: number
   /** Why a URL may not be requested; `undefined` if it may. */
   readonly refusal: (url: URL, method: string) => string | undefined
-  /** Why a host with these addresses may not be connected to. */
   readonly addressRefusal: (url: URL, addresses: ReadonlyArray<string>) => string | undefined
 }
 
-/** Compiles a policy. Throws an `OptionError` for an invalid part. */
 export const compileFetchPolicy = (
   policy: FetchPolicy,
   isPublic: (address: string) => boolean,

@@ -2,7 +2,6 @@
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/** Makes the fault of a request. */
 export const httpFault = (
   { correlationId, method, url }: HttpFetch,
   faultKind: HttpFaultKind,
@@ -19,8 +18,6 @@ export const httpFault = (
  * console.log(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/" }))) // true
  * console.log(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/", method: "POST" }))) // false
  * ```
- *
- * @stability experimental
  */
 export const HttpBranch: ServiceBranch<HttpFetch, HttpResponse, HttpFault> = makeServiceBranch({
   name: "http",

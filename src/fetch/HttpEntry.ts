@@ -12,16 +12,6 @@ const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Sche
 /**
  * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them, also those that `secretHeaders`
  * names by `Secrets.reference`. An encoded request has the name of such a secret, and never a value.
- *
- * @example
- * ```ts
- * import { HttpFetch } from "@sluice/shell/fetch"
- *
- * const request = HttpFetch.make({ url: "https://example.org/", headers: { accept: "text/html" } })
- * console.log(request.method, request.correlationId.length) // GET 36
- * ```
- *
- * @stability experimental
  */
 export const HttpFetch: RequestSchema<"HttpFetch", {
   readonly url: typeof Schema.String
@@ -44,28 +34,10 @@ export const HttpFetch: RequestSchema<"HttpFetch", {
   maxBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
 })
 
-/**
- * A request of a URL.
- *
- * @stability experimental
- */
+/** A request of a URL. */
 export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
 
-/**
- * Schema of a response. `url` is the last one, after redirects; `fromCache` says that no body was fetched.
- *
- * @example
- * ```ts
- * import { Fetch, HttpResponse, MockFetch } from "@sluice/shell/fetch"
- * import { Effect, Schema } from "effect"
- *
- * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
- * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
- * console.log(Schema.is(HttpResponse)(response) && response.body.length) // 5
- * ```
- *
- * @stability experimental
- */
+/** Schema of a response. `url` is the last one, after redirects; `fromCache` says that no body was fetched. */
 export const HttpResponse: EventSchema<"HttpResponse", {
   readonly url: typeof Schema.String
   readonly status: typeof Schema.Int
@@ -80,18 +52,10 @@ export const HttpResponse: EventSchema<"HttpResponse", {
   fromCache: Schema.optionalKey(Schema.Boolean),
 })
 
-/**
- * A response.
- *
- * @stability experimental
- */
+/** A response. */
 export interface HttpResponse extends Schema.Schema.Type<typeof HttpResponse> {}
 
-/**
- * Schema of why a request failed.
- *
- * @stability experimental
- */
+/** Schema of why a request failed. */
 export const HttpFaultKind: Schema.Literals<
   readonly ["NotAllowed", "InvalidRequest", "Unreachable", "TooLarge", "TooManyRedirects", "Timeout", "Broken"]
 > = Schema.Literals([
@@ -104,11 +68,7 @@ export const HttpFaultKind: Schema.Literals<
   "Broken",
 ])
 
-/**
- * The kind of a failure.
- *
- * @stability experimental
- */
+/** The kind of a failure. */
 export type HttpFaultKind = typeof HttpFaultKind.Type
 
 const Base: Schema.Class<
@@ -126,9 +86,5 @@ const Base: Schema.Class<
   message: Schema.String,
 })
 
-/**
- * A request that has no response. A response of any status is no fault.
- *
- * @stability experimental
- */
+/** A request that has no response. A response of any status is no fault. */
 export class HttpFault extends Base {}

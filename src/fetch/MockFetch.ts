@@ -12,11 +12,7 @@ import { Fetch } from "./Fetch.ts"
 import { HttpBranch, httpFault } from "./HttpBranch.ts"
 import { type HttpFault, type HttpFaultKind, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/**
- * How the mock answers some requests.
- *
- * @stability experimental
- */
+/** How the mock answers some requests. */
 export interface MockFetchRule extends ScriptOptions {
   /** A glob for the URL. */
   readonly url: string
@@ -48,8 +44,6 @@ export interface MockFetchRule extends ScriptOptions {
  * const { message } = await Effect.runPromise(program)
  * console.log(message) // any request of https://example.org/* was expected 2 times and came 1 times
  * ```
- *
- * @stability experimental
  */
 export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpFetch, HttpResponse, HttpFault> =>
   scriptRequests(
@@ -88,7 +82,5 @@ export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpF
  * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
  * console.log(response.status, response.body.length) // 404 12
  * ```
- *
- * @stability experimental
  */
 export const layer = (rules: ReadonlyArray<MockFetchRule>): Layer.Layer<Fetch> => Layer.succeed(Fetch, make(rules))

@@ -28,15 +28,11 @@ const ErrorBase: Schema.Class<
  * A snapshot that cannot be taken or restored. `Changed`: a file was written while it was read. `Missing`: the store lacks
  * contents, and nothing was changed. `Mismatch`: the folder differs from the snapshot after it was restored. `TooMany`: the
  * folder has more entries than allowed.
- *
- * @stability experimental
  */
 export class FileSnapshotError extends ErrorBase {}
 
-/** Paths that a message names. */
 const maxPaths = 10
 
-/** Makes the error of some paths. */
 export const snapshotError = (
   reason: FileSnapshotError["reason"],
   paths: ReadonlyArray<string>,
@@ -72,11 +68,9 @@ const verified = (
     return Stream.concat(bytes, Stream.drain(Stream.fromEffect(check)))
   })
 
-/** Whether a store has a content. */
 export const hasContent = (store: FilesService, hash: string): Effect.Effect<boolean, FileFault> =>
   Effect.provideService(Files.exists(objectPath(hash)), Files, store)
 
-/** The hash of a file, whose content is put into a store. */
 export const hashFile = (
   files: FilesService,
   path: string,
@@ -100,7 +94,6 @@ export const hashFile = (
     return hash
   })
 
-/** Writes a content of a store to a file. */
 export const writeContent = (
   store: FilesService,
   hash: string,

@@ -13,32 +13,13 @@ import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"
 import type { FilesCapabilities, FilesService } from "./FilesService.ts"
 
-/**
- * Options of {@link layer}.
- *
- * @stability experimental
- */
+/** Options of {@link layer}. */
 export interface DaemonFileSystemOptions extends ClientTimeouts {
   /** Capabilities of the daemons' leaves. Default: those of an unknown leaf. */
   readonly capabilities?: Partial<FilesCapabilities> | undefined
 }
 
-/**
- * Makes the service of a client.
- *
- * @example
- * ```ts
- * import { DaemonFileSystem } from "@sluice/shell/files"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = DaemonFileSystem.make({ capabilities: { caseSensitive: false } })
- * const files = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(files.capabilities.leaf) // client
- * ```
- *
- * @stability experimental
- */
+/** Makes the service of a client. */
 export const make = (
   { capabilities, ...timeouts }: DaemonFileSystemOptions = {},
 ): Effect.Effect<FilesService, OptionError, Journal> =>
@@ -64,30 +45,12 @@ export const make = (
  * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
  * console.log(await Effect.runPromise(Effect.provide(program, files))) // hello
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Files, never, Journal> = Layer.effect(
   Files,
   Effect.catchTag(make(), "OptionError", Effect.die),
 )
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { DaemonFileSystem, Files } from "@sluice/shell/files"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const files = DaemonFileSystem.layerWith({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
- * const fault = await Effect.runPromise(Files.read("a").pipe(Effect.flip, Effect.provide(files)))
- * // There is no daemon:
- * console.log(fault.faultKind) // Timeout
- * ```
- *
- * @stability experimental
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: DaemonFileSystemOptions): Layer.Layer<Files, OptionError, Journal> =>
   Layer.effect(Files, make(options))

@@ -13,11 +13,7 @@ import type { FileFault } from "./FileFault.ts"
 import { Files } from "./Files.ts"
 import { decodeFileText } from "./FileText.ts"
 
-/**
- * One replacement.
- *
- * @stability experimental
- */
+/** One replacement. */
 export interface Replacement {
   /** The text to replace, exactly as it is in the file; it must be there once. */
   readonly oldText: string
@@ -27,11 +23,7 @@ export interface Replacement {
   readonly replaceAll?: boolean | undefined
 }
 
-/**
- * A text after its replacements.
- *
- * @stability experimental
- */
+/** A text after its replacements. */
 export interface EditedText {
   /** The text with the edits. */
   readonly text: string
@@ -60,12 +52,9 @@ const ErrorBase: Schema.Class<
 /**
  * A replacement that cannot be made; the file is as it was. `index` says which one, from 0; `lines` are the lines where its
  * text is (`Ambiguous`), or the line that comes nearest (`NotFound`).
- *
- * @stability experimental
  */
 export class FileEditError extends ErrorBase {}
 
-/** Places that a message names. */
 const maxPlaces = 20
 
 /** Bytes of a file that is edited, by default: its text, and the text with the edits, are held in memory. */
@@ -80,7 +69,6 @@ const lineAt = (text: string, offset: number): number => {
   return line
 }
 
-/** The first places where a text is, which may overlap. */
 const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   for (let at = text.indexOf(wanted); at >= 0 && places.length <= maxPlaces; at = text.indexOf(wanted, at + 1)) {
@@ -131,8 +119,6 @@ const refuse = (
  * const edited = FileEdit.editText("a.ts", "let a = 1\n", [{ oldText: "let", newText: "const" }])
  * console.log(Result.getOrThrow(edited).text) // const a = 1
  * ```
- *
- * @stability experimental
  */
 export const editText = (
   path: string,
@@ -172,11 +158,7 @@ export const editText = (
   return Result.succeed({ text: edited, replacements: count, diff })
 }
 
-/**
- * Options of {@link edit}.
- *
- * @stability experimental
- */
+/** Options of {@link edit}. */
 export interface EditOptions {
   /** Bytes of the file that may be held in memory. Default: 256 MiB. */
   readonly maxBytes?: number | undefined
@@ -198,8 +180,6 @@ export interface EditOptions {
  * const { diff } = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(diff.includes("-let b = 2\n+const b = 2")) // true
  * ```
- *
- * @stability experimental
  */
 export const edit = (
   path: string,

@@ -4,11 +4,7 @@ import { CorrelationId } from "./CorrelationId.ts"
 
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it.
- *
- * @stability experimental
- */
+/** Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it. */
 export const FileContent: Schema.TaggedStruct<"FileContent", {
   readonly correlationId: typeof CorrelationId
   readonly content: typeof Schema.Uint8ArrayFromBase64
@@ -21,18 +17,10 @@ export const FileContent: Schema.TaggedStruct<"FileContent", {
   isPartial: Schema.Boolean,
 })
 
-/**
- * The content of a file.
- *
- * @stability experimental
- */
+/** The content of a file. */
 export interface FileContent extends Schema.Schema.Type<typeof FileContent> {}
 
-/**
- * Schema of a piece of the content of a large file: its bytes from `offset`. The last one may have no bytes.
- *
- * @stability experimental
- */
+/** Schema of a piece of the content of a large file: its bytes from `offset`. The last one may have no bytes. */
 export const FileContentChunk: Schema.TaggedStruct<"FileContentChunk", {
   readonly correlationId: typeof CorrelationId
   readonly offset: typeof Schema.Int
@@ -45,36 +33,22 @@ export const FileContentChunk: Schema.TaggedStruct<"FileContentChunk", {
   isFinal: Schema.Boolean,
 })
 
-/**
- * A piece of the content of a file.
- *
- * @stability experimental
- */
+/** A piece of the content of a file. */
 export interface FileContentChunk extends Schema.Schema.Type<typeof FileContentChunk> {}
 
-/**
- * Schema of the confirmation of a write, which is visible from now on.
- *
- * @stability experimental
- */
+/** Schema of the confirmation of a write, which is visible from now on. */
 export const FileWritten: Schema.TaggedStruct<"FileWritten", {
   readonly correlationId: typeof CorrelationId
   readonly path: typeof Schema.String
   readonly bytesWritten: typeof Schema.Int
 }> = Schema.TaggedStruct("FileWritten", { correlationId: CorrelationId, path: Schema.String, bytesWritten: count })
 
-/**
- * The confirmation of a write.
- *
- * @stability experimental
- */
+/** The confirmation of a write. */
 export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
 
 /**
  * Schema of an entry of a folder. `path` counts from the listed folder; `modified` is in milliseconds since 1970. A link
  * has the size and type of its target, or of itself where that is missing or outside the root; `target` is the path in it.
- *
- * @stability experimental
  */
 export const FileListingEntry: Schema.Struct<{
   readonly path: typeof Schema.String
@@ -92,35 +66,19 @@ export const FileListingEntry: Schema.Struct<{
   target: Schema.optionalKey(Schema.String),
 })
 
-/**
- * An entry of a folder.
- *
- * @stability experimental
- */
+/** An entry of a folder. */
 export interface FileListingEntry extends Schema.Schema.Type<typeof FileListingEntry> {}
 
-/**
- * Schema of the entries of a folder in one event, in the order of their paths.
- *
- * @stability experimental
- */
+/** Schema of the entries of a folder in one event, in the order of their paths. */
 export const FileListing: Schema.TaggedStruct<"FileListing", {
   readonly correlationId: typeof CorrelationId
   readonly entries: Schema.$Array<typeof FileListingEntry>
 }> = Schema.TaggedStruct("FileListing", { correlationId: CorrelationId, entries: Schema.Array(FileListingEntry) })
 
-/**
- * The entries of a folder.
- *
- * @stability experimental
- */
+/** The entries of a folder. */
 export interface FileListing extends Schema.Schema.Type<typeof FileListing> {}
 
-/**
- * Schema of some of the entries of a large folder, in the order of their paths. The last one may have no entries.
- *
- * @stability experimental
- */
+/** Schema of some of the entries of a large folder, in the order of their paths. The last one may have no entries. */
 export const FileListingChunk: Schema.TaggedStruct<"FileListingChunk", {
   readonly correlationId: typeof CorrelationId
   readonly entries: Schema.$Array<typeof FileListingEntry>
@@ -131,37 +89,23 @@ export const FileListingChunk: Schema.TaggedStruct<"FileListingChunk", {
   isFinal: Schema.Boolean,
 })
 
-/**
- * Some of the entries of a folder.
- *
- * @stability experimental
- */
+/** Some of the entries of a folder. */
 export interface FileListingChunk extends Schema.Schema.Type<typeof FileListingChunk> {}
 
-/**
- * Schema of the confirmation of a deletion. `deletedCount` counts files, links and folders.
- *
- * @stability experimental
- */
+/** Schema of the confirmation of a deletion. `deletedCount` counts files, links and folders. */
 export const FileDeleted: Schema.TaggedStruct<"FileDeleted", {
   readonly correlationId: typeof CorrelationId
   readonly path: typeof Schema.String
   readonly deletedCount: typeof Schema.Int
 }> = Schema.TaggedStruct("FileDeleted", { correlationId: CorrelationId, path: Schema.String, deletedCount: count })
 
-/**
- * The confirmation of a deletion.
- *
- * @stability experimental
- */
+/** The confirmation of a deletion. */
 export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
 
 /**
  * Schema of the metadata of a file or a folder. Times are in milliseconds since 1970; `created` is missing where the
  * system does not know it, `permissions` (the bits of chmod(2)) where it has none. A link is followed: `isSymlink` says
  * that the path is one.
- *
- * @stability experimental
  */
 export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
   readonly correlationId: typeof CorrelationId
@@ -181,18 +125,10 @@ export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
   permissions: Schema.optionalKey(count),
 })
 
-/**
- * The metadata of a file or a folder.
- *
- * @stability experimental
- */
+/** The metadata of a file or a folder. */
 export interface FileMetadata extends Schema.Schema.Type<typeof FileMetadata> {}
 
-/**
- * Schema of the events of the FileSystem branch but for its fault.
- *
- * @stability experimental
- */
+/** Schema of the events of the FileSystem branch but for its fault. */
 export const FileEvent: Schema.Union<
   readonly [
     typeof FileContent,
@@ -213,12 +149,7 @@ export const FileEvent: Schema.Union<
   FileMetadata,
 ])
 
-/**
- * An event of the FileSystem branch.
- *
- * @stability experimental
- */
+/** An event of the FileSystem branch. */
 export type FileEvent = typeof FileEvent.Type
 
-/** Whether an event is the last of its request. */
 export const isLastFileEvent = (event: FileEvent): boolean => !("isFinal" in event) || event.isFinal

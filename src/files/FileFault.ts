@@ -3,11 +3,7 @@ import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
 
-/**
- * Schema of {@link FileFaultKind}.
- *
- * @stability experimental
- */
+/** Schema of {@link FileFaultKind}. */
 export const FileFaultKind: Schema.Literals<
   readonly [
     "NotFound",
@@ -36,11 +32,7 @@ export const FileFaultKind: Schema.Literals<
   "Timeout",
 ])
 
-/**
- * Why a file operation failed. The same operation on the same state has the same kind on every leaf.
- *
- * @stability experimental
- */
+/** Why a file operation failed. The same operation on the same state has the same kind on every leaf. */
 export type FileFaultKind = typeof FileFaultKind.Type
 
 const Base: Schema.Class<
@@ -76,8 +68,6 @@ const Base: Schema.Class<
  * const fault = await Effect.runPromise(missing)
  * console.log(fault.faultKind, fault.path) // NotFound notes.txt
  * ```
- *
- * @stability experimental
  */
 export class FileFault extends Base {}
 
@@ -104,5 +94,4 @@ const kinds: Readonly<Record<string, FileFaultKind>> = {
   ETIMEDOUT: "Timeout",
 }
 
-/** The kind of fault that a system's error code means. */
 export const faultKindOf = (code: string): FileFaultKind => kinds[code] ?? "IoError"

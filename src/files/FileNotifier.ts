@@ -2,18 +2,15 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** Why notifications were lost. */
 export type LossReason = "queue" | "limit"
 
 /** Receives notifications; called at any time. */
 export interface NotificationListener {
   /** Something changed at a path from the root of the leaf; for a folder also in it. It does not say what changed. */
   readonly changed: (path: string) => void
-  /** Notifications were lost, for one of the reasons. */
   readonly lost: (reason: LossReason) => void
 }
 
-/** Notifications of one watched folder. */
 export interface FolderNotifications {
   /**
    * `"folder"`: of each folder that was passed to `addFolder`, which is called before a folder is listed. `"tree"`: of all
@@ -24,7 +21,6 @@ export interface FolderNotifications {
   readonly removeFolder: (path: string) => void
 }
 
-/** Begins to notify about changes below a folder until the scope closes. */
 export type FileNotifier = (
   path: string,
   listener: NotificationListener,

@@ -18,18 +18,13 @@ export { FilePatchError, FilePatchReason } from "./FilePatchError.ts"
 export type { PatchChange, PatchedText } from "./PatchChange.ts"
 export type { PatchedFile } from "./planPatch.ts"
 
-/** Maximum length of a patch in UTF-16 units, and its maximum number of files. */
 const maxLength = 8 * 1024 * 1024
 const maxFiles = 10_000
 
 /** Bytes of the files of a patch, before and after it, that may be held in memory. */
 const defaultMaxBytes = 256 * 1024 * 1024
 
-/**
- * Options of {@link apply}.
- *
- * @stability experimental
- */
+/** Options of {@link apply}. */
 export interface PatchOptions {
   /** Whether everything is checked and nothing is written. Default: `false`. */
   readonly dryRun?: boolean | undefined
@@ -37,11 +32,7 @@ export interface PatchOptions {
   readonly maxBytes?: number | undefined
 }
 
-/**
- * What a patch did, file by file, in its order.
- *
- * @stability experimental
- */
+/** What a patch did, file by file, in its order. */
 export interface PatchResult {
   /** What was done to each file. */
   readonly files: ReadonlyArray<PatchedFile>
@@ -60,8 +51,6 @@ export interface PatchResult {
  * const changes = FilePatch.parse("--- a/x.txt\n+++ b/x.txt\n@@ -1 +1,2 @@\n one\n+two\n")
  * console.log(Result.getOrThrow(changes)[0]?.addedLines) // 1
  * ```
- *
- * @stability experimental
  */
 export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> => {
   const tooLarge = (what: string) => Result.fail(patchError("TooLarge", 0, undefined, `${what}; apply it in parts`))
@@ -99,8 +88,6 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, 
  * const { files } = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(files[0]?.path, files[0]?.addedLines, files[0]?.fuzz) // greet.ts 1 0
  * ```
- *
- * @stability experimental
  */
 export const apply = (
   patch: string,

@@ -2,11 +2,7 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-/**
- * Schema of {@link FilePatchReason}.
- *
- * @stability experimental
- */
+/** Schema of {@link FilePatchReason}. */
 export const FilePatchReason: Schema.Literals<
   readonly ["Syntax", "Unsupported", "Missing", "Exists", "Conflict", "Changed", "TooLarge", "NotRestored"]
 > = Schema.Literals([
@@ -25,8 +21,6 @@ export const FilePatchReason: Schema.Literals<
  * a file is not there, or there already (`Missing`, `Exists`), its lines are not in the file (`Conflict`), the file was
  * changed meanwhile (`Changed`), or it is too large (`TooLarge`). After `NotRestored` some files are changed: a write failed,
  * and so did putting back what was written before it.
- *
- * @stability experimental
  */
 export type FilePatchReason = typeof FilePatchReason.Type
 
@@ -49,12 +43,9 @@ const Base: Schema.Class<
 /**
  * A patch that cannot be applied. No file is changed, but after `NotRestored`. `line` is the line of the patch, from 1; 0
  * where it is no line's fault.
- *
- * @stability experimental
  */
 export class FilePatchError extends Base {}
 
-/** Makes the error of a line of a patch. */
 export const patchError = (
   reason: FilePatchReason,
   line: number,

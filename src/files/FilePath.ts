@@ -13,7 +13,6 @@ export const maxPathBytes = 4_095
 /** Maximum length of one name in UTF-8, in bytes: `NAME_MAX` of most file systems. */
 export const maxNameBytes = 255
 
-/** A path that cannot be used, and the kind of its fault. */
 export interface PathProblem {
   readonly faultKind: "InvalidPath" | "PathTooLong"
   readonly what: string
@@ -51,5 +50,4 @@ export const parsePath = (path: string): Result.Result<ReadonlyArray<string>, Pa
 
 const codePoint = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")
 
-/** The path of a name in a folder; `""` is the root. */
 export const joinPath = (folder: string, name: string): string => folder === "" ? name : `${folder}/${name}`

@@ -11,11 +11,7 @@ const count: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
 )
 const flag: Schema.optionalKey<typeof Schema.Boolean> = Schema.optionalKey(Schema.Boolean)
 
-/**
- * Schema of {@link CreateMode}.
- *
- * @stability experimental
- */
+/** Schema of {@link CreateMode}. */
 export const CreateMode: Schema.Literals<
   readonly ["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"]
 > = Schema.Literals(["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"])
@@ -23,16 +19,10 @@ export const CreateMode: Schema.Literals<
 /**
  * What a write does with a file that is there, and with one that is not. `CreateNew` fails with `AlreadyExists`,
  * `ReplaceExisting` and `AppendExisting` with `NotFound`. The modes that create a file make missing folders on the way.
- *
- * @stability experimental
  */
 export type CreateMode = typeof CreateMode.Type
 
-/**
- * Schema of a request for the content of a file, or for `length` bytes of it from `offset`.
- *
- * @stability experimental
- */
+/** Schema of a request for the content of a file, or for `length` bytes of it from `offset`. */
 export const FileRead: Schema.TaggedStruct<"FileRead", {
   readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
   readonly path: typeof Schema.String
@@ -40,19 +30,13 @@ export const FileRead: Schema.TaggedStruct<"FileRead", {
   readonly length: Schema.optionalKey<typeof Schema.Int>
 }> = Schema.TaggedStruct("FileRead", { correlationId: id, path: Schema.String, offset: count, length: count })
 
-/**
- * A request for the content of a file.
- *
- * @stability experimental
- */
+/** A request for the content of a file. */
 export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
 
 /**
  * Schema of a request to write a file. `permissions` are the bits of chmod(2) that it has afterwards, where the file system has
  * any; without them a file keeps its own, and a new one has the usual ones. `chunked` says that `content` is empty and the bytes come beside the request: as a
  * stream, or as `FileWriteChunk` entries before it in a journal.
- *
- * @stability experimental
  */
 export const FileWrite: Schema.TaggedStruct<"FileWrite", {
   readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
@@ -70,18 +54,10 @@ export const FileWrite: Schema.TaggedStruct<"FileWrite", {
   permissions: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0o777 }))),
 })
 
-/**
- * A request to write a file.
- *
- * @stability experimental
- */
+/** A request to write a file. */
 export interface FileWrite extends Schema.Schema.Type<typeof FileWrite> {}
 
-/**
- * Schema of a piece of a write that is too large for one entry: its bytes from `offset`.
- *
- * @stability experimental
- */
+/** Schema of a piece of a write that is too large for one entry: its bytes from `offset`. */
 export const FileWriteChunk: Schema.TaggedStruct<"FileWriteChunk", {
   readonly correlationId: typeof CorrelationId
   readonly offset: typeof Schema.Int
@@ -94,17 +70,11 @@ export const FileWriteChunk: Schema.TaggedStruct<"FileWriteChunk", {
   isFinal: Schema.Boolean,
 })
 
-/**
- * A piece of a write.
- *
- * @stability experimental
- */
+/** A piece of a write. */
 export interface FileWriteChunk extends Schema.Schema.Type<typeof FileWriteChunk> {}
 
 /**
  * Schema of a request to list a folder: all of its entries, or those whose path below it matches the glob `pattern`.
- *
- * @stability experimental
  */
 export const FileList: Schema.TaggedStruct<"FileList", {
   readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
@@ -118,62 +88,34 @@ export const FileList: Schema.TaggedStruct<"FileList", {
   recursive: flag,
 })
 
-/**
- * A request to list a folder.
- *
- * @stability experimental
- */
+/** A request to list a folder. */
 export interface FileList extends Schema.Schema.Type<typeof FileList> {}
 
-/**
- * Schema of a request to delete a file, a link, or a folder: an empty one, or with `recursive` all that is in it.
- *
- * @stability experimental
- */
+/** Schema of a request to delete a file, a link, or a folder: an empty one, or with `recursive` all that is in it. */
 export const FileDelete: Schema.TaggedStruct<"FileDelete", {
   readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
   readonly path: typeof Schema.String
   readonly recursive: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("FileDelete", { correlationId: id, path: Schema.String, recursive: flag })
 
-/**
- * A request to delete a file or a folder.
- *
- * @stability experimental
- */
+/** A request to delete a file or a folder. */
 export interface FileDelete extends Schema.Schema.Type<typeof FileDelete> {}
 
-/**
- * Schema of a request for the size, times and type of a file or a folder.
- *
- * @stability experimental
- */
+/** Schema of a request for the size, times and type of a file or a folder. */
 export const FileStat: Schema.TaggedStruct<"FileStat", {
   readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
   readonly path: typeof Schema.String
 }> = Schema.TaggedStruct("FileStat", { correlationId: id, path: Schema.String })
 
-/**
- * A request for metadata.
- *
- * @stability experimental
- */
+/** A request for metadata. */
 export interface FileStat extends Schema.Schema.Type<typeof FileStat> {}
 
-/**
- * Schema of the requests of the FileSystem branch.
- *
- * @stability experimental
- */
+/** Schema of the requests of the FileSystem branch. */
 export const FileRequest: Schema.Union<
   readonly [typeof FileRead, typeof FileWrite, typeof FileList, typeof FileDelete, typeof FileStat]
 > = Schema.Union([FileRead, FileWrite, FileList, FileDelete, FileStat])
 
-/**
- * A request of the FileSystem branch.
- *
- * @stability experimental
- */
+/** A request of the FileSystem branch. */
 export type FileRequest = typeof FileRequest.Type
 
 /** What a request does, for messages: `read src/a.ts`, `list /`. */

@@ -24,11 +24,7 @@ export { FileSearchError } from "./FileSearchError.ts"
 export type { PatternOptions } from "./FileSearchMatcher.ts"
 export type { FileMatch } from "./FileSearchScanner.ts"
 
-/**
- * Which files are searched.
- *
- * @stability experimental
- */
+/** Which files are searched. */
 export interface FindOptions {
   /** The folder or the file to search. Default: the root. */
   readonly path?: string | undefined
@@ -43,11 +39,7 @@ export interface FindOptions {
   readonly gitignore?: boolean | undefined
 }
 
-/**
- * Options of {@link search}.
- *
- * @stability experimental
- */
+/** Options of {@link search}. */
 export interface SearchOptions extends FindOptions, PatternOptions {
   /** Lines before and after each match, at most 100. Default: 0. */
   readonly context?: number | undefined
@@ -64,8 +56,6 @@ export interface SearchOptions extends FindOptions, PatternOptions {
 /**
  * The end of a search. `limit` says why it ended early: there are more matches, or more files with matches, than were asked
  * for, or its time was up.
- *
- * @stability experimental
  */
 export interface FileSearchEnd {
   /** Tells it from a match. */
@@ -101,7 +91,6 @@ const timeLimitOf = (
     catch: (error) => searchError("InvalidOption", errorMessage(error)),
   })
 
-/** A path without the slashes at its beginning and end, and `""` for the root. */
 const plainPath = (path: string): string => path.replace(/^(?:\.?\/|\.$)/, "").replace(/\/$/, "")
 
 const walkSettings = ({ gitignore = true, globs = [], hidden = false, path = "" }: FindOptions): WalkSettings => {
@@ -133,8 +122,6 @@ const walkSettings = ({ gitignore = true, globs = [], hidden = false, path = "" 
  * const files = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(files.map(({ path }) => path).join()) // src/a.ts
  * ```
- *
- * @stability experimental
  */
 export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry, FileFault, Files> => {
   const settings = walkSettings(options)
@@ -152,7 +139,6 @@ export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry,
 /** Files that are read at once: the answers of a server come later than they are searched. */
 const readsAtOnce = 4
 
-/** The matches of a file that comes in one piece, whole; those of a larger one as it is read. */
 const scanFile = (
   path: string,
   matcher: LineMatcher,
@@ -222,8 +208,6 @@ const candidates = (
  * const [match, end] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(match?._tag === "FileMatch" && match.line === 2 && end?._tag) // FileSearchEnd
  * ```
- *
- * @stability experimental
  */
 export const search = (
   pattern: string,

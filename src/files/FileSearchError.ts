@@ -17,11 +17,8 @@ const Base: Schema.Class<
 /**
  * A search that cannot be made: a pattern that is no regular expression of RE2, an option out of its range, or the package
  * `re2js` that is not installed.
- *
- * @stability experimental
  */
 export class FileSearchError extends Base {}
 
-/** Makes the error of a search. */
 export const searchError = (reason: FileSearchError["reason"], what: string): FileSearchError =>
   new FileSearchError({ reason, message: `search: ${what}` })

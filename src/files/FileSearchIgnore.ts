@@ -11,9 +11,7 @@ import ignore, { type Ignore } from "ignore"
 import { joinPath } from "./FilePath.ts"
 import { Files } from "./Files.ts"
 
-/** The rules of one `.gitignore`. */
 interface IgnoreScope {
-  /** The folder that has it. */
   readonly folder: string
   readonly rules: Ignore
   readonly text: string
@@ -39,7 +37,6 @@ const makeRules = (text: string): Ignore =>
 const below = (folder: string, path: string, isDirectory: boolean): string =>
   `${folder === "" ? path : path.slice(folder.length + 1)}${isDirectory ? "/" : ""}`
 
-/** Whether a path is left out by the rules of its folder. */
 export const isIgnored = (scopes: IgnoreScopes, path: string, isDirectory: boolean): boolean => {
   for (const { folder, rules } of scopes.toReversed()) {
     const { ignored, unignored } = rules.test(below(folder, path, isDirectory))
@@ -80,7 +77,6 @@ export const enterFolder = (
     },
   )
 
-/** Reads the rules of a folder of the tree, and of all above it. */
 export const ignoreScopes = (folder: string): Effect.Effect<IgnoreScopes, never, Files> =>
   Effect.gen(function* () {
     const names = folder === "" ? [] : folder.split("/")

@@ -9,7 +9,6 @@ import { errorMessage } from "../base/errorMessage.ts"
 import { showValue } from "../base/OptionError.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 
-/** Finds a pattern in text. */
 export interface LineMatcher {
   /** Where the pattern is first in a line, in UTF-16 units; -1 where it is not. */
   readonly indexIn: (line: string) => number
@@ -17,11 +16,7 @@ export interface LineMatcher {
   readonly mayMatch: (text: string) => boolean
 }
 
-/**
- * How a pattern is meant.
- *
- * @stability experimental
- */
+/** How a pattern is meant. */
 export interface PatternOptions {
   /** Whether the pattern is text, and no regular expression. Default: `false`. */
   readonly literal?: boolean | undefined
@@ -29,7 +24,6 @@ export interface PatternOptions {
   readonly ignoreCase?: boolean | undefined
 }
 
-/** Maximum length of a pattern in UTF-16 units. */
 const maxPatternLength = 10_000
 
 const special = /[\\^$.|?*+()[\]{}]/
@@ -43,7 +37,6 @@ export const isPlain = (pattern: string, { ignoreCase = false, literal = false }
 
 const refuse = (what: string): Effect.Effect<never, FileSearchError> => Effect.fail(searchError("InvalidPattern", what))
 
-/** Compiles a pattern. */
 export const compilePattern = (
   pattern: string,
   options: PatternOptions,

@@ -5,8 +5,6 @@ import type { LineMatcher } from "./FileSearchMatcher.ts"
 /**
  * A line that matches. `column` is where its first match begins, from 1 in UTF-16 units; of a line that is longer than it may
  * be only the beginning was searched, and is here.
- *
- * @stability experimental
  */
 export interface FileMatch {
   /** Tells it from the end of a search. */
@@ -27,9 +25,7 @@ export interface FileMatch {
   readonly isCut: boolean
 }
 
-/** How lines are shown. */
 export interface ScanSettings {
-  /** Lines before and after each match. */
   readonly context: number
   /** UTF-16 units of one line that are searched and shown. */
   readonly maxLineLength: number
@@ -54,7 +50,6 @@ const encodingOf = (head: Uint8Array): string | undefined =>
     ? undefined
     : "utf-8"
 
-/** Whether a file with these first bytes, {@link headBytes} or all, is binary: it is not searched. */
 export const isBinaryHead = (head: Uint8Array): boolean => encodingOf(head) === undefined
 
 const countLines = (text: string): number => {
@@ -63,7 +58,6 @@ const countLines = (text: string): number => {
   return count
 }
 
-/** Scans one file. A binary file has no matches. */
 export class FileSearchScanner {
   readonly #path: string
   readonly #matcher: LineMatcher
@@ -76,7 +70,6 @@ export class FileSearchScanner {
   #line = 0
   #before: Array<string> = []
   #open: Array<OpenMatch> = []
-  /** Whether the file is binary: the rest of it need not be read. */
   isBinary = false
 
   constructor(path: string, matcher: LineMatcher, settings: ScanSettings) {
@@ -85,7 +78,6 @@ export class FileSearchScanner {
     this.#settings = settings
   }
 
-  /** Takes the next bytes; the matches that are complete. */
   push(bytes: Uint8Array): ReadonlyArray<FileMatch> {
     if (this.isBinary) return []
     if (this.#decoder !== undefined) return this.#take(this.#decoder.decode(bytes, { stream: true }))
@@ -93,7 +85,6 @@ export class FileSearchScanner {
     return this.#head.length < headBytes ? [] : this.#begin()
   }
 
-  /** Takes the end of the file; the matches that are left. */
   end(): ReadonlyArray<FileMatch> {
     const begun = this.#decoder === undefined && !this.isBinary ? this.#begin() : []
     if (this.#decoder === undefined) return []
@@ -187,7 +178,6 @@ export class FileSearchScanner {
   }
 }
 
-/** The last lines of a text that ends with a newline. */
 const lastLines = (text: string, count: number): ReadonlyArray<string> => {
   let from = text.length - 1
   for (let lines = 0; lines < count && from >= 0; lines++) from = from === 0 ? -1 : text.lastIndexOf("\n", from - 1)

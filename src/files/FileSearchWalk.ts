@@ -1,7 +1,4 @@
-/**
- * Walks a tree of files in the order of their paths, without what is hidden or ignored, and filters paths that another
- * program found by the same rules.
- */
+/** Walks a tree of files in the order of their paths, without what is hidden or ignored. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileListingEntry } from "./FileEvent.ts"
@@ -11,13 +8,10 @@ import { Files } from "./Files.ts"
 import type { FileCandidates } from "./FilesService.ts"
 import { enterFolder, type IgnoreScopes, ignoreScopes, isIgnored } from "./FileSearchIgnore.ts"
 
-/** Which files of a tree are meant. */
 export interface WalkSettings {
-  /** The folder that is walked. */
   readonly folder: string
   /** Whether names that begin with a dot are meant too; `.git` never is. */
   readonly hidden: boolean
-  /** Whether `.gitignore` files are obeyed. */
   readonly gitignore: boolean
   /** Whether a file is meant, by its path below the folder. */
   readonly isMeant: (path: string) => boolean
@@ -43,10 +37,8 @@ export const comparePaths = (a: string, b: string): number => {
 /** A name ends before every longer one that begins with it. */
 const orderAt = (path: string, at: number): number => path[at] === "/" ? -1 : path.codePointAt(at) ?? 0
 
-/** A file of a walk: its entry, with its path from the root. */
 type Found = FileListingEntry
 
-/** The path below a folder. */
 const belowFolder = (folder: string, path: string): string => folder === "" ? path : path.slice(folder.length + 1)
 
 /** The files below a folder. Links are not followed; a folder that cannot be read has no files. */
@@ -121,7 +113,6 @@ export const filterPaths = (
     )
   }))
 
-/** Paths that follow one another in the same folder. */
 const byFolder = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const groups: Array<Array<string>> = []
   let folder: string | undefined

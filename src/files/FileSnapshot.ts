@@ -19,11 +19,7 @@ import { compare, type FileSnapshot, type SnapshotDifference, type SnapshotEntry
 export { FileSnapshotError } from "./ContentStore.ts"
 export { compare, FileSnapshot, type SnapshotDifference, SnapshotEntry } from "./SnapshotEntry.ts"
 
-/**
- * Options of {@link take}.
- *
- * @stability experimental
- */
+/** Options of {@link take}. */
 export interface TakeOptions {
   /** Globs of paths that are left out with all that is in them, as for `Files.list`. Default: none. */
   readonly ignore?: ReadonlyArray<string> | undefined
@@ -35,11 +31,7 @@ export interface TakeOptions {
   readonly maxEntries?: number | undefined
 }
 
-/**
- * Options of {@link restore}.
- *
- * @stability experimental
- */
+/** Options of {@link restore}. */
 export interface RestoreOptions {
   /** The file system that {@link take} kept the contents in. */
   readonly store: FilesService
@@ -56,7 +48,6 @@ const takeNames: Readonly<Record<keyof TakeOptions, true>> = {
 
 const restoreNames: Readonly<Record<keyof RestoreOptions, true>> = { store: true, concurrency: true }
 
-/** How often a file is read again that changes while it is read. */
 const maxRetries = 2
 
 const isGone = (error: FileFault | FileSnapshotError): boolean =>
@@ -83,8 +74,6 @@ const isGone = (error: FileFault | FileSnapshotError): boolean =>
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // let a = 1
  * ```
- *
- * @stability experimental
  */
 export const take = (
   path: string,
@@ -172,8 +161,6 @@ const entryOf = (
  * const undone = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(undone.map(({ kind, path }) => `${kind} ${path}`).join()) // Created new.txt
  * ```
- *
- * @stability experimental
  */
 export const restore = (
   snapshot: FileSnapshot,
@@ -231,7 +218,6 @@ export const restore = (
     return yield* Effect.fail(snapshotError("Mismatch", left.map((difference) => difference.path), what))
   })
 
-/** Makes a folder, which a write makes on its way. */
 const makeFolder = (path: string): Effect.Effect<void, FileFault, Files> => {
   const temporary = joinPath(path, `.sluice-${crypto.randomUUID()}`)
   return Effect.andThen(Files.write(temporary, ""), Effect.asVoid(Files.delete(temporary)))

@@ -32,8 +32,6 @@ const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChun
  * console.log(FileSystemBranch.request.encode(request)["path"]) // notes.txt
  * console.log(FileSystemBranch.correlationOf(request)) // r1
  * ```
- *
- * @stability experimental
  */
 export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> = makeServiceBranch({
   name: "filesystem",

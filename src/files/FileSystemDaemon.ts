@@ -15,28 +15,7 @@ import type { Journal } from "../journal/JournalService.ts"
 import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"
 
-/**
- * Makes a daemon, which is shut down with its Scope.
- *
- * @example
- * ```ts
- * import { DaemonFileSystem, Files, FileSystemDaemon, MemoryFileSystem } from "@sluice/shell/files"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const daemon = yield* FileSystemDaemon.make()
- *   yield* daemon.start
- *   const client = yield* DaemonFileSystem.make()
- *   yield* Files.write("a", "hello").pipe(Effect.provideService(Files, client))
- *   return yield* Files.readText("a") // on the daemon's own leaf
- * })
- * const layer = Layer.merge(MemoryFileSystem.layer, MemoryJournal.layer)
- * console.log(await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))) // hello
- * ```
- *
- * @stability experimental
- */
+/** Makes a daemon, which is shut down with its Scope. */
 export const make = (
   options: DaemonBaseOptions = {},
 ): Effect.Effect<Daemon, OptionError, Files | Journal | Scope.Scope> =>
@@ -59,26 +38,12 @@ export const make = (
  * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<never, JournalError, Files | Journal> = Layer.effectDiscard(
   Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
 )
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { FileSystemDaemon } from "@sluice/shell/files"
- * import { Layer } from "effect"
- *
- * console.log(Layer.isLayer(FileSystemDaemon.layerWith({ concurrencyLimit: 8 }))) // true
- * ```
- *
- * @stability experimental
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (
   options: DaemonBaseOptions,
 ): Layer.Layer<never, JournalError | OptionError, Files | Journal> =>

@@ -2,7 +2,6 @@
 import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
-/** A text file, decoded. */
 export interface FileText {
   /** Its text after the byte order mark. */
   readonly text: string

@@ -38,8 +38,6 @@ export type { FileWatchOptions } from "./FileWatchOptions.ts"
  * const changes = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(changes.every(({ _tag }) => _tag === "Created")) // true
  * ```
- *
- * @stability experimental
  */
 export const watch = (
   path: string,

@@ -4,8 +4,6 @@ import * as Schema from "effect/Schema"
 /**
  * Schema of a change of a file or a folder. `path` counts from the root of the leaf. A rename is a `Deleted` and a
  * `Created`; a folder is `Created` and `Deleted`, each with all that is in it, and never `Modified`.
- *
- * @stability experimental
  */
 export const FileChange: Schema.Struct<{
   readonly _tag: Schema.Literals<readonly ["Created", "Modified", "Deleted"]>
@@ -17,42 +15,24 @@ export const FileChange: Schema.Struct<{
   isDirectory: Schema.Boolean,
 })
 
-/**
- * A change of a file or a folder.
- *
- * @stability experimental
- */
+/** A change of a file or a folder. */
 export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
 
 /**
  * Schema of the loss of notifications: the system had more than it keeps. The whole folder was compared again, and the
  * changes before this event hold what was found; a file that was written and has the same size and time is not among them.
- *
- * @stability experimental
  */
 export const FileWatchOverflow: Schema.TaggedStruct<"Overflow", { readonly reason: typeof Schema.String }> = Schema
   .TaggedStruct("Overflow", { reason: Schema.String })
 
-/**
- * The loss of notifications.
- *
- * @stability experimental
- */
+/** The loss of notifications. */
 export interface FileWatchOverflow extends Schema.Schema.Type<typeof FileWatchOverflow> {}
 
-/**
- * Schema of the events of a watched folder.
- *
- * @stability experimental
- */
+/** Schema of the events of a watched folder. */
 export const FileWatchEvent: Schema.Union<readonly [typeof FileChange, typeof FileWatchOverflow]> = Schema.Union([
   FileChange,
   FileWatchOverflow,
 ])
 
-/**
- * An event of a watched folder.
- *
- * @stability experimental
- */
+/** An event of a watched folder. */
 export type FileWatchEvent = typeof FileWatchEvent.Type

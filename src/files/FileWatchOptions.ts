@@ -3,11 +3,7 @@ import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { pathFilter } from "./pathFilter.ts"
 
-/**
- * Options of `FileWatch.watch`.
- *
- * @stability experimental
- */
+/** Options of `FileWatch.watch`. */
 export interface FileWatchOptions {
   /** Time from the first notification to the event, in which changes of one file become one event. Default: 100 ms. */
   readonly window?: DurationInput | undefined
@@ -38,22 +34,15 @@ const optionNames: Readonly<Record<keyof FileWatchOptions, true>> = {
   maxPending: true,
 }
 
-/** The options of a watch, resolved. */
 export interface FileWatchSettings {
   readonly windowMillis: number
   readonly pollMillis: number
   readonly rescanMillis: number | undefined
   readonly maxEntries: number
   readonly maxPending: number
-  /** Whether a path below the watched folder is left out. */
   readonly isIgnored: (path: string) => boolean
 }
 
-/**
- * Resolves options.
- *
- * @throws {OptionError} for an unknown option, or a value that cannot be used.
- */
 export const fileWatchSettings = (options: FileWatchOptions): FileWatchSettings => {
   refuseUnknownOptions("FileWatch", options, optionNames)
   const { ignore = [], maxEntries = 262_144, maxPending = 16_384, pollInterval = 2_000, rescanInterval } = options

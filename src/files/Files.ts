@@ -18,11 +18,7 @@ import { checkRequest, fieldFault, isByteCount } from "./checkRequest.ts"
 import type { CreateMode, FileRead, FileRequest, FileWrite } from "./FileRequest.ts"
 import type { FilesService } from "./FilesService.ts"
 
-/**
- * Which bytes of a file are read.
- *
- * @stability experimental
- */
+/** Which bytes of a file are read. */
 export interface ReadOptions {
   /** Where to begin, in bytes. Default: 0. */
   readonly offset?: number | undefined
@@ -30,21 +26,13 @@ export interface ReadOptions {
   readonly length?: number | undefined
 }
 
-/**
- * Options of {@link Files.read} and {@link Files.readText}.
- *
- * @stability experimental
- */
+/** Options of {@link Files.read} and {@link Files.readText}. */
 export interface ReadWholeOptions extends ReadOptions {
   /** Bytes that may be held in memory; a larger file fails with `IoError`. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
 }
 
-/**
- * Options of {@link Files.write}.
- *
- * @stability experimental
- */
+/** Options of {@link Files.write}. */
 export interface WriteOptions {
   /** What to do with a file that is there, or missing. Default: `"CreateOrReplace"`. */
   readonly createMode?: CreateMode | undefined
@@ -52,11 +40,7 @@ export interface WriteOptions {
   readonly permissions?: number | undefined
 }
 
-/**
- * Options of {@link Files.list}.
- *
- * @stability experimental
- */
+/** Options of {@link Files.list}. */
 export interface ListOptions {
   /** A glob that paths below the folder must match, such as `*.ts` or `src/**`. Default: all. */
   readonly pattern?: string | undefined
@@ -98,7 +82,6 @@ const one = <Tag extends FileEvent["_tag"]>(
   })
 }
 
-/** The bytes that an event of a read has. */
 const bytesOf = (event: FileEvent): Uint8Array =>
   event._tag === "FileContent" ? event.content : event._tag === "FileContentChunk" ? event.data : emptyBytes
 
@@ -125,8 +108,6 @@ const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // buy milk
  * ```
- *
- * @stability experimental
  */
 export class Files extends Base {
   /**

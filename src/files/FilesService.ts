@@ -9,11 +9,7 @@ import type { FileRequest } from "./FileRequest.ts"
 import type { FileWatchEvent } from "./FileWatchEvent.ts"
 import type { FileWatchOptions } from "./FileWatchOptions.ts"
 
-/**
- * What a leaf can do beyond the contract.
- *
- * @stability experimental
- */
+/** What a leaf can do beyond the contract. */
 export interface FilesCapabilities {
   /** Name of the leaf, for messages and logs. */
   readonly leaf: string
@@ -27,11 +23,7 @@ export interface FilesCapabilities {
   readonly caseSensitive: boolean
 }
 
-/**
- * A search for files whose content may match.
- *
- * @stability experimental
- */
+/** A search for files whose content may match. */
 export interface CandidateQuery {
   /** The folder, as its path from the root. */
   readonly folder: string
@@ -47,11 +39,7 @@ export interface CandidateQuery {
   readonly globs: ReadonlyArray<string>
 }
 
-/**
- * Files whose content may match.
- *
- * @stability experimental
- */
+/** Files whose content may match. */
 export interface FileCandidates {
   /** Their paths from the root, in any order: all files that match, and maybe others. */
   readonly paths: ReadonlyArray<string>
@@ -59,11 +47,7 @@ export interface FileCandidates {
   readonly gitignores: ReadonlyArray<string>
 }
 
-/**
- * A file system below one root.
- *
- * @stability experimental
- */
+/** A file system below one root. */
 export interface FilesService extends RequestService<FileRequest, FileEvent, FileFault> {
   /**
    * Answers one request. A read gives one `FileContent`, or above the leaf's `streamingThreshold` `FileContentChunk`s, read

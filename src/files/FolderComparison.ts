@@ -10,12 +10,9 @@ import type { FolderNotifications } from "./FileNotifier.ts"
 import type { FilesService } from "./FilesService.ts"
 import type { FileChange } from "./FileWatchEvent.ts"
 
-/** What a comparison needs to know about its folder. */
 export interface FolderComparisonOptions {
   readonly files: FilesService
-  /** The folder, from the root of the leaf; `""` is the root. */
   readonly root: string
-  /** Whether a path from the root of the leaf is left out. */
   readonly isIgnored: (path: string) => boolean
   readonly maxEntries: number
   readonly notifications: FolderNotifications
@@ -41,10 +38,8 @@ const splitPath = (path: string): readonly [folder: string, name: string] => {
   return slash < 0 ? ["", path] : [path.slice(0, slash), path.slice(slash + 1)]
 }
 
-/** The remembered files below a folder. */
 export class FolderComparison {
   readonly #options: FolderComparisonOptions
-  /** The entries of each folder by its path. */
   readonly #folders = new Map<string, Map<string, Known>>()
   #entries = 0
   #changes = new Map<string, FileChange>()
@@ -54,7 +49,6 @@ export class FolderComparison {
     this.#options = options
   }
 
-  /** Compares all folders. Fails where the watched folder is gone. */
   readonly all: Effect.Effect<ReadonlyArray<FileChange>, FileFault> = Effect.suspend(() =>
     this.#collect(this.#compare(this.#options.root, true))
   )

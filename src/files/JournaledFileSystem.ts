@@ -24,8 +24,6 @@ import { FileSystemBranch } from "./FileSystemBranch.ts"
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(entries.map(({ tag }) => tag).join()) // FileWrite,LeaseTaken,FileWritten
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Files, never, Files | Journal> = Layer.effect(
   Files,

@@ -43,7 +43,6 @@ const indexOfLines = (lines: ReadonlyArray<string>, wanted: ReadonlyArray<string
 /** Lines that one change is compared with, all sections together. */
 const maxComparisons = 50_000_000
 
-/** Finds lines of a text by the levels of fuzz. */
 export class LineFinder {
   readonly lines: ReadonlyArray<string>
   readonly #views = new Map<number, ReadonlyArray<string>>()
@@ -79,7 +78,6 @@ export class LineFinder {
     return earlier && { ...earlier, fuzz: earlier.fuzz + notAtEnd }
   }
 
-  /** The index after an anchor. */
   afterAnchor(anchor: string, from: number): Place | undefined {
     const place = this.find([anchor], from)
     return place && { index: place.index + 1, fuzz: Math.min(place.fuzz, 1) }

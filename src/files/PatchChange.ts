@@ -2,11 +2,7 @@
 import type * as Result from "effect/Result"
 import type { FilePatchError } from "./FilePatchError.ts"
 
-/**
- * A text after a patch.
- *
- * @stability experimental
- */
+/** A text after a patch. */
 export interface PatchedText {
   /** The whole text. */
   readonly text: string
@@ -17,8 +13,6 @@ export interface PatchedText {
 /**
  * A change of one file. `line` is where it begins in the patch; `addedLines` and `removedLines` count its lines, but those of
  * a deleted file, which a patch may leave out.
- *
- * @stability experimental
  */
 export interface PatchChange {
   /** What is done to the file at `path`; a copy leaves it as it is. */

@@ -4,8 +4,6 @@ import * as Schema from "effect/Schema"
 /**
  * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions` are
  * missing where the file system has none. `target` is what a link leads to, where the file system says so.
- *
- * @stability experimental
  */
 export const SnapshotEntry: Schema.Struct<{
   readonly path: typeof Schema.String
@@ -23,18 +21,10 @@ export const SnapshotEntry: Schema.Struct<{
   target: Schema.optionalKey(Schema.String),
 })
 
-/**
- * An entry of a snapshot.
- *
- * @stability experimental
- */
+/** An entry of a snapshot. */
 export interface SnapshotEntry extends Schema.Schema.Type<typeof SnapshotEntry> {}
 
-/**
- * Schema of a snapshot: the folder, the globs of what was left out, and all entries in the order of their paths.
- *
- * @stability experimental
- */
+/** Schema of a snapshot: the folder, the globs of what was left out, and all entries in the order of their paths. */
 export const FileSnapshot: Schema.Struct<{
   readonly path: typeof Schema.String
   readonly ignore: Schema.$Array<typeof Schema.String>
@@ -45,18 +35,10 @@ export const FileSnapshot: Schema.Struct<{
   entries: Schema.Array(SnapshotEntry),
 })
 
-/**
- * A snapshot of a folder.
- *
- * @stability experimental
- */
+/** A snapshot of a folder. */
 export interface FileSnapshot extends Schema.Schema.Type<typeof FileSnapshot> {}
 
-/**
- * A difference of two snapshots.
- *
- * @stability experimental
- */
+/** A difference of two snapshots. */
 export interface SnapshotDifference {
   readonly path: string
   /** What happened from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a link now, or the other way round. */
@@ -87,8 +69,6 @@ const kindOf = (a: SnapshotEntry, b: SnapshotEntry): SnapshotDifference["kind"] 
  * const [difference] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(difference?.kind, difference?.path) // Modified a.ts
  * ```
- *
- * @stability experimental
  */
 export const compare = (before: FileSnapshot, after: FileSnapshot): ReadonlyArray<SnapshotDifference> => {
   const rest = new Map(after.entries.map((entry) => [entry.path, entry]))

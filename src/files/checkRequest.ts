@@ -12,7 +12,6 @@ import { CreateMode, describeRequest, type FileRequest } from "./FileRequest.ts"
 /** Whether a value is what a field takes, and what it takes. */
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
-/** Whether a value is a number of bytes. */
 export const isByteCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
@@ -49,7 +48,6 @@ const checks: Readonly<Record<string, Check>> = {
 const show = (name: string, value: unknown): string =>
   name === "permissions" && isByteCount(value) ? `0o${value.toString(8)}` : showValue(value).slice(0, 100)
 
-/** Makes the fault of a request with a field, or an option of its call, that has a wrong value. */
 export const fieldFault = (request: FileRequest, name: string, value: unknown, expected: string): FileFault => {
   const path = String(request.path)
   return new FileFault({
@@ -63,7 +61,6 @@ export const fieldFault = (request: FileRequest, name: string, value: unknown, e
   })
 }
 
-/** Finds the first field of a request that has a wrong value. */
 export const checkRequest = (request: FileRequest): FileFault | undefined => {
   const fields: ReadonlyArray<readonly [name: string, value: unknown]> = Object.entries(request)
   for (const [name, value] of fields) {

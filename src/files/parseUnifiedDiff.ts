@@ -19,7 +19,6 @@ const isMarker = (line: string | undefined): boolean => line?.startsWith("\\") =
 /** The signature below a mail of `git format-patch`, which looks like a removed line, as a removed line may look like it. */
 const signature = /\n-- \n[^\n]*\n*$/
 
-/** The names of a patch without git's `a/` and `b/`. */
 const namesOf = ({ isGit, newFileName = "", oldFileName = "" }: StructuredPatch): readonly [string, string] => {
   const isPrefixed = isGit === true ||
     ((oldFileName.startsWith("a/") || oldFileName === nothing) &&
@@ -51,7 +50,6 @@ const quoteNames = (source: string): string => {
   }).join("\n")
 }
 
-/** Hunks for a file with CRLF: their lines get its line ends. */
 const withCrlf = (hunks: Hunks): Hunks =>
   hunks.map((hunk) => ({
     ...hunk,
@@ -77,10 +75,8 @@ const inOrder = <Hunk extends StructuredPatchHunk>(hunks: ReadonlyArray<Hunk>): 
 /** Lines of a file that one change is compared with, all attempts together: a hunk is looked for at every line. */
 const maxComparisons = 50_000_000
 
-/** Thrown out of `applyPatch` when the comparisons are used up. */
 class TooManyComparisons extends Error {}
 
-/** Applies hunks to texts, with one count of comparisons. */
 class HunkApplier {
   #left: number = maxComparisons
 
@@ -118,7 +114,6 @@ const patchText = (
   return { text: isCut && whole.endsWith(newline) ? whole.slice(0, -newline.length) : whole, fuzz: 1 }
 }
 
-/** The first hunk that does not fit. */
 const firstConflict = (applier: HunkApplier, text: string, hunks: Hunks, newline: "\n" | "\r\n"): number => {
   // How many of the first hunks fit, by halves: more never fit where fewer do not.
   let [fitting, conflicting] = [0, hunks.length]
@@ -194,7 +189,6 @@ const toChange = (
   })
 }
 
-/** Parses a unified diff of one or more files. */
 export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> => {
   // A diff that was sent with CRLF has it on every line; one of files with CRLF has it on their lines only.
   const lines = text.split("\n")

@@ -37,7 +37,6 @@ class PatchReader {
     this.#lines = text.split("\n").map((line) => line.endsWith("\r") ? line.slice(0, -1) : line)
   }
 
-  /** The number of the next line, from 1. */
   get line(): number {
     return this.#index + 1
   }
@@ -55,7 +54,6 @@ class PatchReader {
     return this.current?.startsWith(prefix) === true ? this.next().slice(prefix.length).trim() : undefined
   }
 
-  /** Whether the next line begins another file, or ends the patch. */
   get isAtFileEnd(): boolean {
     const { current } = this
     return current === undefined || current.trimEnd() === end ||
@@ -174,10 +172,8 @@ const readChanges = (text: string): ReadonlyArray<PatchChange> => {
   }
 }
 
-/** Whether a text is meant as a V4A patch. */
 export const isV4aPatch = (text: string): boolean => text.trimStart().startsWith(begin)
 
-/** Parses a V4A patch. */
 export const parseV4aPatch = (text: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> =>
   Result.try({
     try: () => readChanges(text),

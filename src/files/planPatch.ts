@@ -17,11 +17,7 @@ export interface PlannedFile {
   readonly permissions?: number | undefined
 }
 
-/**
- * What a patch did to a file, or would do.
- *
- * @stability experimental
- */
+/** What a patch did to a file, or would do. */
 export interface PatchedFile {
   /** What was done. */
   readonly change: PatchChange["change"]
@@ -37,7 +33,6 @@ export interface PatchedFile {
   readonly fuzz: number
 }
 
-/** A patch that fits. */
 export interface PatchPlan {
   readonly files: ReadonlyMap<string, PlannedFile>
   readonly patched: ReadonlyArray<PatchedFile>
@@ -59,7 +54,6 @@ const patchMarked = (
   return Result.orElse(patchText(mark + text, newline), () => plain)
 }
 
-/** Makes the contents of all files of a patch; `maxBytes` bounds what it holds of them. */
 export const planPatch = (
   changes: ReadonlyArray<PatchChange>,
   maxBytes: number,
@@ -75,7 +69,6 @@ export const planPatch = (
       return held > maxBytes ? Effect.fail(patchError("TooLarge", line, path, what)) : Effect.void
     }
 
-    /** A file as the changes so far leave it. */
     const fileAt = (
       change: PatchChange,
       path: string,

@@ -3,24 +3,20 @@ import * as Result from "effect/Result"
 import { LineFinder, type Place } from "./LineFinder.ts"
 import type { PatchedText } from "./PatchChange.ts"
 
-/** A line of a section: kept, removed, or added. */
 export interface SectionLine {
   readonly sign: " " | "-" | "+"
   readonly text: string
 }
 
-/** A part of an update. */
 export interface Section {
   /** Where it begins in the patch. */
   readonly line: number
   /** Lines of the file that stand before it, one after the other: what follows each `@@`. */
   readonly anchors: ReadonlyArray<string>
   readonly lines: ReadonlyArray<SectionLine>
-  /** Whether it is at the end of the file. */
   readonly isAtEnd: boolean
 }
 
-/** A section that is not in the text. */
 export interface SectionProblem {
   readonly reason: "Conflict" | "TooLarge"
   readonly line: number

@@ -17,8 +17,6 @@ export const temporaryName: Effect.Effect<string, never, Scope.Scope> = Effect.a
   (name) => Effect.sync(() => inUse.delete(name)),
 )
 
-/** Whether this process is writing a file of this name. */
 export const isInUse = (name: string): boolean => inUse.has(name)
 
-/** Whether a name is one of {@link temporaryName}. */
 export const isTemporaryName = (name: string): boolean => /^\.sluice-[0-9a-f-]{36}\.tmp$/.test(name)

@@ -90,7 +90,6 @@ export const watchFiles = (
     let { next } = yield* whole
     comparison.takeNewFolders()
 
-    /** The next changes; none where a notification meant nothing. */
     const round = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const due = Math.min(next, settling?.at ?? Infinity)

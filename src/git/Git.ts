@@ -1,7 +1,4 @@
-/**
- * The `Git` service, and operators for status, diff, log, files, commits, branches and pull requests of the repository of the
- * context.
- */
+/** The `Git` service, and operators on the repository of the context. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { requestOne } from "../branch/requestOne.ts"
@@ -11,11 +8,7 @@ import { GitBranches, GitCommit, GitCommitFiles, GitCreateBranch, GitDiff, GitFi
 import { GitOpenPullRequest, GitRead, GitStatus, GitSwitch } from "./GitEntry.ts"
 import type { GitEvent, GitFault, GitFileChange, GitRequest } from "./GitEntry.ts"
 
-/**
- * A service for one repository.
- *
- * @stability experimental
- */
+/** A service for one repository. */
 export interface GitService extends RequestService<GitRequest, GitEvent, GitFault> {}
 
 const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context.Service<Git, GitService>()(
@@ -24,7 +17,6 @@ const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context
 
 type Answer<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
 
-/** The answer of a request, which has one tag. */
 const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Answer<Tag> =>
   Effect.filterOrFail(
     Effect.flatMap(Git, (git) => requestOne(git, request)),
@@ -32,7 +24,6 @@ const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Answe
     ({ _tag }) => gitFault(request, "Failed", `the answer was ${_tag}`),
   )
 
-/** The fields of a request that a caller gives. */
 type Fields<Request> = Partial<Omit<Request, "_tag">>
 
 /**
@@ -49,8 +40,6 @@ type Fields<Request> = Partial<Omit<Request, "_tag">>
  * const { branch } = await Effect.runPromise(Effect.provide(Git.status(), git))
  * console.log(branch) // main
  * ```
- *
- * @stability experimental
  */
 export class Git extends Base {
   /** What is changed in the working tree and in the index. */

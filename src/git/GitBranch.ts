@@ -4,7 +4,6 @@ import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
 
-/** Makes the fault of a request. */
 export const gitFault = (
   { _tag, correlationId }: GitRequest,
   faultKind: GitFaultKind,
@@ -16,7 +15,6 @@ export const gitFault = (
   return new GitFault({ correlationId, faultKind, message: `git ${name}: ${what}`, ...retry })
 }
 
-/** Requests that change nothing. */
 const reads: ReadonlySet<GitRequest["_tag"]> = new Set([
   "GitStatus",
   "GitDiff",
@@ -36,8 +34,6 @@ const reads: ReadonlySet<GitRequest["_tag"]> = new Set([
  * console.log(GitBranch.canRerun(GitStatus.make({}))) // true
  * console.log(GitBranch.canRerun(GitCommit.make({ message: "Adds a test" }))) // false
  * ```
- *
- * @stability experimental
  */
 export const GitBranch: ServiceBranch<GitRequest, GitEvent, GitFault> = makeServiceBranch({
   name: "git",

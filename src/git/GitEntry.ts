@@ -16,34 +16,10 @@ const limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })
 )
 const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 
-/**
- * Schema of a request for what is changed in the working tree and in the index.
- *
- * @example
- * ```ts
- * import { GitStatus } from "@sluice/shell/git"
- *
- * // A UUIDv7, unless one is given:
- * console.log(GitStatus.make({ correlationId: "s1" }).correlationId) // s1
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for what is changed in the working tree and in the index. */
 export const GitStatus: RequestSchema<"GitStatus", {}> = requestSchema("GitStatus", {})
 
-/**
- * Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`.
- *
- * @example
- * ```ts
- * import { GitDiff } from "@sluice/shell/git"
- *
- * const request = GitDiff.make({ from: "main", to: "topic", paths: ["src"] })
- * console.log(request.staged) // false
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`. */
 export const GitDiff: RequestSchema<"GitDiff", {
   readonly from: Schema.optionalKey<typeof Schema.String>
   readonly to: Schema.optionalKey<typeof Schema.String>
@@ -51,78 +27,29 @@ export const GitDiff: RequestSchema<"GitDiff", {
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitDiff", { from: maybe, to: maybe, staged: no, paths: all })
 
-/**
- * Schema of a request for commits, the newest first.
- *
- * @example
- * ```ts
- * import { GitLog } from "@sluice/shell/git"
- *
- * console.log(GitLog.make({ revision: "v1.0" }).limit) // 50
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for commits, the newest first. */
 export const GitLog: RequestSchema<"GitLog", {
   readonly revision: Schema.optionalKey<typeof Schema.String>
   readonly limit: Schema.withConstructorDefault<typeof Schema.Int>
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitLog", { revision: maybe, limit, paths: all })
 
-/**
- * Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all).
- *
- * @example
- * ```ts
- * import { GitCommit } from "@sluice/shell/git"
- *
- * const request = GitCommit.make({ message: "Adds a test", paths: ["tests/a.test.ts"] })
- * console.log(request._tag) // GitCommit
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all). */
 export const GitCommit: RequestSchema<"GitCommit", {
   readonly message: typeof Schema.String
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitCommit", { message: text, paths: all })
 
-/**
- * Schema of a request for the branches of a repository.
- *
- * @example
- * ```ts
- * import { GitBranches } from "@sluice/shell/git"
- *
- * console.log(GitBranches.make({})._tag) // GitBranches
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for the branches of a repository. */
 export const GitBranches: RequestSchema<"GitBranches", {}> = requestSchema("GitBranches", {})
 
-/**
- * Schema of a request to switch to a branch, which is made at the present commit where `create` says so.
- *
- * @example
- * ```ts
- * import { GitSwitch } from "@sluice/shell/git"
- *
- * console.log(GitSwitch.make({ branch: "topic", create: true }).branch) // topic
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request to switch to a branch, which is made at the present commit where `create` says so. */
 export const GitSwitch: RequestSchema<"GitSwitch", {
   readonly branch: typeof Schema.String
   readonly create: Schema.withConstructorDefault<typeof Schema.Boolean>
 }> = requestSchema("GitSwitch", { branch: text, create: no })
 
-/**
- * Schema of all requests.
- *
- * @stability experimental
- */
+/** Schema of all requests. */
 export const GitRequest: Schema.Union<
   readonly [
     typeof GitStatus,
@@ -151,11 +78,7 @@ export const GitRequest: Schema.Union<
   GitOpenPullRequest,
 ])
 
-/**
- * A request of the Git branch.
- *
- * @stability experimental
- */
+/** A request of the Git branch. */
 export type GitRequest = typeof GitRequest.Type
 
 const ChangedFile = Schema.Struct({ path: text, index: text, worktree: text, from: maybe })
@@ -169,8 +92,6 @@ const File = Schema.Struct({ path: text, mode: text, hash: text })
  * `GitFileList`, `GitFileContent`, `GitBranchCreated` or `GitPullRequestOpened`. `index` and `worktree` of a changed file are
  * letters of git-status(1); `.` is unchanged, `?` untracked. `mode` is that of git: `100644`, `100755`, `120000` (a link),
  * `160000` (a submodule).
- *
- * @stability experimental
  */
 export const GitEvent: Schema.Union<
   readonly [
@@ -242,18 +163,12 @@ export const GitEvent: Schema.Union<
   eventSchema("GitPullRequestOpened", { number: Schema.Int, url: text }),
 ])
 
-/**
- * An event of the Git branch.
- *
- * @stability experimental
- */
+/** An event of the Git branch. */
 export type GitEvent = typeof GitEvent.Type
 
 /**
  * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
  * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until `retryAfterMillis`.
- *
- * @stability experimental
  */
 export const GitFaultKind: Schema.Literals<
   readonly [
@@ -287,11 +202,7 @@ export const GitFaultKind: Schema.Literals<
   "Failed",
 ])
 
-/**
- * The kind of a failure.
- *
- * @stability experimental
- */
+/** The kind of a failure. */
 export type GitFaultKind = typeof GitFaultKind.Type
 
 const Base: Schema.Class<
@@ -312,7 +223,5 @@ const Base: Schema.Class<
 /**
  * A request that failed. `message` has the message of git, or of the host. `retryAfterMillis` is the time until a host takes
  * requests again.
- *
- * @stability experimental
  */
 export class GitFault extends Base {}

@@ -17,11 +17,7 @@ import { makeHostGit } from "./makeHostGit.ts"
 
 export type { HostAccess, HostGitOptions } from "./hostOptions.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface GitHubGitOptions extends HostGitOptions {
   /** The repository: `"owner/name"`. */
   readonly repository: string
@@ -50,31 +46,12 @@ const publicUrl = "https://api.github.com"
  * const { hosts } = GitHubGit.fetchOptions({ token: Redacted.make("github_pat_x") })
  * console.log(hosts.join()) // api.github.com
  * ```
- *
- * @stability experimental
  */
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitHubGit", access, publicUrl)
 
 /**
  * Makes the service. What needs a working tree fails with `Unsupported`. The current branch of a list is the default branch.
  * A diff is from an ancestor. Reading a link gives the file that it leads to.
- *
- * @example
- * ```ts
- * import { Fetch, MockFetch } from "@sluice/shell/fetch"
- * import { Git, GitHubGit } from "@sluice/shell/git"
- * import { Effect } from "effect"
- *
- * const web = MockFetch.make([{ url: "https://api.github.com/*", status: 404, text: `{"message":"Not Found"}` }])
- * const program = Effect.gen(function* () {
- *   const git = yield* GitHubGit.make({ repository: "acme/site" })
- *   return yield* Effect.flip(Effect.provideService(Git.read("README.md"), Git, git))
- * })
- * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
- * console.log(faultKind) // NotFound
- * ```
- *
- * @stability experimental
  */
 export const make = (options: GitHubGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>
@@ -104,8 +81,6 @@ export const make = (options: GitHubGitOptions): Effect.Effect<GitService, Optio
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
  * console.log(faultKind) // Unsupported
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: GitHubGitOptions): Layer.Layer<Git, OptionError, Fetch> =>
   Layer.effect(Git, make(options))

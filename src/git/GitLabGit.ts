@@ -17,11 +17,7 @@ import { makeHostGit } from "./makeHostGit.ts"
 
 export type { HostAccess, HostGitOptions } from "./hostOptions.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface GitLabGitOptions extends HostGitOptions {
   /** The project: its path, `"group/sub/name"`, or its number. */
   readonly project: string | number
@@ -50,8 +46,6 @@ const publicUrl = "https://gitlab.com/api/v4"
  * const { hosts } = GitLabGit.fetchOptions({ token: Redacted.make("glpat-x") })
  * console.log(hosts.join()) // gitlab.com
  * ```
- *
- * @stability experimental
  */
 export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchOptions("GitLabGit", access, publicUrl)
 
@@ -59,23 +53,6 @@ export const fetchOptions = (access: HostAccess): FetchLeafOptions => hostFetchO
  * Makes the service. What needs a working tree fails with `Unsupported`. The current branch of a list is the default branch.
  * A commit with a `parent` fails where the branch is elsewhere when it is asked for, and where one of its files has changed
  * when it is made; other files may change between.
- *
- * @example
- * ```ts
- * import { Fetch, MockFetch } from "@sluice/shell/fetch"
- * import { Git, GitLabGit } from "@sluice/shell/git"
- * import { Effect } from "effect"
- *
- * const web = MockFetch.make([{ url: "https://gitlab.com/*", status: 404, text: `{"message":"404 File Not Found"}` }])
- * const program = Effect.gen(function* () {
- *   const git = yield* GitLabGit.make({ project: "acme/site" })
- *   return yield* Effect.flip(Effect.provideService(Git.read("README.md"), Git, git))
- * })
- * const { faultKind } = await Effect.runPromise(Effect.provideService(program, Fetch, web))
- * console.log(faultKind) // NotFound
- * ```
- *
- * @stability experimental
  */
 export const make = (options: GitLabGitOptions): Effect.Effect<GitService, OptionError, Fetch> =>
   Effect.flatMap(Fetch, (web) =>
@@ -106,8 +83,6 @@ export const make = (options: GitLabGitOptions): Effect.Effect<GitService, Optio
  * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
  * console.log(faultKind) // Unsupported
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: GitLabGitOptions): Layer.Layer<Git, OptionError, Fetch> =>
   Layer.effect(Git, make(options))

@@ -1,7 +1,4 @@
-/**
- * Schemas of the requests of the Git branch that need no working tree: files of commits, commits of files, branches, pull
- * requests.
- */
+/** Schemas of the requests of the Git branch that need no working tree. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
@@ -12,52 +9,19 @@ const maybe = Schema.optionalKey(text)
 const no = Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 
-/**
- * Schema of a request for the files of a commit: all, or those at or below `paths`. Default of `revision`: HEAD.
- *
- * @example
- * ```ts
- * import { GitFiles } from "@sluice/shell/git"
- *
- * console.log(GitFiles.make({ revision: "main", paths: ["src"] }).paths.length) // 1
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for the files of a commit: all, or those at or below `paths`. Default of `revision`: HEAD. */
 export const GitFiles: RequestSchema<"GitFiles", {
   readonly revision: Schema.optionalKey<typeof Schema.String>
   readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitFiles", { revision: maybe, paths: all })
 
-/**
- * Schema of a request for the content of a file of a commit. Default of `revision`: HEAD.
- *
- * @example
- * ```ts
- * import { GitRead } from "@sluice/shell/git"
- *
- * console.log(GitRead.make({ path: "README.md" }).revision) // undefined
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for the content of a file of a commit. Default of `revision`: HEAD. */
 export const GitRead: RequestSchema<"GitRead", {
   readonly path: typeof Schema.String
   readonly revision: Schema.optionalKey<typeof Schema.String>
 }> = requestSchema("GitRead", { path: text, revision: maybe })
 
-/**
- * Schema of a request to make a branch at a revision, without switching to it. Default of `from`: HEAD.
- *
- * @example
- * ```ts
- * import { GitCreateBranch } from "@sluice/shell/git"
- *
- * console.log(GitCreateBranch.make({ branch: "topic", from: "main" }).from) // main
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request to make a branch at a revision, without switching to it. Default of `from`: HEAD. */
 export const GitCreateBranch: RequestSchema<"GitCreateBranch", {
   readonly branch: typeof Schema.String
   readonly from: Schema.optionalKey<typeof Schema.String>
@@ -65,8 +29,6 @@ export const GitCreateBranch: RequestSchema<"GitCreateBranch", {
 
 /**
  * Schema of a change of a file: its new content, as text or bytes, or `remove`. `executable` is kept where it is not given.
- *
- * @stability experimental
  */
 export const GitFileChange: Schema.Union<
   readonly [
@@ -86,27 +48,12 @@ export const GitFileChange: Schema.Union<
   Schema.Struct({ path: text, remove: Schema.Literal(true) }),
 ])
 
-/**
- * A change of a file.
- *
- * @stability experimental
- */
+/** A change of a file. */
 export type GitFileChange = typeof GitFileChange.Type
 
 /**
  * Schema of a request to commit changes of files on a branch, without a working tree: all of them, or none. `from` makes the
  * branch at that revision; without it the branch is there. With `parent`, a commit, it fails where the branch has moved on.
- *
- * @example
- * ```ts
- * import { GitCommitFiles } from "@sluice/shell/git"
- *
- * const files = [{ path: "a.txt", content: "hello\n" }, { path: "b.txt", remove: true as const }]
- * const request = GitCommitFiles.make({ branch: "topic", from: "main", message: "Adds a", files })
- * console.log(request.files.length) // 2
- * ```
- *
- * @stability experimental
  */
 export const GitCommitFiles: RequestSchema<"GitCommitFiles", {
   readonly branch: typeof Schema.String
@@ -124,15 +71,6 @@ export const GitCommitFiles: RequestSchema<"GitCommitFiles", {
 
 /**
  * Schema of a request to open a pull request (GitLab: a merge request) of `branch`. Default of `into`: the default branch.
- *
- * @example
- * ```ts
- * import { GitOpenPullRequest } from "@sluice/shell/git"
- *
- * console.log(!GitOpenPullRequest.make({ branch: "topic", title: "Adds a" }).draft) // true
- * ```
- *
- * @stability experimental
  */
 export const GitOpenPullRequest: RequestSchema<"GitOpenPullRequest", {
   readonly branch: typeof Schema.String

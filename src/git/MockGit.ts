@@ -12,11 +12,7 @@ import type { GitEvent, GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts
 
 type WithoutId<Event> = Event extends GitEvent ? Omit<Event, "correlationId"> : never
 
-/**
- * A rule of the mock: the requests that it matches, and the event or fault that answers them.
- *
- * @stability experimental
- */
+/** A rule of the mock: the requests that it matches, and the event or fault that answers them. */
 export interface MockGitRule extends ScriptOptions {
   /** The kind of request. Default: every kind. */
   readonly request?: GitRequest["_tag"] | undefined
@@ -36,8 +32,6 @@ export interface MockGitRule extends ScriptOptions {
  * const commit = Effect.flip(Git.commit("Adds a test")).pipe(Effect.tap(git.verify), Effect.provideService(Git, git))
  * console.log((await Effect.runPromise(commit)).faultKind) // NothingToCommit
  * ```
- *
- * @stability experimental
  */
 export const make = (rules: ReadonlyArray<MockGitRule>): ScriptedService<GitRequest, GitEvent, GitFault> =>
   scriptRequests(
@@ -65,7 +59,5 @@ export const make = (rules: ReadonlyArray<MockGitRule>): ScriptedService<GitRequ
  * const { current } = await Effect.runPromise(Effect.provide(Git.branches(), git))
  * console.log(current) // main
  * ```
- *
- * @stability experimental
  */
 export const layer = (rules: ReadonlyArray<MockGitRule>): Layer.Layer<Git> => Layer.succeed(Git, make(rules))

@@ -23,11 +23,7 @@ import { importBlobs, importCommit } from "./importStream.ts"
 import { parseBranches, parseLog, parseStatus, parseTree } from "./parseGit.ts"
 import { foldersAbove, planCommit, requireParent } from "./planCommit.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface ShellGitOptions {
   /** The top folder of the repository, as the shell names it. Its git is of version 2.31 or later. */
   readonly root: string
@@ -73,7 +69,6 @@ type Words = ReadonlyArray<string>
 const shellFault = (request: GitRequest, { message, reason }: ShellFault): GitFault =>
   gitFault(request, reason._tag === "Timeout" ? "Timeout" : "Failed", message)
 
-/** The fault of a git that exited with another code than it should. */
 const exitFault = (request: GitRequest, text: string, exitCode: number | null): GitFault => {
   const said = text.trim().slice(0, 1_000)
   const kind = kinds.find(([pattern]) => pattern.test(said))?.[1] ?? "Failed"
@@ -162,7 +157,6 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
       const disabled = yield* ownPrograms(request)
       const git = (args: Words, input?: string | Uint8Array) =>
         Effect.map(run(request, disabled, args, [0], input), ({ stdout }) => stdout)
-      /** Whether a command exits with 0. */
       const asks = (...args: Words) =>
         Effect.map(run(request, disabled, args, [0, 1]), ({ exitCode }) => exitCode === 0)
 
@@ -242,19 +236,6 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: num
  * Makes the service. Only a repository whose top folder is `root` is asked: no folder above it is searched. No program that its
  * settings, or those of its submodules, name is run, so its owner does not matter either (`safe.directory`). Of a submodule
  * only the commit counts, not its files.
- *
- * @example
- * ```ts
- * import { LocalShell } from "@sluice/shell"
- * import { Git, ShellGit } from "@sluice/shell/git"
- * import { Effect, Layer } from "effect"
- *
- * const git = ShellGit.layer({ root: "/" }).pipe(Layer.provide(LocalShell.layer))
- * const { faultKind } = await Effect.runPromise(Effect.provide(Effect.flip(Git.status()), git))
- * console.log(faultKind) // NotARepository
- * ```
- *
- * @stability experimental
  */
 export const make = (options: ShellGitOptions): Effect.Effect<GitService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>
@@ -283,8 +264,6 @@ export const make = (options: ShellGitOptions): Effect.Effect<GitService, Option
  * const { branches } = await Effect.runPromise(Effect.provide(Git.branches(), git))
  * console.log(branches.length) // 0
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: ShellGitOptions): Layer.Layer<Git, OptionError, Shell> =>
   Layer.effect(Git, make(options))

@@ -1,17 +1,11 @@
-/**
- * Checks the names and paths of requests, before a program or a host is asked.
- *
- * Source: git-check-ref-format(1).
- */
+/** Checks the names and paths of requests, before a program or a host is asked. Source: git-check-ref-format(1). */
 import type { GitFileChange } from "./GitEntry.ts"
 
 /** Names of revisions and branches: none looks like an option. */
 const revisionName = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
-/** Matches what is not allowed in the name of a branch. */
 const notInBranch = /\.\.|@\{|^@$|^\/|\/\/|\/$|(^|\/)\.|\.$|\.lock(\/|$)|[\s~^:]|\p{Cc}/u
 
-/** Quotes a text of a request in a message. */
 export const quote = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 const isOutside = (path: string): boolean =>
@@ -21,12 +15,10 @@ const isOutside = (path: string): boolean =>
 const isFilePath = (path: string): boolean =>
   !isOutside(path) && path.split("/").every((part) => part !== "" && part !== "." && !/^\.git$/i.test(part))
 
-/** Fields that some of the requests have. */
 export type GitRequestFields =
   & Partial<Record<"branch" | "from" | "into" | "message" | "parent" | "path" | "revision" | "title" | "to", string>>
   & { readonly _tag: string; readonly paths?: ReadonlyArray<string>; readonly files?: ReadonlyArray<GitFileChange> }
 
-/** Describes an invalid request; `undefined` for a valid one. */
 export const invalidityOf = (request: GitRequestFields): string | undefined => {
   const { _tag, branch, files = [], from, into, message, parent, path, paths, revision, title, to } = request
   const isName = (name: string) => revisionName.test(name) && name.isWellFormed()

@@ -1,8 +1,4 @@
-/**
- * Answers requests by GitHub's REST API.
- *
- * Source: https://docs.github.com/en/rest
- */
+/** Answers requests by GitHub's REST API. Source: https://docs.github.com/en/rest */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
@@ -101,7 +97,6 @@ const commitFiles = (client: HostClient, request: typeof GitCommitFiles.Type) =>
 const defaultBranch = (client: HostClient) =>
   Effect.map(client.json(Repository, ""), (repository) => repository.default_branch)
 
-/** The calls of a repository. */
 export const answerGitHub: HostAnswer = (client, request) =>
   Effect.gen(function* () {
     const { correlationId } = request

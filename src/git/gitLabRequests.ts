@@ -1,8 +1,4 @@
-/**
- * Answers requests by GitLab's REST API.
- *
- * Source: https://docs.gitlab.com/api/rest/
- */
+/** Answers requests by GitLab's REST API. Source: https://docs.gitlab.com/api/rest/ */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
@@ -45,7 +41,6 @@ const Branch = Schema.Struct({ name: text, default: Schema.Boolean, commit: Hash
 const Project = Schema.Struct({ default_branch: Schema.NullOr(text) })
 const Opened = Schema.Struct({ iid: Schema.Int, web_url: text })
 
-/** A file in the answers of GitLab, without its content. */
 interface Found {
   readonly mode: string
   readonly hash: string | undefined
@@ -107,7 +102,6 @@ const defaultBranch = (client: HostClient) =>
       name === null ? client.fail("NotFound", "the repository is empty") : Effect.succeed(name),
   )
 
-/** The calls of a project. */
 export const answerGitLab: HostAnswer = (client, request) =>
   Effect.gen(function* () {
     const { correlationId } = request

@@ -1,6 +1,5 @@
 /**
- * Makes git commands that run no program named by the settings of a repository: no hook, pager, editor, external diff, filter,
- * signer, monitor or transport.
+ * Makes git commands that run no program named by the settings of a repository.
  *
  * Source: git(1), git-config(1), git-hook(1), gitattributes(5), githooks(5).
  */

@@ -1,6 +1,4 @@
-/**
- * Asks the API of a host over the `Fetch` of a leaf: from one origin, bounded in pages and bytes, decoded by Schemas.
- */
+/** Asks the API of a host over the `Fetch` of a leaf. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -18,21 +16,17 @@ import { gitFault } from "./GitBranch.ts"
 import type { GitFault, GitFaultKind, GitRequest } from "./GitEntry.ts"
 import { refusalOf, transportFault } from "./hostFault.ts"
 
-/** A host. */
 export interface Host {
   readonly web: FetchService
-  /** Its name, for messages. */
   readonly name: string
   /** The address of its API, without a slash at the end. */
   readonly base: string
-  /** The path of the repository there. */
   readonly root: string
   readonly headers: Readonly<Record<string, string>>
   readonly maxBytes: number
   readonly maxItems: number
 }
 
-/** Options of a call of the API. */
 export interface HostCall {
   /** Default: GET, with a body POST. */
   readonly method?: "HEAD" | "PATCH"
@@ -41,7 +35,6 @@ export interface HostCall {
   readonly accept?: string
 }
 
-/** Items of a page: the most that both hosts give. */
 const pageSize = 100
 
 /** A path whose values are encoded, each as one segment: none is empty or leads up. */
@@ -55,7 +48,6 @@ const urlOf = ({ base, root }: Host, path: string, query: HostCall["query"] = {}
   return `${base}${root}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`
 }
 
-/** A path without what it does not need; that of the top folder is empty. */
 export const cleanPath = (path: string): string =>
   path.split("/").filter((part) => part !== "" && part !== ".").join("/")
 
@@ -63,7 +55,6 @@ export const cleanPath = (path: string): string =>
 export const isBelow = (path: string, paths: ReadonlyArray<string>): boolean =>
   paths.length === 0 || paths.map(cleanPath).some((each) => each === "" || `${path}/`.startsWith(`${each}/`))
 
-/** The address of the next page. */
 const nextOf = ({ headers }: HttpResponse): string | undefined =>
   /<([^<>]+)>\s*;(?:[^,<]*;)?\s*rel="?next"?/i.exec(headers["link"]?.slice(0, 10_000) ?? "")?.[1]
 
@@ -80,11 +71,8 @@ const placeOf = (error: unknown): string => {
 /** The calls that answer one request. Their paths are below that of the repository, encoded by {@link apiPath}. */
 export interface HostClient {
   readonly fail: (kind: GitFaultKind, what: string) => GitFault
-  /** A response of success. */
   readonly send: (path: string, call?: HostCall) => Effect.Effect<HttpResponse, GitFault>
-  /** Its decoded body. */
   readonly json: <A>(schema: Schema.Codec<A, unknown>, path: string, call?: HostCall) => Effect.Effect<A, GitFault>
-  /** The items of all pages, or the first `count`. */
   readonly list: <A>(
     item: Schema.Codec<A, unknown>,
     path: string,
@@ -95,7 +83,6 @@ export interface HostClient {
   readonly contentOf: (base64: string) => Effect.Effect<Uint8Array, GitFault>
 }
 
-/** Makes the client for one request. */
 export const hostClient = (host: Host, request: GitRequest): HostClient => {
   const { base, maxBytes, maxItems, name, web } = host
   const fail: HostClient["fail"] = (kind, what) => gitFault(request, kind, what)

@@ -11,7 +11,6 @@ import type { HttpFault, HttpResponse } from "../fetch/HttpEntry.ts"
 import { gitFault } from "./GitBranch.ts"
 import { type GitFault, GitFaultKind, type GitRequest } from "./GitEntry.ts"
 
-/** Kinds of messages of both hosts; the first that matches. */
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [
     /not a fast.?forward|reference update failed|has changed since|file with this name|file already exists/i,
@@ -30,7 +29,6 @@ const advice: { readonly [K in GitFaultKind]?: string } = {
   NotFound: "it is not there, or the token may not see it",
 }
 
-/** Kinds of statuses. Others are told by their text. */
 const kindOf = (status: number, text: string): GitFaultKind => {
   if (status === 401 || status === 403) return "Denied"
   if (status === 404) return "NotFound"
@@ -46,7 +44,6 @@ const isThrottled = ({ headers, status }: HttpResponse, text: string): boolean =
 
 const maxRetryAfterMillis = 86_400_000
 
-/** Time until the host takes requests again; `undefined` where it does not tell. */
 const retryAfterMillisOf = ({ headers }: HttpResponse, now: number): number | undefined => {
   const after = headers["retry-after"]
   const reset = headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]
@@ -68,13 +65,11 @@ const messageOf = (text: string): string => {
   return escapeInvisible(all.replace(/\s+/g, " ").slice(0, 300))
 }
 
-/** A host: its name, and its texts without the credentials that it was sent. */
 interface Refusing {
   readonly name: string
   readonly text: (said: string) => string
 }
 
-/** The fault of a response that is no success. */
 export const refusalOf = (request: GitRequest, host: Refusing, response: HttpResponse, now: number): GitFault => {
   const { status } = response
   const text = new TextDecoder().decode(response.body.subarray(0, 10_000))
@@ -89,7 +84,6 @@ export const refusalOf = (request: GitRequest, host: Refusing, response: HttpRes
   return gitFault(request, kind, [answered + (said && `: ${said}`), advice[kind]].filter(Boolean).join("; "))
 }
 
-/** The fault of a request without a response. */
 export const transportFault = (request: GitRequest, { faultKind, message }: HttpFault): GitFault => {
   const kind = faultKind === "NotAllowed" ? "Denied" : Schema.is(GitFaultKind)(faultKind) ? faultKind : "Failed"
   return gitFault(request, kind, message)

@@ -7,11 +7,7 @@ import type { FetchLeafOptions } from "../fetch/FetchLeaf.ts"
 import { isPlaintext } from "../wire/secrets.ts"
 import type { Host } from "./hostClient.ts"
 
-/**
- * The address and token of a host.
- *
- * @stability experimental
- */
+/** The address and token of a host. */
 export interface HostAccess {
   /** The token, or an Effect that gives it for each request. */
   readonly token: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown>
@@ -32,11 +28,7 @@ const requireApi = (who: string, url: string): URL => {
   return parsed
 }
 
-/**
- * Options that leaves of hosts share.
- *
- * @stability experimental
- */
+/** Options that leaves of hosts share. */
 export interface HostGitOptions {
   /** The address of the API of your own host: `https:`, or `http:` on this machine. Default: the public one. */
   readonly url?: string | undefined
@@ -46,7 +38,6 @@ export interface HostGitOptions {
   readonly maxItems?: number | undefined
 }
 
-/** The address and the limits of a leaf. @throws {OptionError} */
 export const requireHost = (
   who: string,
   { maxBytes = 4_194_304, maxItems = 10_000, url }: HostGitOptions,

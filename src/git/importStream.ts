@@ -5,7 +5,6 @@
  */
 import { concatBytes, encodeUtf8 } from "../base/bytes.ts"
 
-/** A commit on a parent. */
 export interface ImportedCommit {
   readonly branch: string
   readonly parent: string

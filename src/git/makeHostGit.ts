@@ -7,10 +7,8 @@ import { gitFault } from "./GitBranch.ts"
 import type { GitEvent, GitFault, GitRequest } from "./GitEntry.ts"
 import { type Host, type HostClient, hostClient } from "./hostClient.ts"
 
-/** A request that a host can answer. */
 export type HostRequest = Exclude<GitRequest, { readonly _tag: "GitStatus" | "GitCommit" | "GitSwitch" }>
 
-/** Answers a request by the API of a host. */
 export type HostAnswer = (client: HostClient, request: HostRequest) => Effect.Effect<GitEvent, GitFault>
 
 const needsTree = (request: GitRequest): request is Exclude<GitRequest, HostRequest> =>
@@ -19,7 +17,6 @@ const needsTree = (request: GitRequest): request is Exclude<GitRequest, HostRequ
 /** Revisions whose names a URL or the syntax of ranges would read as something else. */
 const unclearName = /\.\.|(^|\/)\.|\/\/|^\/|\/$|\p{Cc}/u
 
-/** Makes the service. */
 export const makeHostGit = (host: Host, answer: HostAnswer): GitService => {
   const serve = (request: GitRequest): Effect.Effect<GitEvent, GitFault> => {
     const invalid = invalidityOf(request)

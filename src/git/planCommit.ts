@@ -17,7 +17,6 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["160000", "a submodule"],
 ])
 
-/** The folders above a path. */
 export const foldersAbove = (path: string): ReadonlyArray<string> =>
   path.split("/").slice(1).map((_, at) => path.split("/").slice(0, at + 1).join("/"))
 
@@ -27,7 +26,6 @@ export const requireParent = (request: typeof GitCommitFiles.Type, tip: string):
     ? Effect.void
     : gitFault(request, "Conflict", `the branch is at ${tip}: read it again`)
 
-/** The files of a commit, on a tree with these modes by path. */
 export const planCommit = (
   request: typeof GitCommitFiles.Type,
   modes: ReadonlyMap<string, string>,

@@ -6,7 +6,6 @@
 import { encodeUtf8 } from "../base/bytes.ts"
 import { cleanPath } from "./hostClient.ts"
 
-/** A changed file. */
 export interface ChangedFile {
   readonly old_path: string
   readonly new_path: string
@@ -15,13 +14,11 @@ export interface ChangedFile {
   readonly new_file: boolean
   readonly renamed_file: boolean
   readonly deleted_file: boolean
-  /** Its hunks. */
   readonly diff: string
 }
 
 const quoted = (path: string): string => /["\\\t\n\r]/.test(path) ? JSON.stringify(path) : path
 
-/** The diff of a file. */
 export const fileDiff = (file: ChangedFile): string => {
   const [old, now] = [quoted(`a/${file.old_path}`), quoted(`b/${file.new_path}`)]
   // git ends a name with blanks by a tab.
@@ -52,7 +49,6 @@ const octal = (path: string): string =>
       Array.from(encodeUtf8(text), (byte) => `\\${"abtnvfr"[byte - 7] ?? byte.toString(8).padStart(3, "0")}`).join(""),
   )
 
-/** The parts of a diff that are of `paths`. */
 export const diffOf = (diff: string, paths: ReadonlyArray<string>): string => {
   const folders = paths.map(cleanPath)
   if (folders.length === 0 || folders.includes("")) return diff

@@ -1,7 +1,4 @@
-/**
- * Counts commands by outcome and by program (at most 10,000 names), with their run times and bytes of output, from the
- * journal entries of their requests and ends.
- */
+/** Counts commands by outcome and by program (at most 10,000 names). */
 import type { EpochMillis } from "../command/ShellEvent.ts"
 import type { Entry } from "../journal/Entry.ts"
 import type { CommandState } from "./CommandRecord.ts"
@@ -84,7 +81,6 @@ interface StartedCommand {
   readonly time: EpochMillis
 }
 
-/** Counts requests and ends in the order of the journal. */
 export class CommandCounter {
   readonly outcomes: Map<string, number> = new Map()
   readonly #programs = new Map<string, { commands: number; failed: number; durationMillis: number }>()

@@ -1,7 +1,4 @@
-/**
- * Defines the record of one command in a journal (its request, its runs, its state), and whether it has failed or is
- * open.
- */
+/** Defines the record of one command in a journal. */
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
@@ -64,8 +61,6 @@ export interface Outcome {
 
 /**
  * The request that a command was made for, such as the run of an agent: the command's id begins with its id and a slash.
- *
- * @stability experimental
  */
 export interface RootRequest {
   readonly correlationId: string

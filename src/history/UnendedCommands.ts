@@ -1,7 +1,4 @@
-/**
- * Index in memory of the commands of a journal without an end (waiting, running and lost ones), so that a list of them
- * does not read the commands that have ended.
- */
+/** Index in memory of the commands of a journal without an end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -34,7 +31,6 @@ const pageSize = 256
 const recordPage = 32
 const readConcurrency = 8
 
-/** Maximum of running commands that are kept, and of the characters of their requests as JSON. */
 const maxKept = 512
 const maxKeptLength = 8_192
 
@@ -44,11 +40,9 @@ const maxKeptLength = 8_192
  */
 const followInterval = Duration.millis(250)
 
-/** A request without an end. */
 interface Unended {
   readonly commandId: string
   readonly position: Position
-  /** The newest lease that was applied. */
   lease: Position
   /** The command as it is since that lease; `undefined` before it is read. */
   kept: UncheckedCommand | undefined
@@ -60,7 +54,6 @@ interface Unended {
  */
 export class UnendedCommands {
   readonly journal: JournalService
-  /** By id, in the order of their requests. */
   readonly #commands = new Map<string, Unended>()
   readonly #exclusive = Semaphore.makeUnsafe(1)
   #kept = 0
@@ -75,7 +68,6 @@ export class UnendedCommands {
     this.journal = journal
   }
 
-  /** Whether the journal has been read to its end once. */
   get isBuilt(): boolean {
     return this.#isBuilt
   }
@@ -114,7 +106,6 @@ export class UnendedCommands {
     Effect.retry({ while: ({ reason }) => reason._tag === "Pruned" }),
   )
 
-  /** The commands that are here now and were requested before a position, newest first. */
   records(isGone: IsHolderGone, before: Position = Infinity): Stream.Stream<CommandRecord, JournalError> {
     return Stream.suspend(() => {
       const commands = [...this.#commands.values()].reverse()
@@ -154,7 +145,6 @@ export class UnendedCommands {
     })
   }
 
-  /** Reads the record of a command; forgets one whose request was pruned. */
   #read(command: Unended, isGone: IsHolderGone): Effect.Effect<CommandRecord | undefined, JournalError> {
     const { kept, lease, commandId, position } = command
     if (kept !== undefined) return checkHolder(kept, isGone)

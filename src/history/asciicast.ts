@@ -1,6 +1,5 @@
 /**
- * Encodes the output of a command as the lines of an asciicast recording (version 2 or 3): decodes its bytes, adds
- * carriage returns as a terminal would, and never lets the time step back.
+ * Encodes the output of a command as the lines of an asciicast recording (version 2 or 3).
  *
  * Sources: https://docs.asciinema.org/manual/asciicast/v2/ and https://docs.asciinema.org/manual/asciicast/v3/
  */
@@ -32,7 +31,6 @@ export interface AsciicastOptions {
   readonly encoding?: string | undefined
 }
 
-/** The exact text that is written to a terminal. */
 class ExactText {
   readonly #decoder: TextDecoder
 
@@ -49,7 +47,6 @@ class ExactText {
   }
 }
 
-/** Decodes one stream, and adds the carriage returns that a terminal would add. */
 class TerminalText {
   readonly #decoder: TextDecoder
   #afterReturn = false
@@ -62,7 +59,6 @@ class TerminalText {
     return this.#show(text ?? this.#decoder.decode(bytes, { stream: true }))
   }
 
-  /** Flushes an incomplete character. */
   end(): string {
     return this.#show(this.#decoder.decode())
   }
@@ -78,11 +74,7 @@ class TerminalText {
 
 const seconds = (millis: number): number => Math.round(millis) / 1_000
 
-/**
- * Writes a recording line by line: the header, then the events in order.
- *
- * @stability experimental
- */
+/** Writes a recording line by line: the header, then the events in order. */
 export class AsciicastWriter {
   readonly #options: AsciicastOptions
   readonly #lanes: Readonly<Record<OutputStream, TerminalText | ExactText>>

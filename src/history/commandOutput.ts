@@ -1,6 +1,4 @@
-/**
- * Reads the entries of one command, or of one of its runs, from the journal, and its output as pieces of bytes or text.
- */
+/** Reads the entries of one command, or of one of its runs, from the journal. */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -33,7 +31,6 @@ export interface OutputPiece {
   readonly timestamp: EpochMillis
 }
 
-/** An event of a recording. */
 export type RecordedEvent = OutputPiece | TerminalInput | TerminalResized
 
 const terminalTags: ReadonlySet<string> = new Set(["TerminalInput", "TerminalResized"])
@@ -56,7 +53,6 @@ const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkReco
   })
 }
 
-/** The pieces of an entry; empty for an entry without output, or whose body was pruned. */
 export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>, JournalError> => {
   const event = entry.body === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
   if (event === undefined) return Result.succeed([])
@@ -65,7 +61,6 @@ export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>
   return Result.all(event.success.chunks.map((chunk) => pieceOf(entry, chunk)))
 }
 
-/** The events that a recording shows of an entry: output, input, a new size. */
 const shownIn = (entry: Entry): Result.Result<ReadonlyArray<RecordedEvent>, JournalError> => {
   if (entry.body === undefined || !terminalTags.has(entry.tag)) return piecesOf(entry)
   const event = decodeEventEntry(ComputeBranch, entry)
@@ -167,7 +162,6 @@ export const commandOutput = (
   options: EntriesOptions = {},
 ): Stream.Stream<OutputPiece, JournalError, Journal> => eventsOf(record, options, piecesOf)
 
-/** The output of a command with what was typed into its terminal, and the sizes of that, in order. */
 export const commandRecording = (
   record: CommandRecord,
   options: EntriesOptions = {},

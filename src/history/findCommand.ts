@@ -1,7 +1,4 @@
-/**
- * Finds the newest command of a journal with an id, or the one whose id has a prefix; fails when none has it, or with
- * candidates when several have.
- */
+/** Finds the newest command of a journal with an id, or the one whose id has a prefix. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -49,10 +46,8 @@ const LookupErrorBase: Schema.Class<
  */
 export class LookupError extends LookupErrorBase {}
 
-/** Requests in one read. */
 const pageSize = 64
 
-/** Maximum of candidates in the error of an ambiguous prefix. */
 const maxCandidates = 5
 
 const lookupError = (prefix: string, candidates: ReadonlyArray<string>): LookupError =>
@@ -64,7 +59,6 @@ const lookupError = (prefix: string, candidates: ReadonlyArray<string>): LookupE
       : `several commands have an id that begins with "${prefix}": ${candidates.join(", ")}`,
   })
 
-/** The newest requests whose ids match, one for each id. */
 const findRequests = (journal: JournalService, isMatch: (id: string) => boolean, limit: number) => {
   const found = new Map<CommandId, Entry>()
   const filter = { branch: ComputeBranch.name, tags: requestTags }

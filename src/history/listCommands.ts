@@ -1,7 +1,4 @@
-/**
- * Streams the commands of a journal that match conditions on time, command line, exit code, failure and machine, newest
- * or oldest first; reads the journal page by page.
- */
+/** Streams the commands of a journal that match conditions, page by page. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -54,7 +51,6 @@ export interface ListOptions {
   readonly order?: "newest" | "oldest" | undefined
 }
 
-/** A scanned request, and its command if it matches. */
 export interface ScannedCommand {
   readonly commandId: string
   readonly position: Position
@@ -72,7 +68,6 @@ const clockToleranceMillis = 3_600_000
 
 const requestFilter = { branch: ComputeBranch.name, tags: requestTags }
 
-/** Matches `ListOptions.command` with a request and its command line. */
 export const commandMatcher = (
   pattern: string,
 ): (exec: Pick<ShellExec, "command" | "useShell"> | undefined, line: string) => boolean => {
@@ -89,7 +84,6 @@ const lineMatcher = (pattern: RegExp): (entry: Entry) => boolean => {
   return (entry) => plain.test(requestLine(entry)[1])
 }
 
-/** Matches the conditions on the request itself. */
 const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
   const { command, grep, since = -Infinity, until = Infinity } = options
   const matchesCommand = command === undefined ? () => true : commandMatcher(command)
@@ -98,7 +92,6 @@ const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
     since <= entry.time && entry.time < until && matchesCommand(...requestLine(entry)) && matchesLine(entry)
 }
 
-/** Matches the conditions on the state of the command. */
 const recordMatcher = ({ exitCode, failed = false, host }: ListOptions): (record: CommandRecord) => boolean => {
   const isHost = host === undefined ? undefined : globMatcher(host)
   return (record) => {

@@ -13,7 +13,6 @@ const pageSize = 32
 
 const rowOf = (entry: Entry): Row => ({ ...entry, body: entry.body === undefined ? "" : canonicalJson(entry.body) })
 
-/** Scans rows through the service, as a store does. */
 const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<ReadonlyArray<Row>, JournalError> => {
   const { after = 0, before = Infinity, filter, order } = scan
   const limit = Math.min(scan.limit, pageSize)

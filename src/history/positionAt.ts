@@ -5,7 +5,6 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 
-/** Entries in one read. */
 const pageSize = 512
 
 /**

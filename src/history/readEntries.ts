@@ -17,7 +17,6 @@ export const readEntries = (
       return [entries, Option.fromUndefinedOr(next)] as const
     }))
 
-/** Reads entries as {@link readEntries} does, but none that are appended later. */
 export const readEntriesToHead = (journal: JournalService, options: ReadOptions): Stream.Stream<Entry, JournalError> =>
   Stream.unwrap(
     Effect.map(

@@ -1,7 +1,4 @@
-/**
- * Builds the `CommandRecord` of one command from its request, its leases and its end in the journal, without its
- * output; decodes the request and the end of a command.
- */
+/** Builds the `CommandRecord` of one command from its request, its leases and its end in the journal. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"
@@ -42,7 +39,6 @@ const unknown = { durationMillis: undefined, stdoutBytes: undefined, stderrBytes
 
 const unreadable = (what: string): Outcome => ({ ...unknown, state: { _tag: "Unreadable", what } })
 
-/** The outcome of the entry that ends a command. */
 export const outcomeOf = (entry: Entry): Outcome => {
   if (entry.body === undefined) return unreadable("pruned")
   const event = decodeEventEntry(ComputeBranch, entry)
@@ -59,10 +55,8 @@ export const outcomeOf = (entry: Entry): Outcome => {
   return { ...end, state: { _tag: "Exited", exitCode, signal }, durationMillis: duration }
 }
 
-/** Reads the milestones of one request in order. */
 class MilestoneReader {
   readonly attempts: Array<Attempt> = []
-  /** The current holder of the lease. */
   holder: LeaseTaken | undefined
   last: Entry | undefined
 
@@ -89,17 +83,14 @@ class MilestoneReader {
   }
 }
 
-/** Checks whether the holder of a lease is gone. */
 export type IsHolderGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
 
 /** A command as the journal has it: `Running` also where the process of the `holder` is gone. */
 export interface UncheckedCommand {
   readonly record: CommandRecord
-  /** Holds the lease of a command without an end. */
   readonly holder: LeaseTaken | undefined
 }
 
-/** Checks whether the holder of a command without an end is gone. */
 export const checkHolder = (
   { holder, record }: UncheckedCommand,
   isGone: IsHolderGone,
@@ -108,7 +99,6 @@ export const checkHolder = (
     ? Effect.succeed(record)
     : Effect.map(isGone(holder), (lost) => lost ? { ...record, state: { _tag: "Lost" } } : record)
 
-/** Builds the record of the command whose request is this entry. */
 export const readRecord = (
   journal: JournalService,
   entry: Entry,

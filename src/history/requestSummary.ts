@@ -7,7 +7,6 @@ import type { RootRequest } from "./CommandRecord.ts"
 
 const maxAbout = 200
 
-/** Cuts a description to its maximum length. */
 export const shorten = (text: string): string => text.length > maxAbout ? `${text.slice(0, maxAbout)}…` : text
 
 /** A request of another branch than that of commands in short: its path, its name, its task. */

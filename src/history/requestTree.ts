@@ -1,6 +1,4 @@
-/**
- * Reads the tree of a request from a journal: its entries, and the requests below it, whose ids are `ID/…`, of any branch.
- */
+/** Reads the tree of a request from a journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -11,15 +9,11 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { requestLine } from "./readRecord.ts"
 import { describeRequest, shorten } from "./requestSummary.ts"
 
-/** A request in a journal, its end, and the requests that were made for it. */
 export interface RequestNode {
   readonly branch: string
   readonly correlationId: string
-  /** The tag of the request. */
   readonly tag: string
-  /** The request in short, for people: its command, its path, its name. */
   readonly about: string
-  /** Time of the request. */
   readonly requested: number
   /** The newest entry that is no lease: an event, the end, or the request itself. */
   last: { readonly tag: string; readonly time: number; readonly body: Body | undefined }
@@ -28,7 +22,6 @@ export interface RequestNode {
   readonly children: Array<RequestNode>
 }
 
-/** Entries that are read at once. */
 const entriesAtOnce = 500
 
 /** Requests of one tree that are kept; further ones are left out. */
@@ -37,14 +30,12 @@ export const maxNodes = 10_000
 /** Requests of one id may be in many branches: deeper ones are drawn beside each other. */
 const maxDepth = 200
 
-/** Entries that are a piece of a request or of an answer. */
 const isPiece = ({ body, tag }: Entry): boolean =>
   /(?:Chunks?|Delta|Window)$/.test(tag) || typeof body?.["isFinal"] === "boolean"
 
 const aboutOf = (entry: Entry): string =>
   entry.tag === "ShellExec" ? shorten(requestLine(entry)[1]) : describeRequest(entry)
 
-/** The nodes of a tree, as entries come. */
 class TreeBuilder {
   readonly #id: string
   readonly #nodes = new Map<string, RequestNode>()
@@ -120,7 +111,6 @@ class TreeBuilder {
   }
 }
 
-/** What a journal has of a request and of those below it. */
 export interface RequestTree {
   /** The request; or, where only those below its id are there, these. */
   readonly roots: ReadonlyArray<RequestNode>
@@ -128,7 +118,6 @@ export interface RequestTree {
   readonly isCut: boolean
 }
 
-/** The entries of a request and of those below it, until all have ended. */
 export const treeEntries = (journal: JournalService, id: string): Stream.Stream<Entry, JournalError> => {
   const builder = new TreeBuilder(id)
   return Stream.unwrap(Effect.gen(function* () {
@@ -150,7 +139,6 @@ export const treeEntries = (journal: JournalService, id: string): Stream.Stream<
   }))
 }
 
-/** Reads the tree of a request; without roots when the journal has nothing of it. */
 export const readTree = (id: string): Effect.Effect<RequestTree, JournalError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -1,7 +1,4 @@
-/**
- * Lists the commands of a journal that were requested and have no end: all of them, or only those that wait, run or
- * will be run again.
- */
+/** Lists the commands of a journal that were requested and have no end. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Entry } from "../journal/Entry.ts"
@@ -16,7 +13,6 @@ import { endTags, readRecord, requestTags } from "./readRecord.ts"
 
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] }
 
-/** Reads the requests and the ends of a journal in order, up to its current head. */
 export const readMilestones = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
   readEntriesToHead(journal, { filter })
 

@@ -1,11 +1,7 @@
-/**
- * Compares the rows of a journal, visited in order by `verifyStore`, with the removals and stripped bodies that its
- * checkpoints record.
- */
+/** Compares the rows of a journal with the removals and stripped bodies that its checkpoints record. */
 import { type Checkpoint, StripRecord } from "./checkpoint.ts"
 import type { Position, Row } from "./Entry.ts"
 
-/** The checkpoints of a journal, for one walk from the first row to the last. */
 export class CheckpointVerifier {
   readonly #removals = new Map<Position, { readonly hash: string; readonly isLate: boolean }>()
   #strips: ReadonlyArray<StripRecord> = []
@@ -38,7 +34,6 @@ export class CheckpointVerifier {
     return removal.hash
   }
 
-  /** The end of the last recorded removal before a position; 0 when there is none. */
   findLastRemovalBefore(position: Position): Position {
     let last = 0
     for (const through of this.#removals.keys()) if (through < position) last = Math.max(last, through)
@@ -57,7 +52,6 @@ export class CheckpointVerifier {
     return isRecorded
   }
 
-  /** The first position of a record whose digest does not match; `undefined` when all match. */
   get firstInvalid(): Position | undefined {
     return this.#strips.find((strip) => !strip.isValid)?.first
   }

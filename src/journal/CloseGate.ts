@@ -1,18 +1,13 @@
-/**
- * Makes the reads and tails of a journal fail with `Closed` once the journal was closed, whatever error its store
- * reports.
- */
+/** Makes the reads and tails of a closed journal fail with `Closed`, whatever error its store reports. */
 import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 
-/** The error of a closed journal. */
 export const closedError: JournalError = JournalError.because(
   { _tag: "Closed" },
   "journal: nothing was read or written: the journal is closed",
 )
 
-/** A gate that is open until it is closed for good. */
 export class CloseGate {
   #isOpen = true
 
@@ -31,15 +26,17 @@ export class CloseGate {
     )
   }
 
-  /** The reading operations of a store, guarded. */
-  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check" | "checkRows"> {
-    const { checkRows } = store
+  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check" | "verifyingScan"> {
+    const { verifyingScan } = store
     return {
       head: this.guard(store.head),
       size: this.guard(store.size),
       scan: (scan) => this.guard(store.scan(scan)),
       check: store.check === undefined ? undefined : this.guard(store.check),
-      checkRows: checkRows === undefined ? undefined : (through) => this.guard(checkRows(through)),
+      verifyingScan: verifyingScan === undefined ? undefined : () => {
+        const { failure, scan } = verifyingScan()
+        return { failure, scan: (options) => this.guard(scan(options)) }
+      },
     }
   }
 }

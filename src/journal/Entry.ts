@@ -18,7 +18,6 @@ export interface Body extends Schema.JsonObject {
   readonly _tag: string
 }
 
-/** Whether a value has the form of a body. */
 export const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
@@ -62,17 +61,12 @@ export interface Entry {
   readonly body: Body | undefined
 }
 
-/**
- * An entry as stores keep it: the body is the text that was hashed, or `""` after it was pruned.
- *
- * @stability experimental
- */
+/** An entry as stores keep it: the body is the text that was hashed, or `""` after it was pruned. */
 export interface Row extends Omit<Entry, "body"> {
   /** Canonical JSON, or `""`. */
   readonly body: string
 }
 
-/** The row without its body, as after it was pruned. */
 export const withoutBody = ({ branch, correlationId, hash, position, tag, time, version }: Row): Row => ({
   position,
   time,
@@ -117,11 +111,7 @@ export interface Filter {
   readonly tags?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Whether an entry matches a filter.
- *
- * @stability experimental
- */
+/** Whether an entry matches a filter. */
 export const matches = (
   filter: Filter,
   entry: { readonly correlationId: string; readonly branch: string; readonly tag: string },

@@ -1,7 +1,4 @@
-/**
- * Commits the appends and prunes of one journal in order: concurrent appends share a transaction, and are retried one
- * by one when the store is full; takes interrupted ones off the queue, and empties the queue on close.
- */
+/** Commits the appends and prunes of one journal in order; concurrent appends share a transaction. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +9,6 @@ import { type AppendExit, appendGroup, type AppendRequest, rowsAfter } from "./a
 import type { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "./JournalStore.ts"
 
-/** A queued append, and how its caller is resumed. */
 interface QueuedAppend extends AppendRequest {
   readonly length: number
   readonly settle: (exit: AppendExit) => void
@@ -89,7 +85,6 @@ export class GroupCommitter {
     })
   }
 
-  /** Runs an operation in a transaction of its own. An interruption while queued removes it. */
   runExclusively<A>(
     durability: Durability,
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
@@ -109,7 +104,6 @@ export class GroupCommitter {
     )
   }
 
-  /** Refuses further appends, and waits until the queue is written. */
   readonly close: Effect.Effect<void> = callbackLater((resume) => {
     this.#isClosed = true
     // A queued item whose writer has not started yet is about to be written.

@@ -1,12 +1,4 @@
-/**
- * Exports the public names of this room but the stores in files and databases: the Journal service, entries, errors,
- * options, the memory journal, redactors and the contract of stores.
- *
- * `src/compute/journal.ts` exports them to users, with a description of journals, as `@sluice/shell/journal`.
- *
- * Not a library's log: Effect's `EventJournal` has no order across writers, no conditional append and no hash chain, and
- * an event store such as EventStoreDB is a server of its own.
- */
+/** Exports the public names of this module but the stores in files and databases. */
 export { Checkpoint } from "./checkpoint.ts"
 export type { Body, Draft, Entry, Filter, Head, Position } from "./Entry.ts"
 export { JournalError } from "./JournalError.ts"

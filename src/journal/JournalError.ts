@@ -1,7 +1,4 @@
-/**
- * Defines `JournalError`, the one error of all journal operations: a tagged reason, a message, and what the store
- * threw.
- */
+/** Defines `JournalError`, the one error of all journal operations. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { JournalErrorReason } from "./JournalErrorReason.ts"

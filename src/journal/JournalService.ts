@@ -1,9 +1,4 @@
-/**
- * Defines the `Journal` service (append, read, tail, wait, head, verify, prune, statistics) and the options of its
- * operations, which are also functions on the journal of the context.
- *
- * Longer than 300 lines, because each operation is documented with an example.
- */
+/** Defines the `Journal` service and the options of its operations. Longer than 300 lines for its examples. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -154,8 +149,6 @@ export interface JournalService {
   /**
    * The secrets that services have read by references, or sent as credentials, since the journal was opened. They are taken
    * out as by {@link JournalService.redactor}, also where another service repeats them: a prompt, a file, a cached answer.
-   *
-   * @stability experimental
    */
   readonly remembered?: {
     /** Remembers a secret: entries that are made from now on do not have it. */

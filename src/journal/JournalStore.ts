@@ -1,7 +1,4 @@
-/**
- * Defines the contract between a journal and the store that keeps its rows: scans, transactions, durabilities and a
- * watch for other writers.
- */
+/** Defines the contract between a journal and the store that keeps its rows. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Filter, Head, Position, Row } from "./Entry.ts"
@@ -20,11 +17,7 @@ import type { JournalError } from "./JournalError.ts"
  */
 export type Durability = "memory" | "os" | "disk"
 
-/**
- * A scan for the rows between two positions that match a filter.
- *
- * @stability experimental
- */
+/** A scan for the rows between two positions that match a filter. */
 export interface Scan {
   /** Exclusive. Default: 0. */
   readonly after?: Position | undefined
@@ -41,11 +34,7 @@ export interface Scan {
   readonly headersOnly?: boolean | undefined
 }
 
-/**
- * A write transaction. No other write overlaps it, in this process, another one, or on another machine.
- *
- * @stability experimental
- */
+/** A write transaction. No other write overlaps it, in this process, another one, or on another machine. */
 export interface StoreTransaction {
   /** The end of the journal when the transaction began. */
   readonly head: Head
@@ -73,11 +62,13 @@ export interface StoreSize {
   readonly first: Position
 }
 
-/**
- * Keeps the rows of a journal. It is opened in a Scope and closed with it.
- *
- * @stability experimental
- */
+/** A scan that also compares each row with what the store derives from it. */
+export interface VerifyingScan extends Pick<JournalStore, "scan"> {
+  /** A `Corrupt` for the first row whose derived data differ; `undefined` while there is none. */
+  readonly failure: () => JournalError | undefined
+}
+
+/** Keeps the rows of a journal. It is opened in a Scope and closed with it. */
 export interface JournalStore {
   /** The kind of store: `"memory"`, `"ndjson"`, `"sqlite"`, `"postgres"`. */
   readonly name: string
@@ -96,8 +87,8 @@ export interface JournalStore {
    * store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
-  /** Compares what the store derives from the rows up to a position with them; fails with `Corrupt` where they differ. */
-  readonly checkRows?: ((through: Position) => Effect.Effect<void, JournalError>) | undefined
+  /** Makes the scan of one verification, which reads all rows in order. Default: {@link JournalStore.scan}. */
+  readonly verifyingScan?: (() => VerifyingScan) | undefined
   /**
    * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
    * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one

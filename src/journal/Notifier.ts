@@ -1,11 +1,7 @@
-/**
- * Wakes all fibers that wait for new entries, and counts the notifications so that a fiber misses none between its
- * read and its wait.
- */
+/** Wakes the fibers that wait for new entries, and counts notifications so that a fiber misses none. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 
-/** A counter of notifications with waiters. */
 export class Notifier {
   #count = 0
   readonly #waiting = new Set<() => void>()
@@ -15,7 +11,6 @@ export class Notifier {
     return this.#count
   }
 
-  /** Wakes every waiter. */
   notifyAll = (): void => {
     this.#count++
     const waiting = [...this.#waiting]
@@ -23,7 +18,6 @@ export class Notifier {
     for (const resume of waiting) resume()
   }
 
-  /** Waits until the count exceeds `seen`. */
   readonly waitBeyond = (seen: number): Effect.Effect<void> =>
     callbackLater((resume) => {
       if (this.#count > seen) return resume(Effect.void)

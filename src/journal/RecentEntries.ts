@@ -1,27 +1,20 @@
-/**
- * Keeps in memory the newest rows that this process appended, up to a number and a size, returns those after a
- * position, and decodes each once for all tails.
- */
+/** Keeps the newest rows that this process appended, and decodes each once for all tails. */
 import { decodeRow } from "./entryCodec.ts"
 import type { Entry, Position, Row } from "./Entry.ts"
 import { bodyLength } from "./UnchainedRow.ts"
 
-/** Maximum number of entries, and of characters of their bodies. */
 const maxEntries = 1_024
 const maxLength = 4 * 1024 * 1024
 
-/** The newest entries, at consecutive positions. */
 export class RecentEntries {
   #rows: Array<Row> = []
   readonly #entries = new Map<Position, Entry>()
   #length = 0
 
-  /** The newest position; 0 when there is none. */
   get last(): Position {
     return this.#rows.at(-1)?.position ?? 0
   }
 
-  /** Adds committed rows. */
   add(rows: ReadonlyArray<Row>): void {
     const [first] = rows
     if (first === undefined) return
@@ -48,7 +41,6 @@ export class RecentEntries {
     this.#rows = this.#rows.slice(from)
   }
 
-  /** Forgets all entries. */
   clear(): void {
     this.#rows = []
     this.#entries.clear()

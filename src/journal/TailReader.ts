@@ -1,7 +1,4 @@
-/**
- * Streams the existing entries of a store and then new ones to the tails of a journal, which share one watch and recent
- * rows in memory; fails on pruned or missing entries, and decodes rows to entries.
- */
+/** Streams the existing entries of a store and then new ones to the tails of a journal. */
 import type * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
@@ -20,7 +17,6 @@ import { RecentEntries } from "./RecentEntries.ts"
 import { batchBytes, batchRows, readFirstPosition } from "./scanBatches.ts"
 import { validateNumbers } from "./validateNumbers.ts"
 
-/** Decodes rows; fails with the error of the first one that cannot be decoded. */
 export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Entry>, JournalError> => {
   const entries: Array<Entry> = []
   try {
@@ -33,14 +29,12 @@ export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArra
 
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
-/** The error of a tail whose next entry was pruned. */
 const prunedError = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
     `journal: the next entries were pruned: entries up to ${through} are gone`,
   )
 
-/** The first missing position in rows that should be consecutive after a cursor. */
 const findGap = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefined => {
   const last = rows.at(-1)
   if (last?.position === cursor + rows.length) return undefined
@@ -58,7 +52,6 @@ export class TailReader {
   #tailCount = 0
   /** The newest position that any tail, or a commit of this process, has seen. */
   #newest: Position = 0
-  /** Whether another process may have appended since the last look at the store. */
   #isStale = true
 
   private constructor(
@@ -71,7 +64,6 @@ export class TailReader {
     this.#watch = makeWatch(this.wake)
   }
 
-  /** Makes the reader of a store. */
   static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
     let wake = (): void => {}
     return Effect.map(
@@ -93,7 +85,6 @@ export class TailReader {
     this.#notifier.notifyAll()
   }
 
-  /** Takes the rows of a commit of this process. */
   readonly onCommit: OnCommit = (rows) => {
     const last = rows?.at(-1)
     if (last === undefined || this.#tailCount === 0) {
@@ -105,7 +96,6 @@ export class TailReader {
     this.#notifier.notifyAll()
   }
 
-  /** See `JournalService.tail`. */
   tail({ after = 0, filter }: TailOptions = {}): Stream.Stream<Entry, JournalError> {
     return Stream.fromChannel(
       Channel.fromTransform((_, scope) =>
@@ -132,7 +122,6 @@ export class TailReader {
     // A tail from 0 skips what was pruned before it started; from then on a pruned entry is an error.
     let failsOnPruned = after > 0
 
-    /** The next entries that this process appended; `undefined` when they are not in memory. */
     const readRecent = (): ReadonlyArray<Entry> | undefined => {
       const rows = this.#recent.after(cursor)?.slice(0, batchRows)
       const last = rows?.at(-1)
@@ -144,7 +133,6 @@ export class TailReader {
       )
     }
 
-    /** Reads a batch from the store and moves the cursor. */
     const readStore: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen({ self: this }, function* () {
       // The head first: entries up to it that the filter rejects are not read again.
       this.#isStale = false

@@ -7,7 +7,6 @@ import type * as Schema from "effect/Schema"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { type Body, isBody, noHash, type Position, type Row } from "./Entry.ts"
 
-/** A body that stays an object, and its approximate length in UTF-16 units. */
 export interface MeasuredBody {
   readonly object: Body
   readonly length: number
@@ -59,7 +58,6 @@ export class UnchainedRow implements Row {
   readonly version: number
   readonly hash: string = noHash
   readonly object: Body
-  /** The approximate length of the body. */
   readonly length: number
 
   constructor(row: Omit<Row, "body" | "hash">, { length, object }: MeasuredBody) {

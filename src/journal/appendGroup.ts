@@ -1,7 +1,4 @@
-/**
- * Checks the conditions of several appends and inserts their rows in one store transaction, with a result for each
- * append.
- */
+/** Checks the conditions of several appends and inserts their rows in one store transaction. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +9,6 @@ import { JournalError } from "./JournalError.ts"
 import type { AppendCondition } from "./JournalService.ts"
 import type { Durability, StoreTransaction } from "./JournalStore.ts"
 
-/** One append. */
 export interface AppendRequest {
   readonly drafts: ReadonlyArray<EncodedDraft>
   readonly condition: AppendCondition | undefined
@@ -21,10 +17,8 @@ export interface AppendRequest {
   readonly clock: Clock.Clock
 }
 
-/** The result of an append: its positions, or why it was not written. */
 export type AppendExit = Exit.Exit<ReadonlyArray<Position>, JournalError>
 
-/** The error for a condition that an existing entry violates. */
 const conflictError = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Conflict", position },
@@ -35,11 +29,8 @@ const conflictError = (position: Position): JournalError =>
 export const rowsAfter = (head: Head, clock: Clock.Clock, drafts: ReadonlyArray<EncodedDraft>): Array<Row> =>
   chainRows(head, Math.floor(clock.currentTimeMillisUnsafe()), drafts)
 
-/** A group that was written. */
 export interface AppendedGroup {
-  /** The result of each append, in order. */
   readonly exits: ReadonlyArray<AppendExit>
-  /** All rows that were added, in order. */
   readonly rows: ReadonlyArray<Row>
 }
 

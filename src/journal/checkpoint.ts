@@ -1,7 +1,4 @@
-/**
- * Defines checkpoints, the entries that record what was pruned so that the rest can still be verified; encodes, decodes
- * and reads them, and makes, renews and checks those of stripped rows.
- */
+/** Defines checkpoints, the entries that record what was pruned so that the rest can still be verified. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -20,7 +17,6 @@ import { batchBytes, batchRows, scanBatch, scanInBatches } from "./scanBatches.t
  */
 export const journalBranch = "journal"
 
-/** The tag of {@link Checkpoint}. */
 export const checkpointTag = "Checkpoint"
 
 /**
@@ -61,15 +57,10 @@ export type Checkpoint = typeof Checkpoint.Type
 
 const decode = Schema.decodeUnknownOption(Checkpoint)
 
-/**
- * The checkpoint that an entry holds; `undefined` for any other entry.
- *
- * @stability experimental
- */
+/** The checkpoint that an entry holds; `undefined` for any other entry. */
 export const decodeCheckpoint = (entry: Entry): Checkpoint | undefined =>
   entry.branch === journalBranch ? Option.getOrUndefined(decode(entry.body)) : undefined
 
-/** Encodes a checkpoint as a body. */
 export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, why }: Checkpoint): Body => ({
   _tag: checkpointTag,
   ...defined({ by }),
@@ -81,7 +72,6 @@ export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, wh
   ...defined({ why }),
 })
 
-/** Combines ascending positions into inclusive ranges. */
 export const toRanges = (positions: ReadonlyArray<Position>): Array<[Position, Position]> => {
   const ranges: Array<[Position, Position]> = []
   for (const position of positions) {
@@ -103,7 +93,6 @@ type Reader = Pick<JournalStore, "scan">
 /** Maximum number of entries that one checkpoint records: its body must fit into an entry. */
 const maxRecorded = 10_000
 
-/** Finds the rows of some correlation ids between two positions, both exclusive; returned without their bodies. */
 export const findRowsToStrip = (
   reader: Reader,
   correlationIds: Iterable<string>,
@@ -121,7 +110,6 @@ export const findRowsToStrip = (
     return rows.sort((a, b) => a.position - b.position)
   })
 
-/** Makes the checkpoints that record stripped rows, which must ascend. */
 export const makeStripCheckpoints = (rows: ReadonlyArray<Row>): ReadonlyArray<Checkpoint> => {
   const checkpoints: Array<Checkpoint> = []
   for (let at = 0; at < rows.length; at += maxRecorded) {
@@ -138,10 +126,8 @@ export const makeStripCheckpoints = (rows: ReadonlyArray<Row>): ReadonlyArray<Ch
   return checkpoints
 }
 
-/** Matches checkpoints through the indexes of a store. */
 const checkpointFilter: Filter = { branch: journalBranch, tags: [checkpointTag] }
 
-/** A checkpoint and its own position. */
 export type StoredCheckpoint = readonly [position: Position, checkpoint: Checkpoint]
 
 /** The checkpoint of a row as a list of one; an empty list when the row is another entry, or cannot be read. */
@@ -200,7 +186,6 @@ const corruptError = (position: Position): JournalError => {
   )
 }
 
-/** The stripped entries that one checkpoint records. */
 export class StripRecord {
   readonly first: Position
   readonly last: Position
@@ -219,7 +204,6 @@ export class StripRecord {
     this.isComplete = this.first > walkedThrough
   }
 
-  /** Adds a row, if it is one of the entries. Rows come in order. Returns whether it is. */
   add(row: Row): boolean {
     while ((this.#ranges[this.#range]?.[1] ?? Infinity) < row.position) this.#range++
     if ((this.#ranges[this.#range]?.[0] ?? Infinity) > row.position) return false

@@ -12,7 +12,6 @@ import { type MeasuredBody, UnchainedRow } from "./UnchainedRow.ts"
  */
 export const maxBodyLength: number = 8 * 1024 * 1024
 
-/** A draft that was validated, and its body as a journal keeps it. */
 export interface EncodedDraft extends Pick<Row, "branch" | "correlationId" | "tag" | "version"> {
   readonly body: string | MeasuredBody
 }
@@ -38,7 +37,6 @@ const isName = (text: string): boolean => {
   return true
 }
 
-/** Validates and encodes a draft; fails with `Invalid`. */
 export const encodeDraft = (
   { body, branch, correlationId, version = 1 }: Draft,
   encodeBody: EncodeBody = canonicalJson,
@@ -61,7 +59,6 @@ export const encodeDraft = (
     : Result.succeed({ branch, correlationId, tag: body._tag, version, body: encoded })
 }
 
-/** The error for an entry that cannot be read. */
 export const corruptEntryError = (position: Position, what: string, exception?: unknown): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what, position },

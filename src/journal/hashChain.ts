@@ -1,45 +1,37 @@
-/**
- * Makes the rows of an append from encoded drafts, and computes their SHA-256: each hash covers a row and the hash
- * before it, so a change to any row breaks every later hash.
- */
+/** Makes the rows of an append, each with a SHA-256 over its content and the hash before it. */
 import { sha256 } from "../base/sha256.ts"
 import type { Head, Row } from "./Entry.ts"
 import type { EncodedDraft } from "./entryCodec.ts"
 import { UnchainedRow } from "./UnchainedRow.ts"
 
-/** A row without its hash. */
 export type UnhashedRow = Omit<Row, "hash">
 
-/** Maximum number of names whose JSON is kept: they repeat from row to row. */
-const maxNames = 1024
-
-const encodedNames = new Map<string, string>()
-
-const encodeName = (name: string): string => {
-  const known = encodedNames.get(name)
-  if (known !== undefined) return known
-  if (encodedNames.size >= maxNames) encodedNames.clear()
-  const text = JSON.stringify(name)
-  encodedNames.set(name, text)
-  return text
+/** Encodes names as JSON, and keeps the last: it often repeats from row to row. */
+const nameEncoder = (): (name: string) => string => {
+  let [last, encoded] = ["", `""`]
+  return (name) => {
+    if (name === last) return encoded
+    last = name
+    return encoded = JSON.stringify(name)
+  }
 }
+
+const encodeBranch = nameEncoder()
+const encodeId = nameEncoder()
 
 /**
  * The text that a row's hash covers: the previous hash (64 hexadecimal digits), a newline, and the row's canonical JSON
  * without its hash.
  */
 export const hashInput = (previous: string, row: UnhashedRow): string =>
-  `${previous}\n{"body":${row.body},"branch":${encodeName(row.branch)},"correlationId":${
-    encodeName(row.correlationId)
+  `${previous}\n{"body":${row.body},"branch":${encodeBranch(row.branch)},"correlationId":${
+    encodeId(row.correlationId)
   },"position":${row.position},"time":${row.time},"version":${row.version}}`
 
-/** The hash of a row: lower-case hexadecimal SHA-256 of {@link hashInput}. */
 export const hashRow = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))
 
-/** Whether the hash of a row covers its content and the previous hash. */
 export const isChained = (previous: string, row: Row): boolean => hashRow(previous, row) === row.hash
 
-/** Makes rows of encoded drafts: at the positions after a head, each chained to the one before it if it has a text. */
 export const chainRows = (head: Head, time: number, drafts: Iterable<EncodedDraft>): Array<Row> => {
   let { hash, position } = head
   const rows: Array<Row> = []

@@ -1,7 +1,4 @@
-/**
- * Makes the Journal service over a store: validates and appends drafts, reads, tails, verifies, prunes and reports
- * statistics; writes queued appends before it closes.
- */
+/** Makes the Journal service over a store. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -32,10 +29,8 @@ export interface JournalOptions {
   readonly durability?: Durability | undefined
 }
 
-/** Default maximum number of entries that a read returns. */
 const defaultLimit = 1_000
 
-/** The error for a durability that a store does not offer. */
 const unsupportedDurabilityError = (
   store: Pick<JournalStore, "name" | "durabilities">,
   durability: Durability,
@@ -45,7 +40,6 @@ const unsupportedDurabilityError = (
     `journal: ${store.name} cannot make entries as durable as "${durability}": at most "${store.durabilities.at(-1)}"`,
   )
 
-/** The error for a draft with the tag of a checkpoint. */
 const reservedTagError: JournalError = invalidError("branch", "a checkpoint is written by pruning alone")
 
 const encodeAll = (
@@ -62,17 +56,12 @@ const encodeAll = (
   return Result.succeed(encoded)
 }
 
-/**
- * Makes the service over a store. When the Scope closes, queued appends are written first.
- *
- * @stability experimental
- */
+/** Makes the service over a store. When the Scope closes, queued appends are written first. */
 export const makeJournal = (
   store: JournalStore,
   options: JournalOptions = {},
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> => makeJournalWith(store, options)
 
-/** Makes the service; `encodeBody` encodes the bodies of its entries. */
 export const makeJournalWith = (
   store: JournalStore,
   options: JournalOptions,

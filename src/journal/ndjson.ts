@@ -19,18 +19,15 @@
  * cut. When the disk is full the append fails with `Full`, the file stays whole, and appends succeed again when there is
  * room. A file that was moved, removed, or written by another program is noticed within 250 ms.
  *
- * Durability: `memory` is a buffer of this process, written within 10 ms, with the next other append, and on close; `os`
- * is after `write(2)`, `disk` after `fdatasync(2)`. A disk that confirms within two milliseconds is waited for
- * synchronously, a slower one without blocking the event loop. When the disk fails to confirm, the entries are taken back
- * and the journal refuses appends until it is opened again, because the state of the disk is unknown. Other processes can
- * read an entry from `os` on.
+ * Durability: `memory` and `os` are after `write(2)`, `disk` after `fdatasync(2)`. A disk that confirms within two
+ * milliseconds is waited for synchronously, a slower one without blocking the event loop. When the disk fails to confirm,
+ * the entries are taken back and the journal refuses appends until it is opened again, because the state of the disk is
+ * unknown.
  *
  * A position is found by bisection. A read with a filter (correlation id, branch, tags) passes over every line between
- * `after` and `before`, as the file has no index. In 5 million entries (2 GB) finding a command by its id takes 1.6 s while
- * the file is in the page cache, and 6 to 9 s from a disk that reads 220 to 330 MB/s. When reads by id have passed over the
- * same lines eight times, one more pass makes an index of ids in memory, with some 20 MB at most; the next ones read 64 KiB
- * for each part of the file where the id occurs. Where commands are looked up often among more than some hundred thousand
- * entries, use `@sluice/shell/journal/sqlite`, which has indexes.
+ * `after` and `before`: in 5 million entries (2 GB) that takes 1.6 s while the file is in the page cache, and 6 to 9 s from a
+ * disk that reads 220 to 330 MB/s. For journals in which commands are looked up often, `@sluice/shell/journal/sqlite` has
+ * indexes.
  *
  * @module
  */

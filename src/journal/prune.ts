@@ -1,7 +1,4 @@
-/**
- * Finds which entries a prune removes or strips, removes them within a store transaction, and appends the checkpoints
- * that record it.
- */
+/** Finds which entries a prune removes or strips, removes them, and appends the checkpoints that record it. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -30,7 +27,6 @@ const entryBytes = 200
 
 type Reader = Pick<JournalStore, "scan">
 
-/** Reads the row at a position, without its body. */
 const readRowAt = (reader: Reader, position: Position): Effect.Effect<Row | undefined, JournalError> =>
   Effect.map(
     reader.scan({ after: position - 1, before: position + 1, limit: 1, headersOnly: true }),
@@ -54,7 +50,6 @@ const findLastOlder = (reader: Reader, instant: number, first: Position) =>
     }
   })
 
-/** The last position that must be removed so that the rest has at most `maxBytes` bytes. */
 const findLastExcess = (reader: Reader, maxBytes: number) =>
   Effect.gen(function* () {
     let left = maxBytes
@@ -118,7 +113,6 @@ const missingError = (limit: Position): JournalError => {
   )
 }
 
-/** Prunes within a transaction; see {@link PruneOptions}. `encodeBody` encodes the checkpoints. */
 export const pruneStore = (
   transaction: StoreTransaction,
   options: PruneOptions,

@@ -1,7 +1,4 @@
-/**
- * Copies what the store of a damaged journal can still read, except stripped entries and checkpoints, into an empty store
- * in a new hash chain, and appends a report of the lost, unproven and left-out entries.
- */
+/** Copies what the store of a damaged journal can still read into an empty store, in a new hash chain. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -50,19 +47,15 @@ export interface SalvageReport {
 /** The tag of the last entry of a salvaged journal, which holds the report. */
 export const salvagedTag = "Salvaged"
 
-/** Maximum number of ranges in a report. */
 const maxRanges = 1_000
 
-/** Maximum number of rows of one transaction. */
 const batchRows = 256
 
-/** A draft and the time of its source entry. */
 interface SalvagedDraft {
   readonly draft: EncodedDraft
   readonly time: number
 }
 
-/** Merges ranges in any order. */
 const merged = (ranges: ReadonlyArray<PositionRange>): ReadonlyArray<PositionRange> => {
   const list: Array<[Position, Position]> = []
   for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
@@ -73,7 +66,6 @@ const merged = (ranges: ReadonlyArray<PositionRange>): ReadonlyArray<PositionRan
   return list
 }
 
-/** Adds a position to ranges that ascend. */
 const addPosition = (ranges: Array<[Position, Position]>, position: Position): void => {
   const last = ranges.at(-1)
   if (last?.[1] === position - 1) last[1] = position
@@ -84,7 +76,6 @@ const addPosition = (ranges: Array<[Position, Position]>, position: Position): v
 class RowFilter {
   readonly #lost: Array<[Position, Position]> = []
   readonly #stripped: Array<[Position, Position]> = []
-  /** What checkpoints in the chain record as stripped. */
   readonly #recorded: Array<PositionRange> = []
   readonly #unproven: Array<[Position, Position]> = []
   #last: Head = { position: 0, hash: noHash }
@@ -178,7 +169,6 @@ const maxSkip = 2 ** 45
 
 type Read = Effect.Effect<ReadonlyArray<Row> | JournalError, JournalError>
 
-/** The rows of a read, or the error of the first of them that cannot be read. */
 const orDamage = (read: Effect.Effect<ReadonlyArray<Row>, JournalError>): Read =>
   Effect.catchReason(read, "JournalError", "Corrupt", (_, error) => Effect.succeed(error))
 
@@ -239,8 +229,6 @@ const skipDamage = (
  * const report = await Effect.runPromise(Effect.scoped(salvage))
  * console.log(report.entries, report.lostEntries) // 1 0
  * ```
- *
- * @stability experimental
  */
 export const salvage = (
   from: Pick<JournalStore, "scan" | "location">,

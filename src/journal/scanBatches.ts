@@ -1,19 +1,13 @@
-/**
- * Scans a store in batches of bounded size, around a row that cannot be read, and yields to other fibers between the
- * batches.
- */
+/** Scans a store in batches of bounded size, and yields to other fibers between them. */
 import * as Effect from "effect/Effect"
 import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, Scan } from "./JournalStore.ts"
 
-/** Maximum number of rows of a batch. */
 export const batchRows = 512
 
-/** Approximate maximum number of body characters of a batch. */
 export const batchBytes: number = 1024 * 1024
 
-/** The first position that was not removed; `undefined` when the journal is empty. */
 export const readFirstPosition = (
   store: Pick<JournalStore, "scan">,
 ): Effect.Effect<Position | undefined, JournalError> =>
@@ -38,7 +32,6 @@ export const scanBatch = (
     )
   })
 
-/** Calls `visit` with every row that matches, in order. */
 export const scanInBatches = (
   store: Pick<JournalStore, "scan">,
   scan: Omit<Scan, "limit" | "maxBytes" | "order">,

@@ -6,6 +6,6 @@
  */
 export { decodeCheckpoint } from "./checkpoint.ts"
 export { matches, noHash, type Row } from "./Entry.ts"
-export type { JournalStore, Scan, StoreSize, StoreTransaction } from "./JournalStore.ts"
+export type { JournalStore, Scan, StoreSize, StoreTransaction, VerifyingScan } from "./JournalStore.ts"
 export { makeJournal } from "./makeJournal.ts"
 export { type PositionRange, salvage, type SalvageReport } from "./salvage.ts"

@@ -1,11 +1,7 @@
-/**
- * Validates the numeric options of journal operations (read, tail, append, prune), and fails with `Invalid` for the
- * first that is neither a whole number from 0 nor `Infinity`.
- */
+/** Validates the numeric options of journal operations (read, tail, append, prune). */
 import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"
 
-/** The error for an invalid option. */
 export const invalidError = (field: string, what: string): JournalError =>
   JournalError.because({ _tag: "Invalid", field }, `journal: nothing was done: ${what}`)
 
@@ -24,10 +20,8 @@ export const findInvalidNumber = (
   return undefined
 }
 
-/** The largest safe integer up to a number. */
 export const clampToSafeInteger = (value: number): number => Math.min(value, Number.MAX_SAFE_INTEGER)
 
-/** Runs `work` if the options are valid; otherwise fails with `Invalid`. */
 export const validateNumbers = <A, E, R>(
   numbers: Readonly<Record<string, number | undefined>>,
   work: () => Effect.Effect<A, E, R>,

@@ -1,7 +1,4 @@
-/**
- * Runs one script in the kernel's shell: decides about each program when it starts, starts it as a command on a leaf or
- * as a program of the kernel, and ends all of them with the script.
- */
+/** Runs one script in the kernel's shell, whose programs are commands on a leaf, and ends all of them with it. */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +7,7 @@ import { reveal } from "../command/plain/secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { Errno, errnoName } from "../kernel/Errno.ts"
-import { Kernel } from "../kernel/Kernel.ts"
+import { Kernel } from "../kernel/mod.ts"
 import type { ProgramRequest, ProgramResolver, ResolvedProgram } from "../kernel/process/Programs.ts"
 import type { Process } from "../kernel/process/Process.ts"
 import { shellProgram } from "../kernel/shell/ShellProgram.ts"
@@ -48,7 +45,6 @@ const outOfMemory: ExitFault = {
     "exec: the script was ended: the memory of this process is nearly used up, and no script holds more (ENOMEM)",
 }
 
-/** One run of a script. */
 export class ScriptRun implements ProgramResolver, CommandHost {
   readonly leaf: ScriptLeaf
   readonly slot: ScriptSlot

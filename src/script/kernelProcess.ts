@@ -1,12 +1,9 @@
-/**
- * Starts a process of a kernel as the process of a leaf: output pipes to pull from, stdin, exit, signals and
- * termination.
- */
+/** Starts a process of a kernel as the process of a leaf. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import { linuxSignals, signalName } from "../command/signals.ts"
-import type { Kernel, ProcessHandle, StartRequest } from "../kernel/Kernel.ts"
+import type { Kernel, ProcessHandle, StartRequest } from "../kernel/mod.ts"
 import type { OpenFile } from "../kernel/OpenFile.ts"
 import { NullFile } from "../kernel/process/NullFile.ts"
 import { hostReader, hostWriter } from "../kernel/sandbox/hostPipeEnds.ts"
@@ -27,11 +24,8 @@ const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effe
     return Effect.timeoutOrElse(over, { duration: grace, orElse: () => forced })
   })
 
-/** The streams of a process. */
 export interface KernelStreams {
-  /** Whether it has an input. */
   readonly stdin: boolean
-  /** Whether stderr goes into stdout's pipe. */
   readonly merged: boolean
 }
 

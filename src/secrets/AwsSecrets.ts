@@ -19,11 +19,7 @@ import { fieldIn, makeSecrets, maxNames, parseFields, type StoreProblem } from "
 import type { SecretFaultKind } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface AwsSecretsOptions {
   /** The region: `"eu-central-1"`. */
   readonly region: string
@@ -49,7 +45,6 @@ const known: Readonly<Record<keyof AwsSecretsOptions, true>> = {
   timeout: true,
 }
 
-/** Kinds of the codes of refusals. */
 const kinds: ReadonlyArray<readonly [code: RegExp, kind: SecretFaultKind]> = [
   // The latter is of a secret that is marked for deletion.
   [/^(ResourceNotFound|InvalidRequest)Exception$/, "NotFound"],
@@ -66,7 +61,6 @@ const refusal = (host: string, status: number, fields: Readonly<Record<string, u
   return [kind ?? (status === 403 ? "Denied" : "Failed"), `${host} answered ${status}${kind ? ` ${code}` : ""}`]
 }
 
-/** The names of a page, and where the next begins. */
 const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, unknown>>) => ({
   names: (Array.isArray(list) ? list : []).flatMap((one: unknown) =>
     typeof one === "object" && one !== null && "Name" in one && typeof one.Name === "string" ? [one.Name] : []
@@ -77,21 +71,6 @@ const pageOf = ({ NextToken: next, SecretList: list }: Readonly<Record<string, u
 /**
  * Makes the service. `version` is the id of a version, `field` one of a value in JSON. Fails with an `OptionError` if `aws4fetch`
  * is not installed.
- *
- * @example
- * ```ts
- * import { AwsSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: Redacted.make("s3cret") }
- * const program = Effect.gen(function* () {
- *   const secrets = yield* AwsSecrets.make({ region: "eu-central-1", credentials, endpoint: "http://127.0.0.1:1" })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("prod/db", { field: "password" }), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
- * ```
- *
- * @stability experimental
  */
 export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   Effect.gen(function* () {
@@ -155,8 +134,6 @@ export const make = (options: AwsSecretsOptions): Effect.Effect<SecretsService, 
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.get("prod/db"), secrets)))
  * console.log(fault.message) // secret "prod/db": there are no credentials: their Effect failed
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: AwsSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

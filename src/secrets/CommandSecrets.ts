@@ -16,11 +16,7 @@ import { makeSecrets, maxValueBytes, notFound, type StoreProblem } from "./makeS
 import type { SecretGet } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface CommandSecretsOptions {
   /** The command that prints a secret; `undefined` where there is none. A name begins with no `-`. */
   readonly command: (request: SecretGet) => ShellExec | undefined
@@ -42,23 +38,6 @@ const known: Readonly<Record<keyof CommandSecretsOptions, true>> = {
 /**
  * Makes the service. The shell must not journal: its output is the value. A journaled shell, and the client of a daemon, are
  * refused. Of a command that fails only the exit code is told.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { CommandSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * // In earnest: ShellExec.make("op", ["read", `op://work/${name}/credential`])
- * const program = Effect.gen(function* () {
- *   const secrets = yield* CommandSecrets.make({ command: ({ name }) => ShellExec.make("echo", [`value of ${name}`]) })
- *   return yield* Effect.provideService(Secrets.get("github"), Secrets, secrets)
- * })
- * const value = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
- * console.log(Redacted.value(value)) // value of github
- * ```
- *
- * @stability experimental
  */
 export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsService, OptionError, Shell> =>
   Effect.flatMap(Shell, (shell) =>
@@ -123,8 +102,6 @@ export const make = (options: CommandSecretsOptions): Effect.Effect<SecretsServi
  * const program = Effect.provide(Secrets.get("github"), secrets.pipe(Layer.provide(shell)))
  * console.log(Redacted.value(await Effect.runPromise(program))) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: CommandSecretsOptions): Layer.Layer<Secrets, OptionError, Shell> =>
   Layer.effect(Secrets, make(options))

@@ -10,11 +10,7 @@ import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { fieldIn, makeSecrets, notFound, type StoreProblem } from "./makeSecrets.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf: `prefix`, `names`, or both.
- *
- * @stability experimental
- */
+/** Options of a leaf: `prefix`, `names`, or both. */
 export interface EnvironmentSecretsOptions {
   /** What the variables of secrets begin with: with `"SECRET_"`, `github` is in `SECRET_github`. */
   readonly prefix?: string | undefined
@@ -36,24 +32,7 @@ const ownVariables = (): object => {
 const permitted = <A>(read: () => A): Effect.Effect<A, StoreProblem> =>
   Effect.try({ try: read, catch: (): StoreProblem => ["Denied", "this process may not read its environment"] })
 
-/**
- * Makes the service.
- *
- * @example
- * ```ts
- * import { EnvironmentSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect } from "effect"
- *
- * const env = { SECRET_github: "hunter2", HOME: "/root" }
- * const program = Effect.gen(function* () {
- *   const secrets = yield* EnvironmentSecrets.make({ prefix: "SECRET_", env })
- *   return yield* Effect.provideService(Secrets.list(), Secrets, secrets)
- * })
- * console.log((await Effect.runPromise(program)).join()) // github
- * ```
- *
- * @stability experimental
- */
+/** Makes the service. */
 export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
     refuseUnknownOptions("EnvironmentSecrets", options, known)
@@ -94,8 +73,6 @@ export const make = (options: EnvironmentSecretsOptions): Effect.Effect<SecretsS
  * const fault = await Effect.runPromise(Effect.provide(Effect.flip(Secrets.get("none")), secrets))
  * console.log(fault.message) // secret "none": the store has none
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: EnvironmentSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

@@ -23,11 +23,7 @@ import {
 import { parseDotenv } from "./parseDotenv.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf: `folder` or `file`.
- *
- * @stability experimental
- */
+/** Options of a leaf: `folder` or `file`. */
 export interface FileSecretsOptions {
   /** A folder whose files are secrets; their last newline is no part of them. No link leads out of it. */
   readonly folder?: string | undefined
@@ -39,8 +35,7 @@ export interface FileSecretsOptions {
 
 const known: Readonly<Record<keyof FileSecretsOptions, true>> = { folder: true, file: true, allowShared: true }
 
-/** A problem as an error, which promises can throw. */
-class Refusal extends Error {
+class StoreRefusal extends Error {
   readonly problem: StoreProblem
 
   constructor(...problem: StoreProblem) {
@@ -50,13 +45,13 @@ class Refusal extends Error {
 }
 
 const problemOf = (error: unknown): StoreProblem => {
-  if (error instanceof Refusal) return error.problem
+  if (error instanceof StoreRefusal) return error.problem
   const code = readErrorCode(error) ?? (error instanceof Error ? error.name : "")
   if (/^(ENOENT|ENOTDIR)$/.test(code)) return notFound
   return [/^(EACCES|EPERM|NotCapable)$/.test(code) ? "Denied" : "Failed", `its file cannot be read (${code})`]
 }
 
-/** Reads a file below `root`, or anywhere without one. Fails with a `Refusal` or an error of the system. */
+/** Reads a file below `root`, or anywhere without one. Fails with a `StoreRefusal` or an error of the system. */
 const readPrivate = async (
   process: NodeBuiltins,
   path: string,
@@ -65,7 +60,7 @@ const readPrivate = async (
   const { constants, promises: fs } = process.getBuiltinModule("node:fs")
   const { sep } = process.getBuiltinModule("node:path")
   const refuse = (...problem: StoreProblem): never => {
-    throw new Refusal(...problem)
+    throw new StoreRefusal(...problem)
   }
   const real = await fs.realpath(path)
   if (root !== undefined && !real.startsWith(root.endsWith(sep) ? root : root + sep)) {
@@ -142,23 +137,7 @@ const serve = (process: NodeBuiltins, options: FileSecretsOptions): SecretsServi
   })
 }
 
-/**
- * Makes the service. Fails with an `OptionError` where the runtime has no files.
- *
- * @example
- * ```ts
- * import { FileSecrets, Secrets } from "@sluice/shell/secrets"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const secrets = yield* FileSecrets.make({ folder: "/no/such/folder" })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("github"), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // NotFound
- * ```
- *
- * @stability experimental
- */
+/** Makes the service. Fails with an `OptionError` where the runtime has no files. */
 export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
     refuseUnknownOptions("FileSecrets", options, known)
@@ -187,8 +166,6 @@ export const make = (options: FileSecretsOptions): Effect.Effect<SecretsService,
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), FileSecrets.layer({ folder })))
  * console.log(Redacted.value(token)) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: FileSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

@@ -12,11 +12,7 @@ import type { SecretEvent, SecretFault, SecretFaultKind, SecretRequest } from ".
 import { Secrets } from "./Secrets.ts"
 import { secretFault, SecretsBranch } from "./SecretsBranch.ts"
 
-/**
- * How the mock answers requests for some secrets: with a value, or with a fault.
- *
- * @stability experimental
- */
+/** How the mock answers requests for some secrets: with a value, or with a fault. */
 export interface MockSecretsRule extends ScriptOptions {
   /** A glob for the name. */
   readonly name: string
@@ -41,8 +37,6 @@ export interface MockSecretsRule extends ScriptOptions {
  * const get = Effect.flip(Secrets.get("prod/db")).pipe(Effect.tap(mock.verify), Effect.provideService(Secrets, mock))
  * console.log((await Effect.runPromise(get)).faultKind) // Denied
  * ```
- *
- * @stability experimental
  */
 export const make = (
   rules: ReadonlyArray<MockSecretsRule>,
@@ -88,8 +82,6 @@ export const make = (
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), secrets))
  * console.log(Redacted.value(token)) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer = (rules: ReadonlyArray<MockSecretsRule>): Layer.Layer<Secrets> =>
   Layer.succeed(Secrets, make(rules))

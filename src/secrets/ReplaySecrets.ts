@@ -17,28 +17,6 @@ import { SecretsBranch } from "./SecretsBranch.ts"
 /**
  * Makes the service. A journal has faults and names, and no values: where `values` has none for a name, `Secrets.get` fails
  * with `NotRecorded`.
- *
- * @example
- * ```ts
- * import { serviceLayers } from "@sluice/shell/branch"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { MockSecrets, ReplaySecrets, Secrets, SecretsBranch } from "@sluice/shell/secrets"
- * import { Effect, Layer, Redacted } from "effect"
- *
- * const get = Secrets.get("github")
- * const mock = MockSecrets.layer([{ name: "github", value: "hunter2" }])
- * const recorded = serviceLayers(SecretsBranch, Secrets).journaled.pipe(Layer.provide(mock))
- * const program = Effect.gen(function* () {
- *   yield* Effect.provide(get, recorded)
- *   const values = { github: Redacted.make("another") }
- *   const given = yield* Effect.provideServiceEffect(get, Secrets, ReplaySecrets.make(values))
- *   const fault = yield* Effect.flip(Effect.provideServiceEffect(get, Secrets, ReplaySecrets.make()))
- *   return `${Redacted.value(given)}, ${fault._tag === "SecretFault" && fault.faultKind}`
- * })
- * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // another, NotRecorded
- * ```
- *
- * @stability experimental
  */
 export const make = (
   values: Readonly<Record<string, Redacted.Redacted<string>>> = {},
@@ -66,24 +44,10 @@ export const make = (
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), replay)))
  * console.log(fault.message) // secrets: this request was not recorded
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Secrets, JournalError, Journal> = Layer.effect(Secrets, make())
 
-/**
- * {@link layer} with values, which the journal does not have.
- *
- * @example
- * ```ts
- * import { ReplaySecrets } from "@sluice/shell/secrets"
- * import { Layer, Redacted } from "effect"
- *
- * console.log(Layer.isLayer(ReplaySecrets.layerWith({ github: Redacted.make("ghp_example") }))) // true
- * ```
- *
- * @stability experimental
- */
+/** {@link layer} with values, which the journal does not have. */
 export const layerWith = (
   values: Readonly<Record<string, Redacted.Redacted<string>>>,
 ): Layer.Layer<Secrets, JournalError, Journal> => Layer.effect(Secrets, make(values))

@@ -10,17 +10,6 @@ const maybe = Schema.optionalKey(Schema.String)
 
 /**
  * Schema of a request for the value of a secret: its name, a field of it, its version as the store counts, and what it is for.
- *
- * @example
- * ```ts
- * import { SecretGet } from "@sluice/shell/secrets"
- *
- * const request = SecretGet.make({ name: "github", purpose: "gh" })
- * // A UUIDv7, unless one is given:
- * console.log(request.correlationId.length) // 36
- * ```
- *
- * @stability experimental
  */
 export const SecretGet: RequestSchema<"SecretGet", {
   readonly name: typeof Schema.String
@@ -36,49 +25,24 @@ export const SecretGet: RequestSchema<"SecretGet", {
   commandId: Schema.optionalKey(CommandId),
 })
 
-/**
- * A request for the value of a secret.
- *
- * @stability experimental
- */
+/** A request for the value of a secret. */
 export interface SecretGet extends Schema.Schema.Type<typeof SecretGet> {}
 
-/**
- * Schema of a request for the names of secrets.
- *
- * @example
- * ```ts
- * import { SecretList } from "@sluice/shell/secrets"
- *
- * console.log(SecretList.make({})._tag) // SecretList
- * ```
- *
- * @stability experimental
- */
+/** Schema of a request for the names of secrets. */
 export const SecretList: RequestSchema<"SecretList", {}> = requestSchema("SecretList", {})
 
-/**
- * Schema of all requests.
- *
- * @stability experimental
- */
+/** Schema of all requests. */
 export const SecretRequest: Schema.Union<readonly [typeof SecretGet, typeof SecretList]> = Schema.Union([
   SecretGet,
   SecretList,
 ])
 
-/**
- * A request of the Secrets branch.
- *
- * @stability experimental
- */
+/** A request of the Secrets branch. */
 export type SecretRequest = typeof SecretRequest.Type
 
 /**
  * Schema of an answer: `SecretGiven` or `SecretNames`. A value encodes to a marker, so that no journal has it; one that was
  * decoded has no value.
- *
- * @stability experimental
  */
 export const SecretEvent: Schema.Union<
   readonly [
@@ -93,19 +57,13 @@ export const SecretEvent: Schema.Union<
   eventSchema("SecretNames", { names: Schema.Array(Schema.String) }),
 ])
 
-/**
- * An event of the Secrets branch.
- *
- * @stability experimental
- */
+/** An event of the Secrets branch. */
 export type SecretEvent = typeof SecretEvent.Type
 
 /**
  * Schema of why a request failed. `Denied`: the store refuses who asks. `NotAllowed`: it must not be used as it is, such as a
  * file that others can read. `Invalid`: what the store has is no text, or not what it should be. `NotRecorded`: a journal has
  * the answer, and no value.
- *
- * @stability experimental
  */
 export const SecretFaultKind: Schema.Literals<
   readonly [
@@ -133,11 +91,7 @@ export const SecretFaultKind: Schema.Literals<
   "Failed",
 ])
 
-/**
- * The kind of a failure.
- *
- * @stability experimental
- */
+/** The kind of a failure. */
 export type SecretFaultKind = typeof SecretFaultKind.Type
 
 const Base: Schema.Class<
@@ -150,9 +104,5 @@ const Base: Schema.Class<
   message: Schema.String,
 })
 
-/**
- * A request that failed. Its message has no value and no token, and nothing that a store or a program has said.
- *
- * @stability experimental
- */
+/** A request that failed. Its message has no value and no token, and nothing that a store or a program has said. */
 export class SecretFault extends Base {}

@@ -16,11 +16,7 @@ import { readReference } from "./readReference.ts"
 import type { SecretFault } from "./SecretEntry.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a shell.
- *
- * @stability experimental
- */
+/** Options of a shell. */
 export interface SecretShellOptions {
   /**
    * Whether a command may have a secret. Requests that come from elsewhere (a journal, a server's clients) name any. Default:
@@ -31,11 +27,9 @@ export interface SecretShellOptions {
 
 type Words = ShellExec["arguments"][number]
 
-/** The references of a command. */
 const referencesIn = ({ arguments: words, environment = {}, input }: ShellExec): ReadonlySet<string> =>
   new Set([...words, ...Object.values(environment), input].flatMap((word) => referenceOf(word) ?? []))
 
-/** A command with words in the place of its references. */
 const replaced = (exec: ShellExec, wordFor: (reference: string) => Words): ShellExec => {
   const put = <Word>(word: Word): Word | Words => {
     const reference = referenceOf(word)
@@ -64,23 +58,6 @@ const notStarted = (exec: ShellExec, { faultKind, message }: Pick<SecretFault, "
 /**
  * Wraps a shell. Put it around the leaf, below policies and journals, which then see references only. Each secret of a command is
  * read once, when the command starts. The output is redacted in the journals around it.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { MockSecrets, Secrets, SecretShell } from "@sluice/shell/secrets"
- * import { Effect } from "effect"
- *
- * const exec = ShellExec.make("printenv", ["TOKEN"], { env: { TOKEN: Secrets.reference("github") } })
- * const program = Effect.gen(function* () {
- *   const secrets = MockSecrets.make([{ name: "github", value: "hunter2" }])
- *   const shell = SecretShell.make(yield* Shell, secrets, { allow: (_, { command }) => command === "printenv" })
- *   return yield* Effect.provideService(Shell.text(exec), Shell, shell)
- * })
- * console.log(await Effect.runPromise(Effect.provide(program, LocalShell.layer))) // hunter2
- * ```
- *
- * @stability experimental
  */
 export const make = (
   shell: ShellService,
@@ -122,26 +99,7 @@ export const make = (
   }
 }
 
-/**
- * {@link make} as a layer with options, around the shell of the context.
- *
- * @example
- * ```ts
- * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { MockSecrets, Secrets, SecretShell } from "@sluice/shell/secrets"
- * import { Effect, Layer } from "effect"
- *
- * const shell = SecretShell.layerWith({ allow: (name) => name === "github" }).pipe(
- *   Layer.provide(LocalShell.layer),
- *   Layer.provide(MockSecrets.layer([{ name: "*", value: "hunter2" }])),
- * )
- * const exec = ShellExec.make("printenv", ["TOKEN"], { env: { TOKEN: Secrets.reference("prod/db") } })
- * const fault = await Effect.runPromise(Effect.provide(Effect.flip(Shell.run(exec)), shell))
- * console.log(fault.message) // exec: printenv was not started: it may not have the secret "prod/db"
- * ```
- *
- * @stability experimental
- */
+/** {@link make} as a layer with options, around the shell of the context. */
 export const layerWith = (options: SecretShellOptions): Layer.Layer<Shell, never, Shell | Secrets> =>
   Layer.effect(Shell, Effect.map(Effect.all([Shell, Secrets]), ([shell, secrets]) => make(shell, secrets, options)))
 
@@ -160,7 +118,5 @@ export const layerWith = (options: SecretShellOptions): Layer.Layer<Shell, never
  * const text = Shell.text(ShellExec.make("cat", [], { input: Secrets.reference("db", "password") }))
  * console.log(await Effect.runPromise(Effect.provide(text, shell))) // hunter2
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Shell, never, Shell | Secrets> = layerWith({})

@@ -8,11 +8,7 @@ import { makeReference, reveal } from "../command/plain/secret.ts"
 import { type SecretEvent, type SecretFault, SecretGet, SecretList, type SecretRequest } from "./SecretEntry.ts"
 import { secretFault } from "./SecretsBranch.ts"
 
-/**
- * A service that reads secrets.
- *
- * @stability experimental
- */
+/** A service that reads secrets. */
 export interface SecretsService extends RequestService<SecretRequest, SecretEvent, SecretFault> {}
 
 const Base: Context.ServiceClass<Secrets, "@sluice/shell/Secrets", SecretsService> = Context.Service<
@@ -45,8 +41,6 @@ export const readSecret = (
  * const token = await Effect.runPromise(Effect.provide(Secrets.get("github"), secrets))
  * console.log(Redacted.value(token), String(token)) // hunter2 <redacted:github>
  * ```
- *
- * @stability experimental
  */
 export class Secrets extends Base {
   /** The value of a secret. */

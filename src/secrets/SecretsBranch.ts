@@ -1,11 +1,8 @@
-/**
- * Declares the Secrets branch: who asks for which secret, and that it was given, are its entries; values are in none.
- */
+/** Declares the Secrets branch. Who asked for which secret is in its entries; values are in none. */
 import { messagesOf } from "../branch/messageSchemas.ts"
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { SecretEvent, SecretFault, type SecretFaultKind, SecretRequest } from "./SecretEntry.ts"
 
-/** Makes the fault of a request. */
 export const secretFault = (request: SecretRequest, faultKind: SecretFaultKind, what: string): SecretFault => {
   const about = request._tag === "SecretGet" ? `secret ${JSON.stringify(request.name.slice(0, 100))}` : "secrets"
   return new SecretFault({ correlationId: request.correlationId, faultKind, message: `${about}: ${what}` })
@@ -29,8 +26,6 @@ export const secretFault = (request: SecretRequest, faultKind: SecretFaultKind, 
  * console.log(entries.map(({ tag }) => tag).join()) // SecretGet,LeaseTaken,SecretGiven
  * console.log(JSON.stringify(entries).includes("hunter2")) // false
  * ```
- *
- * @stability experimental
  */
 export const SecretsBranch: ServiceBranch<SecretRequest, SecretEvent, SecretFault> = makeServiceBranch({
   name: "secrets",

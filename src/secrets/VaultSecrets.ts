@@ -16,11 +16,7 @@ import { askStore, type Current, currentOf, headerText, requireService } from ".
 import { fieldOf, makeSecrets, notFound, parseFields, type StoreProblem } from "./makeSecrets.ts"
 import { Secrets, type SecretsService } from "./Secrets.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface VaultSecretsOptions {
   /** The address of the server: `https:`, or `http:` on this machine. */
   readonly url: string
@@ -58,20 +54,6 @@ const decode = <A>(schema: Schema.Codec<A, unknown>, text: string): Effect.Effec
 /**
  * Makes the service. A secret has fields: without `field` it is `value`, or the only one. No redirect is followed, so name the
  * active server or its balancer.
- *
- * @example
- * ```ts
- * import { Secrets, VaultSecrets } from "@sluice/shell/secrets"
- * import { Effect, Redacted } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const secrets = yield* VaultSecrets.make({ url: "http://127.0.0.1:1", token: Redacted.make("hvs.token") })
- *   return yield* Effect.flip(Effect.provideService(Secrets.get("github"), Secrets, secrets))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // Unreachable
- * ```
- *
- * @stability experimental
  */
 export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService, OptionError> =>
   attemptOptions(() => {
@@ -136,8 +118,6 @@ export const make = (options: VaultSecretsOptions): Effect.Effect<SecretsService
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(Secrets.list(), secrets)))
  * console.log(error.message) // VaultSecrets: http: to vault.example.org is not encrypted: use https:
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: VaultSecretsOptions): Layer.Layer<Secrets, OptionError> =>
   Layer.effect(Secrets, make(options))

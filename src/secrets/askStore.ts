@@ -8,16 +8,13 @@ import { BodyLimitError, sendPinned } from "../net/sendPinned.ts"
 import { isPlaintext } from "../wire/secrets.ts"
 import type { StoreProblem } from "./makeSecrets.ts"
 
-/** Credentials, or an Effect that gives them for each request. */
 export type Current<A> = A | Effect.Effect<A, unknown>
 
-/** The present credentials. */
 export const currentOf = <A>(given: Current<A>): Effect.Effect<A, StoreProblem> =>
   Effect.isEffect(given)
     ? Effect.mapError(given, (): StoreProblem => ["Denied", "there are no credentials: their Effect failed"])
     : Effect.succeed(given)
 
-/** The text of a credential that stands in a header. */
 export const headerText = (secret: Redacted.Redacted<string>): Effect.Effect<string, StoreProblem> => {
   const text = Redacted.value(secret)
   // A runtime's error would quote it.
@@ -26,7 +23,6 @@ export const headerText = (secret: Redacted.Redacted<string>): Effect.Effect<str
     : Effect.fail(["Denied", "the credentials are not of visible ASCII"])
 }
 
-/** Bytes of an answer. */
 const maxBytes = 1_048_576
 
 /** The process, and the URL of a service. @throws {OptionError} for one that would be sent unencrypted. */
@@ -46,7 +42,6 @@ export const requireService = (who: string, option: string, url: string): readon
   return [process, parsed]
 }
 
-/** An answer. */
 export interface StoreAnswer {
   readonly status: number
   readonly text: string

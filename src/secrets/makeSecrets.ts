@@ -10,7 +10,6 @@ import { secretFault } from "./SecretsBranch.ts"
 /** Why a store has no answer: no text of the store, which may hold a value. */
 export type StoreProblem = readonly [kind: SecretFaultKind, what: string]
 
-/** Where values are. */
 export interface SecretStore {
   readonly get: (request: SecretGet) => Effect.Effect<string, StoreProblem>
   readonly list: Effect.Effect<ReadonlyArray<string>, StoreProblem>
@@ -21,10 +20,8 @@ export interface SecretStore {
 /** UTF-8 bytes of a value: what AWS takes. */
 export const maxValueBytes = 65_536
 
-/** Names of one answer. */
 export const maxNames = 1_000
 
-/** A store that has no such secret. */
 export const notFound: StoreProblem = ["NotFound", "the store has none"]
 
 /** No name looks like an option, leads out of a folder, or has what separates the field of a reference. */
@@ -58,7 +55,6 @@ export const parseFields = (text: string): Effect.Effect<Readonly<Record<string,
     ),
   )
 
-/** A field of an object. */
 export const fieldOf = (
   fields: Readonly<Record<string, unknown>>,
   field: string,
@@ -69,11 +65,9 @@ export const fieldOf = (
     : Effect.fail(value === undefined ? notFound : ["Invalid", `its field ${field} is not text`])
 }
 
-/** The value, or a field of the JSON that it is. */
 export const fieldIn = (text: string, field: string | undefined): Effect.Effect<string, StoreProblem> =>
   field === undefined ? Effect.succeed(text) : Effect.flatMap(parseFields(text), (fields) => fieldOf(fields, field))
 
-/** Makes the service. */
 export const makeSecrets = (
   { get, hasVersions = false, list }: SecretStore,
   timeoutMillis = 30_000,

@@ -1,6 +1,4 @@
-/**
- * Reads the secrets that references name, as late as possible, and tells the journals around the reader their values.
- */
+/** Reads the secrets that references name, as late as possible. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -26,7 +24,6 @@ export const readReference = (
     return Redacted.make(value, { label })
   })
 
-/** A token of a client's options. */
 type TokenOption = string | Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>, unknown>
 
 /**

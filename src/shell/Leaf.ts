@@ -14,7 +14,7 @@
 export { display, isSecret, reveal } from "../command/plain/secret.ts"
 export { noOutput } from "../command/PartialOutput.ts"
 export type { AdmissionOptions } from "./Admission.ts"
-export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
+export type { FileLookup, LeafFiles, SeenFile, SpawnConstraints } from "./LeafFiles.ts"
 export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"
 export {
   type InheritedDescriptors,

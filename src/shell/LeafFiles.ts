@@ -4,7 +4,7 @@
  *
  * @stability experimental
  */
-export interface FileSnapshot {
+export interface SeenFile {
   /** The absolute path of the lookup; its last part may be a symbolic link. */
   readonly path: string
   /** The canonical path (realpath(3)). */
@@ -26,7 +26,7 @@ export interface FileSnapshot {
  * @stability experimental
  */
 export type FileLookup =
-  | { readonly _tag: "Seen"; readonly seen: FileSnapshot }
+  | { readonly _tag: "Seen"; readonly seen: SeenFile }
   | { readonly _tag: "Missing"; readonly path: string; readonly code: string }
   | { readonly _tag: "Denied"; readonly path: string }
   | { readonly _tag: "Unseen"; readonly path: string }
@@ -61,9 +61,9 @@ export interface LeafFiles {
  */
 export interface SpawnConstraints {
   /** The program. Its snapshot is started, whatever name the command has for it. */
-  readonly program?: FileSnapshot | undefined
+  readonly program?: SeenFile | undefined
   /** The working directory. */
-  readonly directory?: FileSnapshot | undefined
+  readonly directory?: SeenFile | undefined
   /** The variables of the leaf's environment that the command inherits. Default: all. */
   readonly inherits?: ((name: string) => boolean) | undefined
 }

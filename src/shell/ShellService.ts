@@ -47,8 +47,8 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly kill?: AbortSignal | undefined
   /** Name of the token of the HTTP request that the command comes by. Only a journaled shell records it. Default: none. */
   readonly requestedBy?: string | undefined
-  /** Called when the request is in the journal. Only a journaled shell calls it. */
-  readonly onRecorded?: (() => void) | undefined
+  /** Called with the position of the request when it is in the journal. Only a journaled shell calls it. */
+  readonly onRecorded?: ((position: number) => void) | undefined
   /**
    * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For a
    * reader that records it; a leaf may ignore it. Default: `false`.

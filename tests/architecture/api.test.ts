@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { listOf, publicNames } from "../../scripts/api.mjs"
-import { root } from "./sources.ts"
+import { publicNames } from "../../scripts/api.mjs"
 
 const names = publicNames()
-
-it("exports what architecture/api.txt lists: `npm run api` writes it", () => {
-  expect(listOf(names)).toBe(readFileSync(new URL("architecture/api.txt", root), "utf8"))
-})
 
 /** Subpaths of what agents do, beside those of commands. */
 const agentSubpaths = [
@@ -60,11 +55,24 @@ it("exports a declaration through one subpath alone", () => {
 
 /** Whether a declaration is a Schema, which its fields describe. */
 const isSchema = ({ filename, line }: { readonly filename: string; readonly line: number }): boolean =>
-  /^export const \w+: Schema\./.test(readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "")
+  /^export const \w+: (?:Schema\.|RequestSchema<|EventSchema<)/.test(
+    readFileSync(new URL(filename), "utf8").split("\n")[line] ?? "",
+  )
 
-it("shows an example of every function, and of every value that is no Schema", () => {
-  const without = names.filter(({ kind, location, tags }) =>
-    (kind === "function" || (kind === "variable" && !isSchema(location))) && !tags.some((tag) => tag.kind === "example")
+/** Whether a name is the `make` or `layerWith` of a namespace whose `layer` has the example. */
+const hasTwin = ({ name, subpath }: { readonly name: string; readonly subpath: string }): boolean =>
+  /\.(?:make|layerWith)$/.test(name) &&
+  names.some((each) => each.subpath === subpath && each.name === name.replace(/\w+$/, "layer"))
+
+/** Whether a name is one of the utilities, each of which begins with its usage and names its manual page. */
+const isUtility = ({ doc, name }: { readonly doc: string; readonly name: string }): boolean =>
+  /^Utilities\.\w+$/.test(name) && /^`\w+/.test(doc)
+
+it("shows an example of every function, and of every value that is neither a Schema nor a utility", () => {
+  const without = names.filter((each) =>
+    (each.kind === "function" || (each.kind === "variable" && !isSchema(each.location) && !isUtility(each))) &&
+    !hasTwin(each) &&
+    !each.tags.some((tag) => tag.kind === "example")
   )
   expect(without.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
 })

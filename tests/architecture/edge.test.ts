@@ -106,7 +106,7 @@ describe("the kernel", () => {
   let kernel: Bundle
 
   beforeAll(async () => {
-    kernel = await bundleOf(fileURLToPath(new URL("src/kernel/Kernel.ts", root)))
+    kernel = await bundleOf(fileURLToPath(new URL("src/kernel/mod.ts", root)))
   })
 
   it("bundles for a browser with no built-in of a runtime and nothing from outside", () => {

@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { compiled } from "../../scripts/exports.mjs"
 import { root } from "./sources.ts"
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, root), "utf8"))
 const deno = read("deno.json")
 const npm = read("package.json")
-const types = read("tsconfig.tests.json")
 
 /** Every public subpath and its source, as JSR sees them. */
 const subpaths: ReadonlyArray<readonly [subpath: string, file: string]> = Object.entries<string>(deno.exports)
@@ -14,17 +12,6 @@ const subpaths: ReadonlyArray<readonly [subpath: string, file: string]> = Object
 it("names a source that is there for every public subpath", () => {
   expect(subpaths.length).toBeGreaterThan(0)
   expect(subpaths.filter(([, file]) => !existsSync(new URL(file, root)))).toEqual([])
-})
-
-it("names the same subpaths for npm, each compiled from the same source", () => {
-  const expected = Object.fromEntries(subpaths.map(([subpath]) => [subpath, compiled(subpath)]))
-  expect(npm.exports).toEqual({ ...expected, "./package.json": "./package.json" })
-})
-
-it("names the same subpaths for the type-check of tests and examples", () => {
-  expect(types.compilerOptions.paths).toEqual(
-    Object.fromEntries(subpaths.map(([subpath, file]) => [`@sluice/shell${subpath.slice(1)}`, [file]])),
-  )
 })
 
 it("is the same package for npm and JSR: name, version, licence, and what it asks of others", () => {

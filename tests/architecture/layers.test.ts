@@ -1,77 +1,141 @@
-/** `layer` is a value where every option is optional, with `layerWith(options)` beside it, and a function where one is required. */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { root } from "./sources.ts"
+import { modules } from "../../scripts/modules.mjs"
+import { imports, importsOf, neighbours, root, sourceFiles, target } from "./sources.ts"
 
-/** Every subpath that exports layers; `spawner` and `cli` have no namespaces. */
-interface Subpaths {
-  ".": typeof import("@sluice/shell")
-  "./access": typeof import("@sluice/shell/access")
-  "./agent": typeof import("@sluice/shell/agent")
-  "./audit": typeof import("@sluice/shell/audit")
-  "./branch": typeof import("@sluice/shell/branch")
-  "./code": typeof import("@sluice/shell/code")
-  "./container": typeof import("@sluice/shell/container")
-  "./daemon": typeof import("@sluice/shell/daemon")
-  "./database": typeof import("@sluice/shell/database")
-  "./database/postgres": typeof import("@sluice/shell/database/postgres")
-  "./egress": typeof import("@sluice/shell/egress")
-  "./fetch": typeof import("@sluice/shell/fetch")
-  "./files": typeof import("@sluice/shell/files")
-  "./git": typeof import("@sluice/shell/git")
-  "./http": typeof import("@sluice/shell/http")
-  "./http/console": typeof import("@sluice/shell/http/console")
-  "./isolated": typeof import("@sluice/shell/isolated")
-  "./journal": typeof import("@sluice/shell/journal")
-  "./journal/ndjson": typeof import("@sluice/shell/journal/ndjson")
-  "./journal/postgres": typeof import("@sluice/shell/journal/postgres")
-  "./journal/sqlite": typeof import("@sluice/shell/journal/sqlite")
-  "./kernel": typeof import("@sluice/shell/kernel")
-  "./leaf": typeof import("@sluice/shell/leaf")
-  "./mcp": typeof import("@sluice/shell/mcp")
-  "./mcp/http": typeof import("@sluice/shell/mcp/http")
-  "./remote": typeof import("@sluice/shell/remote")
-  "./run": typeof import("@sluice/shell/run")
-  "./s3": typeof import("@sluice/shell/s3")
-  "./runtimes": typeof import("@sluice/shell/runtimes")
-  "./sandbox": typeof import("@sluice/shell/sandbox")
-  "./secrets": typeof import("@sluice/shell/secrets")
-  "./spell": typeof import("@sluice/shell/spell")
-  "./ssh": typeof import("@sluice/shell/ssh")
-  "./terminal": typeof import("@sluice/shell/terminal")
-  "./testing": typeof import("@sluice/shell/testing")
-  "./wire": typeof import("@sluice/shell/wire")
-}
+const layers: ReadonlyMap<string, number> = new Map(modules.map(({ layer, name }) => [name, layer]))
 
-/** Names like `DaemonShell.layer` whose value is a function that could be called without an option. */
-type Misshapen<M> = {
-  [N in keyof M]-?: {
-    [L in keyof M[N]]-?: L extends "layerWith" | `layer${string}With` | "layerConfig" ? never
-      : L extends `layer${string}`
-        ? M[N][L] extends (...args: infer A) => unknown
-          ? [] extends A ? `${N & string}.${L}` : {} extends A[0] ? `${N & string}.${L}` : never
-        : never
-      : never
-  }[keyof M[N]]
-}[keyof M]
+const moduleOf = (file: string): string =>
+  file === "mod.ts" ? file : file.match(/^src\/(leaves\/[^/]+|[^/]+)\//)?.[1] ?? file
 
-/** These need one of several options. TypeScript refuses this table where a name is missing, or is here without need. */
-const oneOfSeveral: Record<{ [S in keyof Subpaths]: Misshapen<Subpaths[S]> }[keyof Subpaths], string> = {
-  "Container.layer": "image, rootfs or container",
-  "ContainerFileSystem.layer": "image, rootfs or container",
-  "ContainerShell.layer": "image, rootfs or container",
-  "EnvironmentSecrets.layer": "prefix or names",
-  "FileSecrets.layer": "folder or file",
-  "PostgresJournal.layer": "url or host",
-}
+/** `mod.ts` is in the top layer, beside the command line. */
+const layerOf = (file: string): number | undefined => file === "mod.ts" ? 8 : layers.get(moduleOf(file))
 
-it("checks the layers of every subpath: TypeScript does", () => {
-  const { exports } = JSON.parse(readFileSync(new URL("deno.json", root), "utf8"))
-  const checked = [
-    ...readFileSync(new URL(import.meta.url), "utf8").matchAll(/typeof import\("@sluice\/shell([^"]*)"\)/g),
-  ]
-  expect(checked.map(([, subpath]) => `.${subpath}`).sort()).toEqual(
-    Object.keys(exports).filter((subpath) => !/^\.\/(?:cli|spawner)$/.test(subpath)).sort(),
+it("every source file is in a module that has a layer", () => {
+  expect(sourceFiles.filter((file) => layerOf(file) === undefined)).toEqual([])
+})
+
+it("architecture/modules.json names only modules that exist", () => {
+  expect(modules.filter(({ name }) => !existsSync(new URL(`src/${name}`, root)))).toEqual([])
+})
+
+it("a module imports only modules of lower layers", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    neighbours(file)
+      .filter((other) => moduleOf(other) !== moduleOf(file))
+      .filter((other) => (layerOf(other) ?? 0) >= (layerOf(file) ?? 0))
+      .map((other) => `${file} (layer ${layerOf(file)}) uses ${other} (layer ${layerOf(other)})`)
   )
-  expect(Object.keys(oneOfSeveral).length).toBeLessThan(7)
+  expect(wrong).toEqual([])
+})
+
+it("other modules import only the public files of a module", () => {
+  const open = new Set(modules.flatMap(({ name, public: files }) => files.map((file) => `src/${name}/${file}`)))
+  const between = sourceFiles.flatMap((file) =>
+    neighbours(file).filter((other) => moduleOf(other) !== moduleOf(file)).map((other) => ({ file, other }))
+  )
+  expect(between.filter(({ other }) => !open.has(other)).map(({ file, other }) => `${file} uses ${other}`)).toEqual([])
+  const used = new Set(between.map(({ other }) => other))
+  const faces = new Set(Object.values<string>(JSON.parse(readFileSync(new URL("deno.json", root), "utf8")).exports))
+  expect([...open].filter((file) => !used.has(file) && !faces.has(`./${file}`))).toEqual([])
+})
+
+it("loads Hono only with what is a route, and with no tool of agents that is not", () => {
+  const loaded = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const { dynamic, specifier, type } of imports.get(file) ?? []) {
+      if (!dynamic && !type && specifier.startsWith(".")) loaded(target(file, specifier), seen)
+    }
+    return seen
+  }
+  const needsHono = (file: string): boolean =>
+    [...loaded(file)].some((one) =>
+      (imports.get(one) ?? []).some(({ dynamic, specifier, type }) =>
+        /^hono(\/|$)/.test(specifier) && !dynamic && !type
+      )
+    )
+  const files = ["src/mcp/mod.ts", "src/cli/mcp/mcp.ts", "src/cli/program.ts", "src/leaves/remote/mod.ts", "mod.ts"]
+  expect(files.filter(needsHono)).toEqual([])
+  expect(["src/mcp/http.ts", "src/http/mod.ts"].filter(needsHono)).toHaveLength(2)
+})
+
+it("imports only files that are there", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    neighbours(file).filter((other) => !sourceFiles.includes(other)).map((other) => `${file} imports ${other}`)
+  )
+  expect(wrong).toEqual([])
+})
+
+it("has no circle of files that import each other", () => {
+  const done = new Set<string>()
+  const circles: Array<string> = []
+  const walk = (file: string, path: ReadonlyArray<string>): void => {
+    const start = path.indexOf(file)
+    if (start >= 0) circles.push([...path.slice(start), file].join(" -> "))
+    if (start >= 0 || done.has(file)) return
+    for (const other of neighbours(file)) walk(other, [...path, file])
+    done.add(file)
+  }
+  for (const file of sourceFiles) walk(file, [])
+  expect(circles).toEqual([])
+})
+
+it("imports no built-in of one runtime: a leaf asks for them when it runs", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    (imports.get(file) ?? [])
+      .filter(({ dynamic, specifier, type }) => /^(node|bun):|^bun$/.test(specifier) && !dynamic && !type)
+      .map(({ specifier }) => `${file} imports ${specifier}`)
+  )
+  expect(wrong).toEqual([])
+})
+
+/** Computes hashes where the runtime has no synchronous ones, or Web Crypto has none at all (MD5). */
+const hashing: ReadonlySet<string> = new Set([
+  "src/base/sha256.ts",
+  "src/kernel/utilities/checksums.ts",
+  "src/leaves/s3/S3Objects.ts",
+])
+
+it("imports nothing from outside but Effect, by its modules, and what one module is built on", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    (imports.get(file) ?? [])
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => !specifier.startsWith(".") && !/^(node|bun):|^bun$/.test(specifier))
+      .filter((specifier) => !specifier.startsWith("effect/"))
+      .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && ["http", "mcp", "console"].includes(moduleOf(file))))
+      .filter((specifier) => !(specifier.startsWith("@xterm/") && file.startsWith("src/console/page/")))
+      .filter((specifier) => !(specifier.startsWith("@xterm/") && file === "src/terminal/Emulator.ts"))
+      .filter((specifier) => !(specifier === "yaml" && moduleOf(file) === "mcp"))
+      .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && moduleOf(file) === "files"))
+      .filter((specifier) => !(specifier === "ws" && file === "src/cli/nodeWebSocket.ts"))
+      .filter((specifier) => !(specifier === "smol-toml" && file.startsWith("src/cli/config/")))
+      .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
+      .filter((specifier) => !(specifier === "aws4fetch" && file === "src/net/signRequest.ts"))
+      .filter((specifier) => !(specifier === "ssh2" && moduleOf(file) === "leaves/ssh"))
+      .filter((specifier) =>
+        !(specifier.startsWith("@effect/sql-pg/") &&
+          /^src\/(journal\/(stores\/)?postgres|database\/postgres|base\/postgresSockets)/.test(file))
+      )
+      .map((specifier) => `${file} imports ${specifier}`)
+  )
+  expect(wrong).toEqual([])
+})
+
+it("sees every form of import, and none in a comment or a text", () => {
+  const text = [
+    `import type { A } from "./a.ts"`,
+    `import { type B } from "./b.ts"`,
+    `import "./c.ts"`,
+    `export * from "./d.ts"`,
+    `export * as E from "./e.ts"`,
+    `export { f } from "./f.ts"`,
+    `export type G = import("./g.ts").G`,
+    `const h = () => import("./h.ts")`,
+    `// import "./no.ts"`,
+    `const no = 'import "./no.ts"'`,
+  ].join("\n")
+  expect(importsOf("x.ts", text).map(({ specifier }) => specifier).join(" ")).toBe(
+    "./a.ts ./b.ts ./c.ts ./d.ts ./e.ts ./f.ts ./g.ts ./h.ts",
+  )
 })

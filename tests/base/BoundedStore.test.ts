@@ -18,3 +18,12 @@ it("keeps values up to a total size, and drops those that were not used for long
   store.set("c", "1234567")
   expect(has()).toBe("")
 })
+
+it("counts a read as a use", () => {
+  const store = new BoundedStore<string>(4, ({ length }) => length)
+  store.set("a", "11")
+  store.set("b", "22")
+  store.get("a")
+  store.set("c", "33")
+  expect([store.get("a"), store.get("b"), store.get("c")]).toEqual(["11", undefined, "33"])
+})

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Wire from "../../src/wire/Wire.ts"
+import * as Wire from "../../src/wire/mod.ts"
 import { eventually } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { encodeEvent } from "../../src/wire/Wire.ts"
+import { encodeEvent } from "../../src/wire/mod.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { chunk, output } from "../http/support.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { encodeEvent } from "../../src/wire/Wire.ts"
+import { encodeEvent } from "../../src/wire/mod.ts"
 import { chunk, output } from "../http/support.ts"
 
 const clientOf = (answer: () => Response): RemoteClient.RemoteClient =>

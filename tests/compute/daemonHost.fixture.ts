@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
-import { ShellDaemon } from "../../src/compute/Compute.ts"
+import { ShellDaemon } from "../../src/compute/mod.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
 
 const [path = "", what = "", ...rest] = process.argv.slice(2)

@@ -7,6 +7,7 @@ import { root } from "../../scripts/examples.mjs"
 const pages = [
   "README.md",
   "AGENTS.md",
+  "AGENTS.npm.md",
   ".github/CONTRIBUTING.md",
   ".github/SECURITY.md",
   "CHANGELOG.md",

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Audit } from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/mod.ts"
 import type { EntriesOptions } from "../../src/history/commandOutput.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { ask, deadHost, exit, onJournal, ran, take, write } from "./support.ts"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Audit } from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/mod.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { ask, onJournal, ran } from "./support.ts"
 

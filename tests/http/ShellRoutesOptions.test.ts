@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
+import { shellRoutes, type ShellRoutesOptions } from "../../src/http/mod.ts"
 import { MockShell } from "../../src/leaves/mock/MockShell.ts"
 
 const make = (options: object): unknown => {

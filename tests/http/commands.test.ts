@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { CommandInfo, CommandPage } from "../../src/wire/Wire.ts"
+import { CommandInfo, CommandPage } from "../../src/wire/mod.ts"
 import { all, ended, gate, run, sh, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 

@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
+import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/http/mod.ts"
 import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { EventWithId } from "../../src/wire/sse.ts"
@@ -80,7 +80,11 @@ it.each([3, 700])(
 
 it("gives the fault that ends a run with its output, also to a reader that has seen some of it", async () => {
   const routes = inMemory(
-    counting(600, ({ commandId }) => Stream.fail(ShellFault.because(commandId, { _tag: "Unknown" }, "exec: it broke"))),
+    counting(
+      600,
+      ({ commandId }) =>
+        Stream.fail(ShellFault.because(commandId, { _tag: "Unknown" }, "exec: it broke", { stdoutBytes: 5_290 })),
+    ),
   )
   await (await routes.request("/exec", post({ command: "x", commandId: "c" }, sse))).text()
   const whole = await eventsOf(routes, "c")

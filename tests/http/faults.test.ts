@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../../src/command/FaultReason.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { reasons } from "../wire/golden/v1/values.ts"
 import { chunk, contextOf, post, problemOf } from "./support.ts"
 

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { hc } from "hono/client"
-import type { ShellRoutes } from "../../src/http/Http.ts"
-import type { CommandInfo, CommandPage } from "../../src/wire/Wire.ts"
+import type { ShellRoutes } from "../../src/http/mod.ts"
+import type { CommandInfo, CommandPage } from "../../src/wire/mod.ts"
 import { start } from "./journaled.ts"
 import { token } from "./support.ts"
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import { Hono } from "hono"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { chunk, contextOf, output, post, problemOf, type Run, serviceOf, token } from "./support.ts"
 

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Stream from "effect/Stream"
 import { LocalShell } from "../../mod.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { contextOf } from "./support.ts"
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import { post, problemOf, token } from "./support.ts"
 

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Stream from "effect/Stream"
 import { Hono } from "hono"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { contextOf, output, post, problemOf } from "./support.ts"
 
 const ran: Array<ShellExec> = []

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Stream from "effect/Stream"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { later } from "./journaled.ts"
 import { contextOf, output, post, token } from "./support.ts"
 

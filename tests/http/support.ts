@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../src/command/ShellEvent.ts"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
 import type { ShellFault } from "../../src/command/ShellFault.ts"
-import type { ProblemDetails } from "../../src/http/Http.ts"
+import type { ProblemDetails } from "../../src/http/mod.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 
 export type Run = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>

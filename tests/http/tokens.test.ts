@@ -6,7 +6,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TokenBucket } from "../../src/auth/TokenBucket.ts"
-import { shellRoutes, type ShellRoutesOptions, type TokenOptions } from "../../src/http/Http.ts"
+import { shellRoutes, type ShellRoutesOptions, type TokenOptions } from "../../src/http/mod.ts"
 import { later, until } from "./journaled.ts"
 import { contextOf, output, post, problemOf, type Run } from "./support.ts"
 

@@ -129,7 +129,7 @@ it.live("copies the readable lines of a damaged NDJSON journal in order, and rep
 /** Writes over a page of a file. */
 const spoil = (file: string, page: number): void => {
   const descriptor = openSync(file, "r+")
-  writeSync(descriptor, new Uint8Array(4_096).fill(0xa5), 0, 4_096, (page - 1) * 4_096)
+  writeSync(descriptor, new Uint8Array(8_192).fill(0xa5), 0, 8_192, (page - 1) * 8_192)
   closeSync(descriptor)
 }
 

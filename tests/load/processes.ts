@@ -21,20 +21,38 @@ const parentOf = (pid: number): number => Number(textOf(`/proc/${pid}/stat`).rep
 /** Open files of a process. */
 export interface OpenFiles {
   readonly all: number
+  /** TCP sockets: connections, and what listens. */
   readonly sockets: number
 }
 
-/** The open files of a process. */
+/** The inodes of TCP sockets, as proc_net(5) has them. */
+const tcpInodes = (pid: number): ReadonlySet<string> =>
+  new Set(
+    ["tcp", "tcp6"].flatMap((name) => textOf(`/proc/${pid}/net/${name}`).split("\n"))
+      .map((line) => line.trim().split(/\s+/)[9] ?? ""),
+  )
+
+/**
+ * Descriptors that a runtime opens for itself when it first needs them, and keeps: for its event loops, of which each
+ * thread has its own, and devices. A pidfd is a process that somebody may have forgotten, and counts.
+ */
+const isOfRuntime = (link: string): boolean => /^(?:anon_inode:\[(?:event|timer|signal|io_uring)|\/dev\/)/.test(link)
+
+/** The files that a process has opened, but for those of its runtime. */
 export const filesOf = (pid: number): OpenFiles => {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`)
     } catch {
       // It was closed meanwhile.
-      return undefined
+      return ""
     }
-  }).filter((link) => link !== undefined)
-  return { all: links.length, sockets: links.filter((link) => link.startsWith("socket:")).length }
+  }).filter((link) => link !== "" && !isOfRuntime(link))
+  const inodes = tcpInodes(pid)
+  return {
+    all: links.length,
+    sockets: links.filter((link) => inodes.has(/^socket:\[(\d+)\]$/.exec(link)?.[1] ?? "-")).length,
+  }
 }
 
 /** The watchdog of a leaf (`dieWithParent`) stays as long as its program. */

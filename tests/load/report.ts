@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Audit } from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/mod.ts"
 import type { CommandRecord } from "../../src/history/CommandRecord.ts"
 import { endTags, requestTags } from "../../src/history/readRecord.ts"
 import { Journal } from "../../src/journal/JournalService.ts"

@@ -10,7 +10,7 @@ import { OptionError } from "../../src/base/OptionError.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { MockShell } from "../../src/leaves/mock/MockShell.ts"
 import { mcpRoutes, type McpRoutesOptions } from "../../src/mcp/http.ts"
-import { codeTool, commandResources, commandTools, serveStdio } from "../../src/mcp/Mcp.ts"
+import { codeTool, commandResources, commandTools, serveStdio } from "../../src/mcp/mod.ts"
 
 type Services = McpServer.McpServer | Journal | Shell | Stdio.Stdio
 

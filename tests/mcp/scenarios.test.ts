@@ -8,7 +8,7 @@ import { parse } from "yaml"
 import type { DurationInput } from "../../src/base/duration.ts"
 import { LocalShell } from "../../mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { type Answer, clients, served } from "./support.ts"
 

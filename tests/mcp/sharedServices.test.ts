@@ -7,8 +7,8 @@ import { Hono } from "hono"
 import { fileURLToPath } from "node:url"
 import { LocalShell, ShellExec } from "../../mod.ts"
 import { listen } from "../../src/cli/listen.ts"
-import { consoleRoutes } from "../../src/console/Console.ts"
-import { shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
+import { consoleRoutes } from "../../src/console/mod.ts"
+import { shellRoutes, type ShellRoutesOptions } from "../../src/http/mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { eventually, settled } from "../support/eventually.ts"
@@ -144,7 +144,7 @@ it.live("lets tools end their commands while both drain, and begins no more", ()
     const disposed = Promise.all([tools.dispose(drain), routes.dispose(drain)])
     const late = yield* within(() => calling(mcp, 2, "echo no", session))
     expect(late).toMatchObject({ isError: true, result: { reason: "Cancelled", stdout: "" } })
-    expect(late.result.error).toMatch(/the server is going down.* \(CANCELLED\)$/)
+    expect(late.result.error).toMatch(/the server is shutting down.* \(CANCELLED\)$/)
     const begun = yield* within(() => post(mcp, initialize))
     expect([begun.status, begun.headers.get("retry-after")]).toEqual([503, "1"])
     yield* within(() => begun.text())

@@ -8,10 +8,10 @@ import type * as Scope from "effect/Scope"
 import { existsSync, symlinkSync } from "node:fs"
 import { heartbeat } from "../support/heartbeat.ts"
 import { LocalShell, Shell, Window } from "../../mod.ts"
-import { shellRoutes } from "../../src/http/Http.ts"
+import { shellRoutes } from "../../src/http/mod.ts"
 import { LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { elicitationApprover, type SpellToolOptions, spellTools } from "../../src/mcp/Mcp.ts"
+import { elicitationApprover, type SpellToolOptions, spellTools } from "../../src/mcp/mod.ts"
 import { ApprovalPolicy, Approver, ProcessTable, readFile, Spell, Spellbook } from "../../src/spell/mod.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { eventually, settled } from "../support/eventually.ts"
@@ -389,9 +389,9 @@ it("refuses unknown options, and a policy that is none, before the first request
   const common = { spells: Spellbook.make(readFile), layer: MemoryFileSystem.layer, token }
   // @ts-expect-error there is no such option
   expect(() => mcpRoutes({ ...common, spell: 1 })).toThrow("spell")
-  expect(() => mcpRoutes({ ...common, defaultTimeout: "1 second" })).toThrow("defaultTimeout is of the tools")
-  // @ts-expect-error approval is of spells
-  expect(() => mcpRoutes({ layer: world, token, approval: ApprovalPolicy.ask })).toThrow("approval is of spells")
+  expect(() => mcpRoutes({ ...common, defaultTimeout: "1 second" })).toThrow("defaultTimeout applies to the tools")
+  // @ts-expect-error approval needs spells
+  expect(() => mcpRoutes({ layer: world, token, approval: ApprovalPolicy.ask })).toThrow("approval needs spells")
   const count = Spell.make({
     name: "count",
     description: "Counts.",

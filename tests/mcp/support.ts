@@ -11,7 +11,7 @@ import { connect, type Socket } from "node:net"
 import { parse } from "yaml"
 import { listen } from "../../src/cli/listen.ts"
 import type { McpRoutes } from "../../src/mcp/http.ts"
-import { CommandResult } from "../../src/mcp/Mcp.ts"
+import { CommandResult } from "../../src/mcp/mod.ts"
 import { sluiceWords } from "../cli/support.ts"
 
 /** Serves routes on a free port of this machine; answers with the URL of the route. */

@@ -3,7 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { ranNowhere, readReport } from "../../scripts/reports.mjs"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { failedFiles, flakyProblems, ranNowhere, readResults, summarize } from "../../scripts/reports.mjs"
+import known from "../flaky.json" with { type: "json" }
 
 let folder = ""
 
@@ -13,13 +16,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+const resultsOf = (file: string) => {
+  const results = readResults(file, "/root")
+  if (results === undefined) throw new Error("no report")
+  return results
+}
+
 const report = async (name: string, tests: Readonly<Record<string, string>>) => {
   const file = join(folder, name)
   const assertionResults = Object.entries(tests).map(([fullName, status]) => ({ fullName, status }))
   await writeFile(file, JSON.stringify({ testResults: [{ name: "/root/tests/a.test.ts", assertionResults }] }))
-  const read = readReport(file, "/root")
-  if (read === undefined) throw new Error("no report")
-  return read
+  return summarize(resultsOf(file))
 }
 
 it("counts what passed, failed and was skipped, and names what failed", async () => {
@@ -29,6 +36,7 @@ it("counts what passed, failed and was skipped, and names what failed", async ()
     skipped: 2,
     failures: [join("tests", "a.test.ts") + ": b"],
     skips: [join("tests", "a.test.ts") + ": c", join("tests", "a.test.ts") + ": d"],
+    slowest: [],
   })
 })
 
@@ -43,7 +51,7 @@ it("says why a test failed, without the stack", async () => {
     file,
     JSON.stringify({ testResults: [{ name: "/root/tests/a.test.ts", assertionResults: [failed] }] }),
   )
-  expect(readReport(file, "/root")?.failures).toEqual([
+  expect(summarize(resultsOf(file)).failures).toEqual([
     join("tests", "a.test.ts") + ": counts\nError: 1 is not 2\nafter 3 tries",
   ])
 })
@@ -57,15 +65,18 @@ it("names a file that failed as a whole", async () => {
     assertionResults: [],
   }
   await writeFile(file, JSON.stringify({ testResults: [broken] }))
-  expect(readReport(file, "/root")).toMatchObject({
+  expect(summarize(resultsOf(file))).toMatchObject({
     passed: 0,
     failed: 1,
     failures: [join("tests", "b.test.ts") + ": No test suite found"],
   })
+  expect(failedFiles(resultsOf(file))).toEqual([
+    { file: join("tests", "b.test.ts"), error: join("tests", "b.test.ts") + ": No test suite found" },
+  ])
 })
 
 it("is nothing where there is no report", () => {
-  expect(readReport(join(folder, "none"), folder)).toBe(undefined)
+  expect(readResults(join(folder, "none"), folder)).toBe(undefined)
 })
 
 it("names a test that every run skipped, and none that one run took", async () => {
@@ -75,4 +86,24 @@ it("names a test that every run skipped, and none that one run took", async () =
     await report("node", { everywhere: "skipped", once: "skipped", "bun: left out": "skipped" }),
   ]
   expect(ranNowhere(runs)).toEqual([join("tests", "a.test.ts") + ": everywhere"])
+})
+
+it("passes with three flaky files, and fails with four", () => {
+  const flaky = ["a", "b", "c", "d"].map((file) => ({ step: "deno", file, error: "" }))
+  expect(flakyProblems(flaky.slice(0, 3), {})).toEqual([])
+  expect(flakyProblems(flaky, {})).toEqual(["4 flaky files: a run may have 3"])
+})
+
+it("fails when a file was flaky in two suites of a run, or in an earlier run", () => {
+  const flaky = [{ step: "deno", file: "a", error: "" }, { step: "bun", file: "a", error: "" }]
+  expect(flakyProblems(flaky, {})).toEqual(["a was flaky twice: deno, bun"])
+  expect(flakyProblems(flaky.slice(1), { a: "late output" })).toEqual([
+    "a was flaky before, says tests/flaky.json: late output",
+  ])
+  expect(flakyProblems([], { a: "late output" })).toEqual([])
+})
+
+it("tests/flaky.json names files that are there", () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url))
+  expect(Object.keys(known).filter((file) => !existsSync(join(root, file)))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { output, serviceOf } from "../http/support.ts"
 import { allowed, programAttacks } from "./attacks.ts"
 

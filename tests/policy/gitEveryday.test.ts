@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import process from "node:process"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { said } from "./support.ts"
 
@@ -17,11 +17,11 @@ const refused: Readonly<Record<string, string>> = {
   "git config --global --add safe.directory /x": "with settings to write",
   "git bisect run make test": "with the command bisect run",
   "git submodule foreach git status": "with the command submodule foreach",
-  "git help log": "which starts man: -h behind a command lists its options",
-  "git log --help": "which starts man: -h behind a command lists its options",
-  'git rebase -x "make test" main': "with the option -x, which is none that is known to run nothing",
-  "git mergetool": "which is no command that is known to run nothing",
-  "git lfs ls-files": "which is no command that is known to run nothing",
+  "git help log": "which starts man: use -h after a command to list its options",
+  "git log --help": "which starts man: use -h after a command to list its options",
+  'git rebase -x "make test" main': "with the option -x, which is not known to be safe",
+  "git mergetool": "which is not known to be safe",
+  "git lfs ls-files": "which is not known to be safe",
   'git -c "safe.directory=*" status': "with -c safe.directory=*",
   "git apply -p1 --3way --index x.patch": "with the option --3way",
   "git am x.patch": "with the command am x.patch",

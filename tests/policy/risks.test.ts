@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { writers } from "../../src/policy/launchers/fileWriters.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { workshop } from "../support/workshop.ts"
 import type { Settings } from "./support.ts"
 

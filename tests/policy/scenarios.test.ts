@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { delimiter } from "node:path"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { answer } from "./support.ts"
 

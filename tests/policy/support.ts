@@ -5,7 +5,7 @@ import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { LocalShell } from "../../src/leaves/local/LocalShell.ts"
 import type { LocalShellOptions } from "../../src/leaves/local/LocalShellOptions.ts"
-import { AccessPolicy, type AccessPolicyError } from "../../src/policy/Policy.ts"
+import { AccessPolicy, type AccessPolicyError } from "../../src/policy/mod.ts"
 import type { OptionError } from "../../src/base/OptionError.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 

@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import type { ShellFault } from "../../src/command/ShellFault.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 import type { ShellService } from "../../src/shell/ShellService.ts"
 import { echoTerminals } from "../support/echoTerminal.ts"
 

@@ -14,7 +14,7 @@ import {
   ShellFault,
   type StandardSchema,
   TemplateError,
-} from "../../src/run/run.ts"
+} from "../../src/run/mod.ts"
 
 let folder = ""
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import {
   ShellExitError,
   ShellFault,
   within,
-} from "../../src/run/run.ts"
+} from "../../src/run/mod.ts"
 
 const rejection = async (promise: PromiseLike<unknown>): Promise<unknown> => {
   try {

@@ -1,5 +1,5 @@
 /** Gives its own descriptors to commands. */
-import { $ } from "../../src/run/run.ts"
+import { $ } from "../../src/run/mod.ts"
 
 const inherited = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const
 const { ok, stdout } = await $(inherited)`sh -c ${"cat; echo done"}`

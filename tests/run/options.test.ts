@@ -13,7 +13,7 @@ import {
   TemplateError,
   which,
   within,
-} from "../../src/run/run.ts"
+} from "../../src/run/mod.ts"
 
 const thrown = (make: () => unknown): unknown => {
   try {

@@ -1,5 +1,5 @@
 /** Runs two commands behind one that ends with the stdin of this program, and prints their output. */
-import { Runner } from "../../src/run/run.ts"
+import { Runner } from "../../src/run/mod.ts"
 
 const { $ } = Runner.make({ concurrencyLimit: 1 })
 const server = $({ stdin: "inherit" })`cat`.start()

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import { $, lines, run, Runner, shell, ShellFault, TemplateError } from "../../src/run/run.ts"
+import { $, lines, run, Runner, shell, ShellFault, TemplateError } from "../../src/run/mod.ts"
 
 /** In plain JavaScript nothing checks the types. */
 const untyped = (u: unknown): ReturnType<typeof JSON.parse> => u

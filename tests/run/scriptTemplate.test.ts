@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { $, run, secret, shell, TemplateError } from "../../src/run/run.ts"
+import { $, run, secret, shell, TemplateError } from "../../src/run/mod.ts"
 
 /** Text that means something wherever a shell reads it as script. */
 const hostile = [

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type MockCommand, OptionError, Runner, secret, ShellExitError, ShellFault } from "../../src/run/run.ts"
+import { type MockCommand, OptionError, Runner, secret, ShellExitError, ShellFault } from "../../src/run/mod.ts"
 
 let folder = ""
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll } from "vitest"
 import { expect, it } from "@effect/vitest"
 import { root } from "../../scripts/examples.mjs"
-import { $, quoteCommand, run, shell, ShellFault } from "../../src/run/run.ts"
+import { $, quoteCommand, run, shell, ShellFault } from "../../src/run/mod.ts"
 
 let folder = ""
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { $, run, Runner, secret, shell } from "../../src/run/run.ts"
+import { $, run, Runner, secret, shell } from "../../src/run/mod.ts"
 import { eventually } from "../support/eventually.ts"
 import { processesWith } from "../support/processesWith.ts"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { $, OptionError, retry, run, Runner, shell, within } from "../../src/run/run.ts"
+import { $, OptionError, retry, run, Runner, shell, within } from "../../src/run/mod.ts"
 
 let folder = ""
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Runs scripts that would fill the heap of this process, each beside one that does not; prints how they ended. */
 import * as Effect from "effect/Effect"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/mod.ts"
 
 const policy = AccessPolicy.make({ allowedCommands: ["echo", "printf", "sleep"], utilities: "contained" })
 

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ShellEvent } from "../../src/command/ShellFault.ts"
-import { decodeEvent } from "../../src/wire/Wire.ts"
+import { decodeEvent } from "../../src/wire/mod.ts"
 
 it("decodes and refuses a chunk as its Schema does, whatever is in its fields", () => {
   const decode = Schema.decodeUnknownResult(ShellEvent)

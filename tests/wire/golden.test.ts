@@ -11,7 +11,7 @@ import { FaultReason } from "../../src/command/FaultReason.ts"
 import { reveal } from "../../src/command/Secret.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellEvent, ShellFault } from "../../src/command/ShellFault.ts"
-import * as Wire from "../../src/wire/Wire.ts"
+import * as Wire from "../../src/wire/mod.ts"
 import { answers, events, execs, reasons, secretText } from "./golden/v1/values.ts"
 
 const { encodeEvent } = Wire

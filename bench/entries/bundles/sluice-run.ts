@@ -1,3 +1,3 @@
-import { lines } from "../../../src/run/run.ts"
+import { lines } from "../../../src/run/mod.ts"
 
 for await (const line of lines("git", ["log"])) console.log(line)

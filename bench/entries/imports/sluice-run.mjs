@@ -1,1 +1,1 @@
-import "../../../src/run/run.ts"
+import "../../../src/run/mod.ts"

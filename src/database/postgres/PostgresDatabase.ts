@@ -22,11 +22,7 @@ import { firstWord } from "./firstWord.ts"
 import { readableTypes, toParameter, toValue } from "./pgTypes.ts"
 import { makeSessions, type Server, type Session } from "./sessions.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface PostgresDatabaseOptions extends DatabaseLeafOptions {
   /** `postgres://user:password@host:port/database`, as libpq reads it. Variables such as `PGHOST` are not read. */
   readonly url: Redacted.Redacted<string>
@@ -36,10 +32,8 @@ export interface PostgresDatabaseOptions extends DatabaseLeafOptions {
   readonly ssl?: boolean | ConnectionOptions | undefined
 }
 
-/** Rows that are fetched at a time. */
 const fetchRows = 64
 
-/** A row has to fit into one message of the server. */
 const maxMessageSize = 16_777_216
 
 /** First words of statements that end a transaction, or a part of it: no transaction would be all or none with them. */
@@ -162,22 +156,6 @@ const serverOf = ({ password, ssl, url }: PostgresDatabaseOptions): Server => {
  * act outside of transactions it does not stop. A leaf that is `readOnly` refuses a role that is, or may become, a superuser
  * or one that reaches files of the server; what other functions reach, such as dblink and `pg_terminate_backend`, the role
  * decides. A statement is cancelled where its request ends.
- *
- * @example
- * ```ts
- * import { Database } from "@sluice/shell/database"
- * import { PostgresDatabase } from "@sluice/shell/database/postgres"
- * import { Effect, Redacted } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const database = yield* PostgresDatabase.make({ url: Redacted.make("postgres://me:secret@localhost:1/app") })
- *   return yield* Effect.flip(Effect.provideService(Database.query("SELECT 1"), Database, database))
- * })
- * const { faultKind, message } = await Effect.runPromise(Effect.scoped(program)) // no server listens at port 1
- * console.log(faultKind === "Unreachable" && message.includes("me@localhost:1/app") && !message.includes("secret")) // true
- * ```
- *
- * @stability experimental
  */
 export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -201,8 +179,6 @@ export const make = (options: PostgresDatabaseOptions): Effect.Effect<DatabaseSe
  * const change = Effect.flip(Database.execute("DELETE FROM users"))
  * console.log((await Effect.runPromise(Effect.provide(change, layer))).faultKind) // ReadOnly
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: PostgresDatabaseOptions): Layer.Layer<Database, OptionError> =>
   Layer.effect(Database, make(options))

@@ -1,7 +1,6 @@
 /** Finds the first word of an SQL statement, behind blanks, comments and empty statements. */
 import { postgresDialect, statementStart } from "../sqlScanner.ts"
 
-/** The first word in lower case; empty where the statement begins with something else. */
 export const firstWord = (sql: string): string => {
   const word = /[a-z_]*/iy
   word.lastIndex = statementStart(postgresDialect, sql)

@@ -27,7 +27,6 @@ const kinds: ReadonlyArray<readonly [start: string, kind: DatabaseFaultKind]> = 
   ["53200", "TooLarge"],
 ]
 
-/** The error; `location` is the server's URL without its password. */
 export const toDriverError = (error: SqlError, location: string): DriverError => {
   const code = codeOf(error)
   const { cause } = error.reason

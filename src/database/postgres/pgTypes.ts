@@ -1,7 +1,4 @@
-/**
- * Reads the values of PostgreSQL: dates and times as ISO 8601 text, JSON and arrays as JSON; counts the bytes that one
- * answer brings into memory.
- */
+/** Reads the values of PostgreSQL, and counts the bytes that one answer brings into memory. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -49,7 +46,6 @@ const intervalText = (bytes: Uint8Array): string => {
   }`
 }
 
-/** Decoders of some types; the client decodes the others. */
 const readers: ReadonlyMap<number, (bytes: Uint8Array) => unknown> = new Map([
   [OID.timestamp, timestampText("")],
   [OID.timestamptz, timestampText("Z")],
@@ -59,7 +55,6 @@ const readers: ReadonlyMap<number, (bytes: Uint8Array) => unknown> = new Map([
 
 const isArray = (name: string): boolean => name.endsWith("Array")
 
-/** The types whose values can be read. */
 export const readableTypes: ReadonlySet<number> = new Set(Object.values(OID))
 
 /** JSON of the server, whose objects may have any names. */

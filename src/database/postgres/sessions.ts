@@ -24,15 +24,12 @@ const cleanUpMillis = 5_000
 /** Time beyond that of a request after which the server ends what this process could not end itself. */
 const spareMillis = 10_000
 
-/** The server and the database of a leaf. */
 export interface Server {
   readonly config: PgConnection.Config
   readonly address: Address
-  /** Its URL without the password. */
   readonly location: string
 }
 
-/** A connection, lent to a request. */
 export interface Session {
   /** Runs one statement by the extended protocol, which refuses a second one. */
   readonly run: (sql: string, params?: ReadonlyArray<unknown>) => Effect.Effect<PgConnection.Result, DriverError>
@@ -56,7 +53,6 @@ const isPowerful = `SELECT pg_catalog.bool_or(pg_catalog.pg_has_role(session_use
 
 const close = ({ scope }: OpenSession): Effect.Effect<void> => Scope.close(scope, Exit.void)
 
-/** Makes a function that lends sessions in a transaction, until the Scope closes. */
 export const makeSessions = (
   { address, config, location }: Server,
   { maxConnections, readOnly, timeoutMillis }: LeafSettings,

@@ -1,6 +1,5 @@
 /**
- * A connection to a SQLite file that reaches nothing else: its authorizer refuses other files, extensions, and what would
- * end the transaction of a request.
+ * A connection to a SQLite file that reaches nothing else: its authorizer refuses other files, extensions.
  *
  * Source: https://www.sqlite.org/c3ref/c_alter_table.html (the codes of actions)
  */
@@ -74,17 +73,13 @@ const hidesErrors = (database: Database): boolean => {
   }
 }
 
-/** The rows of a statement, which is run row by row. */
 export interface RowIterator {
   readonly columns: ReadonlyArray<string>
-  /** The next row; `undefined` at the end. */
   readonly next: () => Row | undefined
 }
 
-/** An open connection. Its methods throw {@link DriverError}s. */
 export class SqliteConnection {
   readonly #database: Database
-  /** Whether the statement is the leaf's own. */
   #isTrusted = false
   /** Whether statements get an end that is noticed, where the runtime hides errors of rows. */
   readonly #isGuarded: boolean
@@ -130,7 +125,6 @@ export class SqliteConnection {
     this.#database.close()
   }
 
-  /** Runs a statement of the leaf itself. */
   own(sql: string): void {
     try {
       this.#isTrusted = true

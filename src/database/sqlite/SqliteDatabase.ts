@@ -21,11 +21,7 @@ import { attempt, type DatabaseDriver, makeLeaf, type Statement, type StatementR
 import { type Row, RowMeter } from "../RowMeter.ts"
 import { type RowIterator, SqliteConnection } from "./SqliteConnection.ts"
 
-/**
- * Options of a leaf.
- *
- * @stability experimental
- */
+/** Options of a leaf. */
 export interface SqliteDatabaseOptions extends DatabaseLeafOptions {
   /** The file. Unless the leaf is read-only, a missing one is created. */
   readonly path: string
@@ -39,7 +35,6 @@ const batchMillis = 8
 const sizeOf = (value: DatabaseValue): number =>
   typeof value === "string" || value instanceof Uint8Array ? value.length : 8
 
-/** Tries again while another connection holds a lock, for as long as the request may take. */
 const retryBusy = <A>(effect: Effect.Effect<A, DriverError>, timeoutMillis: number): Effect.Effect<A, DriverError> =>
   retryTransient(effect, {
     isTransient: ({ faultKind }) => faultKind === "Busy",
@@ -136,18 +131,6 @@ const makeDriver = (sqlite: NodeSqlite, path: string, settings: LeafSettings): D
  * `ATTACH` nor `VACUUM INTO` nor an extension. A statement runs on this thread: it is cancelled, and its time is checked, from
  * row to row. One that computes long without a row cannot be ended; have a daemon in a process of its own where that
  * matters.
- *
- * @example
- * ```ts
- * import { Database, SqliteDatabase } from "@sluice/shell/database"
- * import { Effect } from "effect"
- *
- * const leaf = SqliteDatabase.make({ path: "/no/such/app.db", readOnly: true })
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(leaf)))
- * console.log(error.option === "path" && error.message.includes("unable to open database file")) // true
- * ```
- *
- * @stability experimental
  */
 export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -193,8 +176,6 @@ export const make = (options: SqliteDatabaseOptions): Effect.Effect<DatabaseServ
  * // A query changes nothing:
  * console.log(faultKind) // ReadOnly
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: SqliteDatabaseOptions): Layer.Layer<Database, OptionError> =>
   Layer.effect(Database, make(options))

@@ -5,7 +5,6 @@
  */
 import * as Schema from "effect/Schema"
 
-/** A step of a program, as `EXPLAIN` tells it. */
 export interface Step {
   readonly addr: number
   readonly opcode: string
@@ -24,7 +23,6 @@ const StepSchema: Schema.Codec<Step> = Schema.Struct({
   p4: Schema.NullOr(Schema.String),
 })
 
-/** Whether a row of `EXPLAIN` is a step. */
 export const isStep: (row: unknown) => row is Step = Schema.is(StepSchema)
 
 /** The register that a step writes. */

@@ -1,12 +1,9 @@
 /** Searches a text for many literal patterns at once, and for a pattern that the end of the text cuts off. */
-/** A text to search for. */
 export interface LiteralPattern {
   readonly text: string
-  /** What replaces it. */
   readonly marker: string
 }
 
-/** An occurrence of a pattern. */
 export interface LiteralMatch {
   readonly start: number
   /** Exclusive. */

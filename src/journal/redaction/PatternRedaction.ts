@@ -1,7 +1,4 @@
-/**
- * Replaces matches of regular expressions with markers, line by line, in text that arrives in pieces; skips patterns
- * whose hint texts are absent, and cuts a line that is too long outside of matches.
- */
+/** Replaces matches of regular expressions with markers, line by line, in text that arrives in pieces. */
 import { MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 import { formatMarker } from "./secretForms.ts"
 
@@ -35,7 +32,6 @@ const overlapLength = 8_192
 /** Minimum length of a `contains` text: a shorter one is in nearly every text. */
 const minHintLength = 3
 
-/** A prepared pattern. */
 interface Rule {
   readonly pattern: RegExp
   readonly marker: string
@@ -46,7 +42,6 @@ interface Rule {
   readonly looksAround: boolean
 }
 
-/** The text with which each match begins, if the pattern begins with one. */
 const findLiteralStart = ({ flags, source }: RegExp): ReadonlyArray<string> => {
   if (flags.includes("i") || source.includes("|")) return []
   const [, literal = "", quantifier] = /^(?:\\b|\^)?([A-Za-z0-9_:=@/-]*)([?*+{])?/.exec(source) ?? []
@@ -63,7 +58,6 @@ const toRule = ({ contains = [], label, pattern }: Pattern): Rule => ({
   looksAround: pattern.sticky || /\(\?<?[=!]/.test(pattern.source),
 })
 
-/** Patterns that are prepared for any number of texts. */
 export class CompiledPatterns {
   readonly #rules: ReadonlyArray<Rule>
   readonly #hintCount: number
@@ -101,8 +95,6 @@ const redactLines = (text: string, rule: Rule): string =>
 const mayMatch = ({ contains }: Rule, line: string): boolean =>
   contains.length === 0 || contains.some((part) => line.includes(part))
 
-/** Redacts several lines at once where that gives the same result. */
-/** A part of a line that is replaced. */
 interface Match {
   readonly start: number
   readonly end: number
@@ -142,7 +134,6 @@ const tokenCharacter = /[\p{L}\p{N}_+/=.~-]/u
 
 const wordCharacter = /\S/
 
-/** The start of the characters of a kind before an index. */
 const findRun = (line: string, end: number, kind: RegExp): number => {
   let start = end
   while (start > 0 && kind.test(line.charAt(start - 1))) start--
@@ -180,14 +171,12 @@ export class PatternRedaction {
   #unfinished = ""
   /** The length of the part of the unfinished line that was flushed. */
   #flushed = 0
-  /** Whether the flushed part ends with a match, which may go on. */
   #endsInMatch = false
 
   constructor(patterns: CompiledPatterns) {
     this.#patterns = patterns
   }
 
-  /** Takes a piece; returns the redacted lines that are complete. */
   push(text: string): string {
     return this.#flushed === 0 ? this.#pushLines(text) : this.#pushAfterFlush(text)
   }
@@ -241,7 +230,6 @@ export class PatternRedaction {
     return released + this.#redact(buffer.slice(done, line))
   }
 
-  /** Ends the text; returns the rest. */
   end(): string {
     const rest = this.#unfinished
     const flushed = this.#flushed

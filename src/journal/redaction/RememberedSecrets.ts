@@ -9,7 +9,6 @@ export class RememberedSecrets {
   readonly #values = new Map<string, Redactor.SecretText>()
   #redactor: Redactor.Redactor | undefined
 
-  /** Remembers a secret: entries that are made from now on do not have it. */
   add(secret: { readonly value: string; readonly label?: string | undefined }): void {
     const { value } = secret
     if (value.length < Redactor.minSecretLength || this.#values.has(value)) return
@@ -19,7 +18,6 @@ export class RememberedSecrets {
     this.#redactor = undefined
   }
 
-  /** Removes all of them; `undefined` while there are none. */
   get redactor(): Redactor.Redactor | undefined {
     return this.#values.size === 0 ? undefined : this.#redactor ??= Redactor.secrets([...this.#values.values()])
   }

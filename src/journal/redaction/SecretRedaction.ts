@@ -1,7 +1,4 @@
-/**
- * Replaces known secrets with markers in text that arrives in pieces; holds back an end that may be the start of a secret,
- * and replaces a secret that the end of the text cuts off.
- */
+/** Replaces known secrets with markers in text that arrives in pieces. */
 import type { MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
 /**
@@ -19,13 +16,11 @@ export class SecretRedaction {
     this.#matcher = matcher
   }
 
-  /** Takes a piece; returns the text that can be released now. */
   push(text: string): string {
     this.#buffer += text
     return this.#release(this.#matcher.findPartial(this.#buffer))
   }
 
-  /** Ends the text; returns the rest. */
   end(): string {
     const truncated = this.#matcher.findTruncated(this.#buffer)
     const released = this.#release(truncated?.start ?? this.#buffer.length)
@@ -35,7 +30,6 @@ export class SecretRedaction {
     return truncated === undefined || isCovered ? released : released + truncated.marker
   }
 
-  /** Releases the buffer up to `end`, with the secrets that start before it replaced. */
   #release(end: number): string {
     const buffer = this.#buffer
     let covered = this.#covered

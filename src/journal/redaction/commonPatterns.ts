@@ -1,7 +1,4 @@
-/**
- * Lists regular expressions for well-known keys and tokens, such as those of AWS, GitHub and Slack, and for passwords
- * in URLs.
- */
+/** Regular expressions for well-known keys and tokens, and for passwords in URLs. */
 import type { Pattern } from "./PatternRedaction.ts"
 
 /**

@@ -1,12 +1,8 @@
-/**
- * Lists the texts by which a secret is found: itself, its longer lines, and the forms in which programs print it: JSON, URLs,
- * shells, base64 and hexadecimal digits. Formats the marker that replaces it.
- */
+/** Lists the texts by which a secret is found: itself, its longer lines, and the forms in which programs print it. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { encodeUtf8 } from "../../base/bytes.ts"
 
-/** The text that replaces a secret. */
 export const formatMarker = (label: string | undefined): string =>
   label === undefined ? "<redacted>" : `<redacted:${label}>`
 
@@ -72,7 +68,6 @@ const inShells = (value: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The texts to search for: the secret, its longer lines and, with `encoded`, its encoded forms. */
 export const encodeSecret = (value: string, encoded: boolean): ReadonlySet<string> => {
   const lines = value.split(/\r?\n/).filter((line) => line.length >= minLineLength)
   const bytes = encodeUtf8(value)

@@ -1,7 +1,4 @@
-/**
- * Checks the names and kinds of the options that open a store, and resolves them; fails with `Invalid` for a wrong
- * one.
- */
+/** Checks the names and kinds of the options that open a store, and resolves them. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"
@@ -14,11 +11,9 @@ import { JournalError } from "../JournalError.ts"
 export interface OptionCheck {
   readonly isValid: (value: unknown) => boolean
   readonly what: string
-  /** Whether not even a number is shown. */
   readonly isSecret?: boolean
 }
 
-/** A check for each option of a store. */
 export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck }
 
 const optional = (what: string, isValid: (value: unknown) => boolean): OptionCheck => ({
@@ -26,7 +21,6 @@ const optional = (what: string, isValid: (value: unknown) => boolean): OptionChe
   isValid: (value) => value === undefined || isValid(value),
 })
 
-/** The path of a journal's file: the only option that is required. */
 export const path: OptionCheck = {
   what: "the file of the journal, as text",
   isValid: (value) => typeof value === "string",
@@ -38,14 +32,12 @@ export const flag: OptionCheck = optional("true or false", (value) => typeof val
 
 export const callback: OptionCheck = optional("a function", (value) => typeof value === "function")
 
-/** A whole number of at least 1, up to a maximum. */
 export const count = (max: number): OptionCheck =>
   optional(
     max === Infinity ? "a whole number of at least 1" : `a whole number from 1 to ${max}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max,
   )
 
-/** A number above 0, or `Infinity`. */
 export const bound: OptionCheck = optional(
   "a number above 0, or Infinity",
   (value) => typeof value === "number" && value > 0,
@@ -73,7 +65,6 @@ const describe = (value: unknown, isSecret: boolean): string =>
 /** The longest delay of `setInterval`, about 25 days. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** The milliseconds of an interval of polling, at least 1. */
 export const pollMillisOf = (interval: DurationInput): number =>
   Math.min(Math.max(1, millisOf("pollInterval", interval)), maxTimerMillis)
 

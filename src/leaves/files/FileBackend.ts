@@ -27,7 +27,6 @@ const closedCodes: ReadonlySet<string> = new Set(
 /** Whether a folder below others failed to be listed as it is gone by now, or not for us: it has no entries then. */
 export const isClosed = ({ code }: BackendError): boolean => closedCodes.has(code)
 
-/** The names from the root to a file. */
 export type Names = ReadonlyArray<string>
 
 /** Metadata of a file or a folder. Times are in milliseconds since 1970. */
@@ -37,17 +36,14 @@ export interface BackendStat {
   readonly modified: number
   readonly created?: number | undefined
   readonly permissions?: number | undefined
-  /** Kind of a link's target, in a listing. */
   readonly target?: string | undefined
 }
 
-/** Bytes, and number of files, folders and links. */
 export interface Room {
   readonly bytes: number
   readonly files: number
 }
 
-/** A regular file that is open for reading. */
 export interface OpenedFile {
   readonly size: number
   /** Reads from an offset; no bytes at the end. The result is not used again by the leaf. */
@@ -60,7 +56,6 @@ export interface ReadRange {
   readonly length: number
 }
 
-/** A file that is written. */
 export interface FileWriter {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, BackendError>
   /** Makes what was written visible, and durable where the leaf can. Without it, closing the scope undoes the write. */
@@ -110,7 +105,6 @@ export interface FileBackend {
     create: boolean,
     permissions?: number,
   ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
-  /** Makes a folder. */
   readonly makeDirectory: (path: Names) => Effect.Effect<void, BackendError>
   /** Removes a file or a link, which is not followed. */
   readonly removeFile: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>

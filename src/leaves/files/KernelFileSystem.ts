@@ -14,11 +14,7 @@ import { kernelBackend } from "./kernelBackend.ts"
 import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
 import { makeFiles } from "./makeFiles.ts"
 
-/**
- * Options of {@link layer}.
- *
- * @stability experimental
- */
+/** Options of {@link layer}. */
 export interface KernelFileSystemOptions extends LeafFilesOptions {
   /** The folder of the sandbox that `/` stands for. Default: `"/"`. */
   readonly rootPath?: string | undefined
@@ -26,26 +22,7 @@ export interface KernelFileSystemOptions extends LeafFilesOptions {
 
 const optionNames: Readonly<Record<keyof KernelFileSystemOptions, true>> = { ...leafFilesOptionNames, rootPath: true }
 
-/**
- * Makes the file system of a sandbox.
- *
- * @example
- * ```ts
- * import { Files, KernelFileSystem } from "@sluice/shell/files"
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make()
- *   yield* sandbox.run("echo hello > /tmp/a")
- *   const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/tmp" })
- *   return yield* Files.readText("a").pipe(Effect.provideService(Files, files))
- * })
- * console.log(await Effect.runPromise(Effect.scoped(program))) // hello
- * ```
- *
- * @stability experimental
- */
+/** Makes the file system of a sandbox. */
 export const make = (
   { fileSystem }: Pick<SandboxService, "fileSystem">,
   options: KernelFileSystemOptions = {},
@@ -83,8 +60,6 @@ export const make = (
  * // Ada
  * // Grace
  * ```
- *
- * @stability experimental
  */
 export const layer = (
   sandbox: Pick<SandboxService, "fileSystem">,

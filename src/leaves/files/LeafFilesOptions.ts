@@ -2,11 +2,7 @@
 import { requireBooleans, requireCount } from "../../base/OptionError.ts"
 import type { Room } from "./FileBackend.ts"
 
-/**
- * Options of every leaf of the FileSystem branch.
- *
- * @stability experimental
- */
+/** Options of every leaf of the FileSystem branch. */
 export interface LeafFilesOptions {
   /** Whether files may be written. Default: `true`. */
   readonly allowWrite?: boolean | undefined
@@ -22,7 +18,6 @@ export interface LeafFilesOptions {
   readonly maxFiles?: number | undefined
 }
 
-/** The names of {@link LeafFilesOptions}. */
 export const leafFilesOptionNames: Readonly<Record<keyof LeafFilesOptions, true>> = {
   allowWrite: true,
   allowDelete: true,
@@ -32,21 +27,14 @@ export const leafFilesOptionNames: Readonly<Record<keyof LeafFilesOptions, true>
   maxFiles: true,
 }
 
-/** The options of a leaf, resolved. */
 export interface LeafFilesSettings {
   readonly allowWrite: boolean
   readonly allowDelete: boolean
   readonly chunkSize: number
   readonly streamingThreshold: number
-  /** The quota of the leaf; `undefined` where it has none. */
   readonly quota: Room | undefined
 }
 
-/**
- * Resolves options.
- *
- * @throws {OptionError} for a size that is not a count, and for anything but `true` or `false` where they belong.
- */
 export const leafFilesSettings = (
   leaf: string,
   {

@@ -21,11 +21,7 @@ import { posixRules, windowsRules } from "./PathRules.ts"
 import { makeRipgrep } from "./searchRipgrep.ts"
 import { tellPathsBelowFiles } from "./tellPathsBelowFiles.ts"
 
-/**
- * Options of {@link layer}.
- *
- * @stability experimental
- */
+/** Options of {@link layer}. */
 export interface LocalFileSystemOptions extends LeafFilesOptions {
   /** The folder that `/` stands for; it must exist. */
   readonly rootPath: string
@@ -77,30 +73,10 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
  * is, and all further calls go through the handle, so that a folder or a link that another process swaps meanwhile leads
  * nowhere else. Where that is impossible (macOS, Windows, Deno without all permissions), the canonical path is compared
  * before and after: `capabilities.containment` says which.
- *
- * @example
- * ```ts
- * import { Files, LocalFileSystem } from "@sluice/shell/files"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- *
- * const rootPath = mkdtempSync(join(tmpdir(), "example-"))
- * const program = Effect.gen(function* () {
- *   yield* Files.write("src/main.ts", "console.log(1)\n")
- *   return yield* Files.read("../../etc/passwd").pipe(Effect.flip)
- * })
- * const fault = await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
- * console.log(fault.faultKind) // InvalidPath
- * ```
- *
- * @stability experimental
  */
 export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.map(openRoot(options), ({ files }) => files)
 
-/** The file system of a root, and what holds the root while a program works in it. */
 interface OpenRoot {
   readonly files: FilesService
   readonly root: string
@@ -156,8 +132,6 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
  * console.log(await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))) // buy milk
  * await rm(rootPath, { recursive: true })
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
@@ -184,8 +158,6 @@ export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, Optio
  * const [match] = await Effect.runPromise(Effect.provide(program, files))
  * console.log(match?._tag === "FileMatch" && match.path) // src/main.ts
  * ```
- *
- * @stability experimental
  */
 export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError, Shell> =>
   Layer.effect(

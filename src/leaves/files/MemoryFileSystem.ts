@@ -17,11 +17,7 @@ import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "
 import { countUse } from "./limitBackend.ts"
 import { makeFiles } from "./makeFiles.ts"
 
-/**
- * Options of {@link layerWith}.
- *
- * @stability experimental
- */
+/** Options of {@link layerWith}. */
 export interface MemoryFileSystemOptions extends LeafFilesOptions {
   /** Bytes of all files together; beyond it a write is `DiskFull`. Default: 256 MiB. */
   readonly maxBytes?: number | undefined
@@ -31,23 +27,7 @@ export interface MemoryFileSystemOptions extends LeafFilesOptions {
 
 const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = leafFilesOptionNames
 
-/**
- * Makes an empty file system in memory.
- *
- * @example
- * ```ts
- * import { Files, MemoryFileSystem } from "@sluice/shell/files"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const files = yield* MemoryFileSystem.make({ maxBytes: 4 })
- *   return yield* Effect.flip(Files.write("a", "hello")).pipe(Effect.provideService(Files, files))
- * })
- * console.log((await Effect.runPromise(program)).faultKind) // DiskFull
- * ```
- *
- * @stability experimental
- */
+/** Makes an empty file system in memory. */
 export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<FilesService, OptionError> =>
   Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) =>
     attemptOptions(() => {
@@ -80,25 +60,9 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
  * const folder = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(folder.isDirectory) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(make(), "OptionError", Effect.die))
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { Files, MemoryFileSystem } from "@sluice/shell/files"
- * import { Effect } from "effect"
- *
- * const files = MemoryFileSystem.layerWith({ allowWrite: false })
- * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.write("a", "hello"), files)))
- * console.log(fault._tag === "FileFault" && fault.faultKind) // AccessDenied
- * ```
- *
- * @stability experimental
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: MemoryFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))

@@ -1,6 +1,4 @@
-/**
- * The mock leaf of the FileSystem branch: files in memory, with scripted faults and delays, that records its requests.
- */
+/** The mock leaf of the FileSystem branch: files in memory. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,11 +15,7 @@ import type { FilesService } from "../../files/FilesService.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
 import * as MemoryFileSystem from "./MemoryFileSystem.ts"
 
-/**
- * A rule: what happens to requests before the files in memory see them.
- *
- * @stability experimental
- */
+/** A rule: what happens to requests before the files in memory see them. */
 export interface MockFileRule extends ScriptOptions {
   /** The kind of request. Default: every kind. */
   readonly request?: FileRequest["_tag"] | undefined
@@ -31,11 +25,7 @@ export interface MockFileRule extends ScriptOptions {
   readonly fault?: FileFaultKind | undefined
 }
 
-/**
- * Options of {@link MockFileSystem.layerWith}.
- *
- * @stability experimental
- */
+/** Options of {@link MockFileSystem.layerWith}. */
 export interface MockFileSystemOptions {
   /** Texts by path. Default: none. */
   readonly files?: Readonly<Record<string, string>> | undefined
@@ -43,11 +33,7 @@ export interface MockFileSystemOptions {
   readonly rules?: ReadonlyArray<MockFileRule> | undefined
 }
 
-/**
- * The requests of a mock, and the check of what was expected.
- *
- * @stability experimental
- */
+/** The requests of a mock, and the check of what was expected. */
 export interface MockFilesService {
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<FileRequest>>
@@ -71,7 +57,6 @@ const ruleNames: Readonly<Record<keyof MockFileRule, true>> = {
   expected: true,
 }
 
-/** A rule, and how often it held. */
 interface CountedRule {
   readonly rule: MockFileRule
   readonly matches: (request: FileRequest) => boolean
@@ -125,8 +110,6 @@ const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFaul
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, files))) // DiskFull
  * ```
- *
- * @stability experimental
  */
 export class MockFileSystem extends Base {
   /** Files in memory, and the mock that counts their requests. */

@@ -4,11 +4,9 @@ import type { FileNotifier, NotificationListener } from "../../files/FileNotifie
 
 const nothing = () => {}
 
-/** The changes that a leaf makes. */
 export class OwnChanges {
   readonly #listeners = new Map<NotificationListener, string>()
 
-  /** Begins to notify about changes below a folder. */
   readonly notifier: FileNotifier = (folder, listener) =>
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -18,7 +16,6 @@ export class OwnChanges {
       () => Effect.sync(() => this.#listeners.delete(listener)),
     )
 
-  /** Notifies the watches of a path. */
   notify(path: string): void {
     for (const [listener, folder] of this.#listeners) {
       if (folder === "" || path === folder || path.startsWith(`${folder}/`)) listener.changed(path)

@@ -1,11 +1,8 @@
 /** Describes how a system writes and compares paths, as pure functions. */
 import { checkWindowsName, windowsPath } from "./windowsName.ts"
 
-/** How a system writes and compares paths. */
 export interface PathRules {
-  /** The path of names below a folder. */
   readonly join: (folder: string, names: ReadonlyArray<string>) => string
-  /** The folder and the last name of an absolute path. */
   readonly split: (path: string) => readonly [folder: string, name: string]
   /** Whether two canonical paths are the same. */
   readonly isSame: (a: string, b: string) => boolean
@@ -28,7 +25,6 @@ export const posixRules = (caseSensitive: boolean): PathRules => ({
   separator: "/",
 })
 
-/** The rules of Windows. */
 export const windowsRules = (useLongPaths: boolean): PathRules => ({
   join: (folder, names) => windowsPath(folder, names, useLongPaths),
   split: (path) => [path.slice(0, path.lastIndexOf("\\")), path.slice(path.lastIndexOf("\\") + 1)],
@@ -39,7 +35,6 @@ export const windowsRules = (useLongPaths: boolean): PathRules => ({
   separator: "\\",
 })
 
-/** Whether a canonical path is the root, or below it. */
 export const isInside = (rules: PathRules, root: string, path: string): boolean => {
   if (rules.isSame(root, path)) return true
   const folder = root.endsWith(rules.separator) ? root : root + rules.separator
@@ -47,7 +42,6 @@ export const isInside = (rules: PathRules, root: string, path: string): boolean 
   return rules.isSame(shorter, longer.slice(0, shorter.length))
 }
 
-/** A path of Windows without the prefix of long paths. */
 const plain = (path: string): string => path.replace(/^\\\\\?\\(?:UNC\\)?/, (prefix) => prefix.length > 4 ? "\\\\" : "")
 
 const fold = (path: string): string => path.normalize("NFC").toLowerCase()

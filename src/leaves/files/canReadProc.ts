@@ -2,7 +2,6 @@
 import type * as NodeFs from "node:fs"
 import { canReadAnything } from "../../base/canReadAnything.ts"
 
-/** Whether `/proc/self/fd` is there and may be read. */
 export const canReadProc = (fs: typeof NodeFs): boolean => {
   if (!canReadAnything()) return false
   try {

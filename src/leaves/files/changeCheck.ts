@@ -1,7 +1,4 @@
-/**
- * Decides which files of a folder may be changed: by paths that are open or protected, and by names that are protected in any
- * folder.
- */
+/** Decides which files of a folder may be changed. */
 import { protectedNameFinder } from "../../base/protectedNames.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
 
@@ -22,7 +19,6 @@ export const canonicalPaths = (
   }
 }
 
-/** Rules on which paths may be changed. */
 export interface ChangeRules {
   readonly writable?: ReadonlyArray<string> | undefined
   readonly protected?: ReadonlyArray<string> | undefined

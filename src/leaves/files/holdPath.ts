@@ -17,11 +17,9 @@ import type { PathRules } from "./PathRules.ts"
 
 /** What a path named when it was opened. */
 export interface Held {
-  /** Its canonical path at that moment. */
   readonly where: string
   /** A path that leads to it as long as it is held. */
   readonly through: string
-  /** What it is. */
   readonly stats: () => NodeFs.Stats
   /** Whether it is still where it was: false once others have moved it, or put a link into its place. */
   readonly isThere: () => boolean
@@ -30,7 +28,6 @@ export interface Held {
   readonly release: () => void
 }
 
-/** Opens what paths name, links followed. */
 export interface Holder {
   readonly containment: "handles" | "verify"
   /** Holds what an absolute path names; without `follow` its last name is no link. Throws the error of `node:fs`. */

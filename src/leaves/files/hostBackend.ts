@@ -17,21 +17,17 @@ import { hostNotifier } from "./hostNotifier.ts"
 import { systemErrorCode } from "./systemErrorCode.ts"
 import { temporaryName } from "../../files/temporaryName.ts"
 
-/** The folder of this machine that a leaf serves, and how. */
 export interface HostFolderSettings {
-  /** Its canonical path. */
   readonly root: string
   readonly rules: PathRules
   readonly holder: Holder
   readonly followSymlinks: boolean
   readonly preservePermissions: boolean
-  /** Whether a write waits until the disk has it. */
   readonly flush: boolean
   /** Why what is at a canonical path may not be made, changed and removed; `undefined` where it may. Default: it may. */
   readonly whyClosed?: ((path: string) => string | undefined) | undefined
 }
 
-/** A file that is open, and its size when it was opened. */
 interface OpenHandle {
   readonly handle: number
   readonly size: number
@@ -79,7 +75,6 @@ const toStat = (stats: NodeFs.Stats): BackendStat => ({
   permissions: stats.mode & 0o7777,
 })
 
-/** Makes the file calls of a folder. */
 export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): FileBackend => {
   const { flush, followSymlinks, holder, preservePermissions, root, rules, whyClosed } = settings
   const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants

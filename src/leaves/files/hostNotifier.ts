@@ -20,7 +20,6 @@ interface Watchers {
   readonly close: () => void
 }
 
-/** Makes the notifier of a folder. */
 export const hostNotifier = (fs: typeof NodeFs, root: string, rules: PathRules): FileNotifier => {
   const absolute = (path: string): string => rules.join(root, path === "" ? [] : path.split("/"))
   const relative = (path: string): string =>
@@ -73,7 +72,6 @@ const identify = (fs: typeof NodeFs, folder: string): string | undefined => {
 /** Deno ends a watcher some time after it was closed, and with it a new one of the same path. */
 const reopenMillis = 1_000
 
-/** One watcher for the folder and all below it. */
 const treeWatcher = (
   fs: typeof NodeFs,
   folder: string,
@@ -132,7 +130,6 @@ const queueLength = (fs: typeof NodeFs): number => {
   }
 }
 
-/** A watcher for each folder. */
 const folderWatchers = (
   fs: typeof NodeFs,
   absolute: (path: string) => string,

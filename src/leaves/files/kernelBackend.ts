@@ -23,7 +23,6 @@ const toStat = ({ mode, modified, size, type }: Stat): BackendStat => ({
   permissions: mode,
 })
 
-/** The result of a call of the kernel, or its failure. */
 const checked = <A>(result: A | number): Effect.Effect<A, BackendError> =>
   typeof result === "number" ? Effect.fail(new BackendError(errnoName(result))) : Effect.succeed(result)
 

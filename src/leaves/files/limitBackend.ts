@@ -19,7 +19,6 @@ import {
   type Room,
 } from "./FileBackend.ts"
 
-/** Time after which the files of other processes are counted again. */
 const recountMillis = 30_000
 
 /** Bytes of all files, and number of files, folders and links, below a folder; links are not followed. */
@@ -41,11 +40,9 @@ export const countUse = (backend: FileBackend, folder: Names = []): Effect.Effec
     return { bytes, files }
   })
 
-/** Limits a backend. */
 export const limitBackend = (backend: FileBackend, limits: Room): FileBackend => {
   let used: Room | undefined
   let countedAt = 0
-  /** Bytes that unfinished writes will add. */
   const reserved = { bytes: 0, files: 0 }
 
   /** Bytes added during the count; the count may include them too, until the next one. */
@@ -82,7 +79,6 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
       reserved.files += files
     })
 
-  /** Reserves room, or fails. */
   const reserve = (bytes: number, files: number) => one.withPermits(1)(reserveNow(bytes, files))
 
   /** Reserves room for a change that settles what it added; one that failed may have added a part. */

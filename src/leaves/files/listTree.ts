@@ -8,7 +8,6 @@ import type { FileList } from "../../files/FileRequest.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
 import { BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
 
-/** Maximum number of entries of one event. */
 const maxListingEntries = 1_000
 
 const entryOf = (
@@ -28,7 +27,6 @@ const entryOf = (
 /** A folder whose path is too long for the system is reported, not left out silently. */
 const isLeftOut = (error: BackendError): boolean => isClosed(error) && error.code !== "ENAMETOOLONG"
 
-/** Says of a folder below the one that is listed, which its fault names, that its path is too long. */
 const nameTooDeep = (relative: string) => (error: BackendError): BackendError =>
   error.code === "ENAMETOOLONG" && relative !== ""
     ? new BackendError(
@@ -63,7 +61,6 @@ const entriesBelow = (
     }),
   )
 
-/** Answers a list request. */
 export const listTree = (
   backend: FileBackend,
   { correlationId, pattern, recursive = false }: FileList,

@@ -1,6 +1,4 @@
-/**
- * Answers the requests of the FileSystem branch over the file calls of a backend: create modes, chunks, listings, faults.
- */
+/** Answers the requests of the FileSystem branch over the file calls of a backend. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -46,7 +44,6 @@ const advice: Readonly<Record<string, string>> = {
   ENFILE: "the system has too many files open",
 }
 
-/** Makes the service of a leaf. */
 export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): FilesService => {
   const backend = settings.quota === undefined ? unlimited : limitBackend(unlimited, settings.quota)
 
@@ -70,7 +67,6 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       message: `${describeRequest(request)}: ${what}`,
     })
 
-  /** The names of a path, or the fault of a path that the leaf does not accept. */
   const namesOf = (request: FileRequest): Result.Result<Names, FileFault> => {
     const names = parsePath(request.path)
     if (Result.isFailure(names)) {
@@ -261,7 +257,6 @@ const checkAbsolute = (backend: FileBackend, path: string): Effect.Effect<void, 
   })
 }
 
-/** The remaining space, for the message of a fault. */
 const roomLeft = ({ room }: FileBackend, code: string): Effect.Effect<string> =>
   room === undefined || (code !== "ENOSPC" && code !== "EDQUOT") ? Effect.succeed("") : room.pipe(
     Effect.map(({ bytes, files }) => {
@@ -288,7 +283,6 @@ const readFully = (file: OpenedFile, from: number, to: number): Effect.Effect<Ui
     }
   })
 
-/** Makes the folders on the way to a path. */
 const makeParents = (backend: FileBackend, names: Names): Effect.Effect<void, BackendError> =>
   Effect.gen(function* () {
     const parent = names.slice(0, -1)
@@ -300,6 +294,5 @@ const makeParents = (backend: FileBackend, names: Names): Effect.Effect<void, Ba
     yield* Effect.catchIf(backend.makeDirectory(parent), ({ code }) => code === "EEXIST", () => Effect.void)
   })
 
-/** The failure of a stream of content that its caller gave. */
 const sourceError = (cause: unknown): BackendError =>
   new BackendError("EIO", `the content to write could not be read: ${String(cause)}`)

@@ -25,7 +25,6 @@ const maxOutputBytes = 32 * 1024 * 1024
  */
 const patience = "500 millis"
 
-/** Size above which a file is large, and number of such files that one command line may leave out. */
 const maxSize = "16M"
 const maxExcluded = 1_000
 
@@ -158,7 +157,6 @@ export const ripgrepArguments = (
 const excludeFlag = (path: string): ReadonlyArray<string> =>
   path === path.trimEnd() ? [`--glob=!/${path.replace(/[\\*?[\]{}!]/g, "\\$&")}`] : []
 
-/** The paths that ripgrep printed; with more bytes than it may print some are missing. */
 const pathsOf = (stdout: string): ReadonlyArray<string> => stdout.split("\0").slice(0, -1).map((path) => path.slice(2))
 
 /** Makes the function that finds candidates in a working directory: `undefined` where ripgrep is not there, or fails. */

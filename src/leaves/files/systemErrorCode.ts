@@ -5,7 +5,6 @@ import { readErrorCode } from "../../base/readErrorCode.ts"
 /** Deno leaves out the code of errors that it has no name for: `File too large (os error 27)`. */
 const numbered = /\(os error (\d+)\)/
 
-/** The code of a thrown value (`ENOENT`), if it has one. */
 export const systemErrorCode = (error: unknown): string | undefined => {
   const code = readErrorCode(error)
   if (code !== undefined || !(error instanceof Error)) return code

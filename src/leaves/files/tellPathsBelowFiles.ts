@@ -1,7 +1,4 @@
-/**
- * Wraps the file calls of a leaf so that a path below a file is told from a missing one (ENOTDIR) where the system reports
- * both as missing: on Windows.
- */
+/** Wraps the file calls of a leaf so that a path below a file is told from a missing one. */
 import * as Effect from "effect/Effect"
 import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 

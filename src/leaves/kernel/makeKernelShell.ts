@@ -1,13 +1,10 @@
-/**
- * Implements the Shell service over a sandbox: starts each command as a process of its kernel with pipes, terminates it
- * by SIGTERM and later SIGKILL, and states the leaf's capabilities.
- */
+/** Implements the Shell service over a sandbox: each command is a process of its kernel. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import { Errno } from "../../kernel/Errno.ts"
-import type { ProcessHandle } from "../../kernel/Kernel.ts"
+import type { ProcessHandle } from "../../kernel/mod.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"

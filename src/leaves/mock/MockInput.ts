@@ -5,12 +5,9 @@ import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { MockPipe } from "./MockPipe.ts"
 
-/** Maximum bytes that are kept for `MockCall.input`. */
 const maxKeptBytes = 1_048_576
 
-/** The stdin of a scripted process, open or closed from the start. */
 export class MockInput {
-  /** Where the input is written to; missing when it is closed. */
   readonly writer: ByteWriter | undefined
   readonly #pipe = new MockPipe()
   readonly #kept = new ByteBuffer(maxKeptBytes)
@@ -25,7 +22,6 @@ export class MockInput {
     }
   }
 
-  /** Reads the next bytes; `undefined` at the end. */
   readonly read: Effect.Effect<Uint8Array | undefined> = callbackLater<Uint8Array | undefined>((resume) => {
     const stop = this.#pipe.read((bytes) => {
       if (bytes !== undefined) this.#kept.push(bytes.subarray(0, maxKeptBytes - this.#kept.size))
@@ -39,7 +35,6 @@ export class MockInput {
     this.#pipe.release()
   }
 
-  /** The text that was read, up to the first megabyte. */
   get text(): string {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#kept.bytes)
   }

@@ -12,11 +12,7 @@ import { type MockPrompt, mockPromptOf } from "./MockPrompt.ts"
 
 export type { MockPrompt, MockToolResult } from "./MockPrompt.ts"
 
-/**
- * One answer of a {@link MockModel}.
- *
- * @stability experimental
- */
+/** One answer of a {@link MockModel}. */
 export interface MockTurn {
   /** What it says, word by word. Default: nothing. */
   readonly text?: string | undefined
@@ -44,11 +40,7 @@ export interface MockTurn {
     | undefined
 }
 
-/**
- * The service of a mock: what it got, and what was wrong.
- *
- * @stability experimental
- */
+/** The service of a mock: what it got, and what was wrong. */
 export interface MockModelService {
   /** The newest 256 prompts, in order. */
   readonly prompts: Effect.Effect<ReadonlyArray<MockPrompt>>
@@ -97,7 +89,6 @@ const partsOf = (turn: MockTurn, number: number): ReadonlyArray<Response.StreamP
   ]
 }
 
-/** The parts of an answer that is not streamed. */
 const wholeParts = (
   parts: ReadonlyArray<Response.StreamPartEncoded>,
   { reasoning = "", text = "" }: MockTurn,
@@ -116,7 +107,6 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
   const problems: Array<string> = []
   const used = new Set<number>()
 
-  /** The turn for a prompt, and its number from 1. */
   const choose = ({ prompt, tools }: LanguageModel.ProviderOptions) =>
     Effect.suspend(() => {
       const received = mockPromptOf(prompt, tools)
@@ -195,8 +185,6 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, model))) // Hello, Ada!
  * ```
- *
- * @stability experimental
  */
 export class MockModel extends Base {
   /** Makes a turn of a script. */

@@ -2,7 +2,6 @@
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import { MockPipe } from "./MockPipe.ts"
 
-/** The output streams that one process holds open. */
 export type OutputWriteEnds = Set<OutputStream>
 
 /** The pipes of stdout and stderr, or one for both. A pipe ends when no process holds it open. */
@@ -16,19 +15,16 @@ export class MockOutputs {
     this.stderr = merged ? undefined : new MockPipe()
   }
 
-  /** The pipe that a stream writes to. */
   pipeOf(stream: OutputStream): MockPipe {
     return stream === "stdout" ? this.stdout : this.stderr ?? this.stdout
   }
 
-  /** Opens both streams for one more process. */
   open(): OutputWriteEnds {
     const ends: OutputWriteEnds = new Set<OutputStream>(["stdout", "stderr"])
     this.#allEnds.add(ends)
     return ends
   }
 
-  /** Closes one stream of a process. */
   close(ends: OutputWriteEnds, stream: OutputStream): void {
     ends.delete(stream)
     const pipe = this.pipeOf(stream)
@@ -36,7 +32,6 @@ export class MockOutputs {
     if (!isOpen) pipe.end()
   }
 
-  /** Closes all streams of a process that has ended. */
   closeAll(ends: OutputWriteEnds): void {
     for (const stream of ends) this.close(ends, stream)
     this.#allEnds.delete(ends)

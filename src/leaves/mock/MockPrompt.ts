@@ -1,11 +1,7 @@
 /** Describes a prompt that a mock model got, so that a test can check it. */
 import type * as Prompt from "effect/ai/Prompt"
 
-/**
- * The result of a tool in a prompt.
- *
- * @stability experimental
- */
+/** The result of a tool in a prompt. */
 export interface MockToolResult {
   /** The id of the call. */
   readonly id: string
@@ -17,11 +13,7 @@ export interface MockToolResult {
   readonly isFailure: boolean
 }
 
-/**
- * A prompt that a mock model got.
- *
- * @stability experimental
- */
+/** A prompt that a mock model got. */
 export interface MockPrompt {
   /** The newest text of the user. */
   readonly text: string
@@ -38,7 +30,6 @@ export interface MockPrompt {
 const textOf = (message: Prompt.Message): ReadonlyArray<string> =>
   message.role === "user" ? [message.content.map((part) => part.type === "text" ? part.text : "").join("")] : []
 
-/** Describes a prompt. */
 export const mockPromptOf = (prompt: Prompt.Prompt, tools: ReadonlyArray<{ readonly name: string }>): MockPrompt => ({
   text: prompt.content.flatMap(textOf).at(-1) ?? "",
   results: prompt.content.flatMap((message) =>

@@ -1,7 +1,4 @@
-/**
- * Declares the rules of a mock's script and finds the one for each command: takes its answer, or describes why none is
- * left that matches.
- */
+/** Declares the rules of a mock's script and finds the one for each command. */
 import type * as Redacted from "effect/Redacted"
 import { reveal, type Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/plain/ShellExec.ts"
@@ -54,7 +51,6 @@ export interface MockRule {
  */
 export type MockScript = ReadonlyArray<MockRule> | ((exec: ShellExec) => MockRun | undefined)
 
-/** A description of an unscripted command, with the most similar rule. */
 export interface Unscripted {
   readonly issue: string
 }
@@ -80,7 +76,6 @@ const sameCommand = (wanted: ShellExec, exec: ShellExec): boolean =>
   (wanted.input === undefined || sameInput(wanted.input, exec.input)) &&
   Object.entries(wanted.environment ?? {}).every(([name, value]) => sameWord(value, exec.environment?.[name]))
 
-/** Whether a matcher matches a command. */
 export const matches = (matcher: MockMatcher, exec: ShellExec): boolean => {
   if (typeof matcher === "string") return !exec.useShell && exec.command === matcher
   if (typeof matcher === "function") return matcher(exec)
@@ -89,7 +84,6 @@ export const matches = (matcher: MockMatcher, exec: ShellExec): boolean => {
   return !exec.useShell && exec.command === command && sameWords(args, exec.arguments)
 }
 
-/** Describes a matcher; `undefined` for a function without a name. */
 const describe = (matcher: MockMatcher): string | undefined => {
   if (typeof matcher === "string") return `${matcher} …`
   if (typeof matcher === "function") return matcher.name === "" ? undefined : matcher.name
@@ -100,7 +94,6 @@ const describe = (matcher: MockMatcher): string | undefined => {
 
 const labelOf = (matcher: MockMatcher): string => describe(matcher) ?? "the commands of a function"
 
-/** The rules of one mock, with those that have been used. */
 export class MockRules {
   readonly #script: MockScript
   readonly #ordered: boolean
@@ -111,7 +104,6 @@ export class MockRules {
     this.#ordered = ordered
   }
 
-  /** Takes the run of a command and marks its rule as used. */
   take(exec: ShellExec): MockRun | Unscripted {
     if (typeof this.#script === "function") {
       return this.#script(exec) ?? this.#unscripted(exec, "the script's function returns undefined")

@@ -1,7 +1,4 @@
-/**
- * Makes the mock leaf, whose commands follow a script and start no process; makes its rules, reads its calls and
- * verifies them.
- */
+/** Makes the mock leaf, whose commands follow a script and start no process. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -18,7 +18,6 @@ export interface MockShellOptions extends Omit<LeafOptions, "extendEnv" | "local
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-/** The settings with their defaults. */
 export interface MockShellSettings extends LeafSettings {
   readonly ordered: boolean
   readonly executable: (exec: ShellExec) => string
@@ -48,11 +47,6 @@ const optionNames: Readonly<Record<keyof MockShellOptions, true>> = {
   capabilities: true,
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an option that is unknown or not a time span, or a limit under which no command would ever run.
- */
 export const resolveMockSettings = (options: MockShellOptions): MockShellSettings => {
   refuseUnknownOptions("MockShell", options, optionNames)
   const capabilities = { ...allCapabilities, ...options.capabilities }

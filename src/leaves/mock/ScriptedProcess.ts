@@ -1,7 +1,4 @@
-/**
- * Simulates a process in memory, with pipes and background processes, which performs the steps of a script and responds
- * to signals like a real one.
- */
+/** Simulates a process in memory, which performs the steps of a script. */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -18,11 +15,9 @@ import { MockInput } from "./MockInput.ts"
 import { MockOutputs, type OutputWriteEnds } from "./MockOutputs.ts"
 import type { MockProcess } from "./MockProcess.ts"
 
-/** Options of a scripted process. */
 export interface ScriptedProcessOptions {
   readonly exec: ShellExec
   readonly executable: string
-  /** Whether its stdin is open. */
   readonly stdin: boolean
   /** The context of the run, with the clock that steps wait by. */
   readonly context: Context.Context<never>
@@ -30,10 +25,8 @@ export interface ScriptedProcessOptions {
   readonly onFail: (reason: FaultReason, message: string) => void
 }
 
-/** The exit status of a process that a signal ended. */
 export const exitBySignal = (signal: string): ExitStatus => ({ exitCode: exitCodeOfSignal(signal), signal })
 
-/** A process that performs the steps of a script. */
 export class ScriptedProcess implements SpawnedProcess {
   readonly executable: string
   readonly stdout: ByteReader
@@ -62,17 +55,14 @@ export class ScriptedProcess implements SpawnedProcess {
     this.stdin = this.#input.writer
   }
 
-  /** Its exit status; `undefined` while it runs. */
   get status(): ExitStatus | undefined {
     return this.#status
   }
 
-  /** The signals that it received, in order. */
   get signals(): ReadonlyArray<string> {
     return [...this.#signals]
   }
 
-  /** The text that it has read from stdin, up to the first megabyte. */
   get input(): string {
     return this.#input.text
   }
@@ -105,7 +95,6 @@ export class ScriptedProcess implements SpawnedProcess {
     })
   }
 
-  /** Interrupts it and its background processes. */
   readonly release = (): void => {
     this.#stopAll()
     this.#input.release()
@@ -153,7 +142,6 @@ export class ScriptedProcess implements SpawnedProcess {
     this.#stopBackground()
   }
 
-  /** Replaces the running steps by `work`, and exits after it. */
   #play(work: Effect.Effect<void>, then: ExitStatus): void {
     const before = this.#main
     this.#main = undefined
@@ -221,7 +209,6 @@ export class ScriptedProcess implements SpawnedProcess {
     })
   }
 
-  /** The operations of the process itself, or of one of its background processes. */
   #processOf(ends: OutputWriteEnds): MockProcess {
     const exit = (status: ExitStatus): Effect.Effect<never> =>
       Effect.suspend(() => {

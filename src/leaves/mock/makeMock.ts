@@ -1,7 +1,4 @@
-/**
- * Makes the Shell service that follows a script, lets a step end its command with a fault, records the calls, and lists
- * unscripted commands and unused rules.
- */
+/** Makes the Shell service that follows a script. */
 import type * as Context from "effect/Context"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -56,7 +53,6 @@ export interface MockService {
   readonly problems: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** Maximum number of calls that are kept. */
 const maxCalls = 10_000
 
 interface Call {

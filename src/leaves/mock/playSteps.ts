@@ -5,17 +5,14 @@ import type { MockFailure, MockRun, MockStep } from "./MockStep.ts"
 
 const isSteps = (run: MockRun): run is ReadonlyArray<MockStep> => Array.isArray(run)
 
-/** The steps of a run as a list. */
 export const toSteps = (run: MockRun): ReadonlyArray<MockStep> => isSteps(run) ? run : [run]
 
-/** The message of a failure. */
 export const failureMessage = ({ message, reason }: MockFailure, command: string): string => {
   if (message !== undefined) return message
   const code = "code" in reason ? reason.code : undefined
   return `exec: ${command} fails with ${reason._tag}, as its script says (${code ?? reason._tag.toUpperCase()})`
 }
 
-/** Performs all steps of a run in order. */
 export const playSteps = (run: MockRun) => (process: MockProcess): Effect.Effect<void> =>
   Effect.forEach(
     toSteps(run),

@@ -26,7 +26,6 @@ const failed = (path: string, tried: string, error: unknown): JournalError => {
     : JournalError.because({ _tag: "Failed", ...known }, `journal: ${path} could not be ${tried}${suffix}`, error)
 }
 
-/** The file of recordings. */
 export interface FixtureFile {
   readonly path: string
   readonly exists: Effect.Effect<boolean>
@@ -35,7 +34,6 @@ export interface FixtureFile {
   readonly write: (text: string) => Effect.Effect<void, JournalError>
 }
 
-/** Makes the accessor of a file. Throws on a runtime without a file system. */
 export const makeFixtureFile = (file: string | URL): FixtureFile => {
   const path = pathOf(file)
   const fs = builtins().getBuiltinModule("node:fs")

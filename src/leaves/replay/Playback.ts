@@ -10,7 +10,6 @@ import type { ShellBytes } from "../../shell/ShellService.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { makeTextDecoder } from "./makeTextDecoder.ts"
 
-/** A piece of output, with the time at which it was read. */
 export interface RecordedPiece<Element> {
   readonly at: EpochMillis
   readonly stream: OutputStream
@@ -20,10 +19,8 @@ export interface RecordedPiece<Element> {
   readonly bytes: () => Uint8Array
 }
 
-/** Converts the output of one run. */
 export interface Playback<Element> {
   readonly pieces: (entry: ShellOutputChunks) => ReadonlyArray<RecordedPiece<Element>>
-  /** Completes the event that ends the run with its output. */
   readonly end: (last: RunEnd) => ShellOutput | ShellFault
 }
 
@@ -68,7 +65,6 @@ const playWhole = (exec: ShellExec, encoding: string | undefined): Playback<Shel
 
 const budgetOf = ({ maxOutputBytes = defaultMaxOutputBytes }: ShellExec): number => maxOutputBytes
 
-/** Converts for a consumer of text. */
 export const textPlayback = (exec: ShellExec, recorded: ShellExec): Playback<ShellOutputChunk> => {
   const { encoding } = recorded
   // Output that was recorded whole is within its budget already, and its end has the omitted sizes.
@@ -76,7 +72,6 @@ export const textPlayback = (exec: ShellExec, recorded: ShellExec): Playback<She
   return exec.streamOutput || fits ? playInChunks(exec, encoding) : playWhole(exec, encoding)
 }
 
-/** Converts for a consumer of bytes. */
 export const bytePlayback = (exec: ShellExec): Playback<ShellBytes> => {
   const player = new RunPlayer(exec)
   return {

@@ -47,7 +47,6 @@ export interface RecorderOptions extends Pick<ReplayOptions, "key" | "speed" | "
   readonly keepTimes?: boolean | undefined
 }
 
-/** Maximum size of one recording session in memory. */
 const maxBytes = 256 * 1024 * 1024
 
 const withId = <Event extends ShellOutputChunk | ShellBytes | ShellOutput>(event: Event, commandId: string): Event =>
@@ -98,25 +97,6 @@ const makeReplaying = (
 
 /**
  * Makes the Shell of {@link layer} over a given Shell.
- *
- * @example
- * ```ts
- * import { cmd, Shell } from "@sluice/shell"
- * import { MockRun, MockShell, Recorder } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- * import { mkdtempSync, readFileSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- *
- * const file = join(mkdtempSync(join(tmpdir(), "sluice-")), "date.ndjson")
- * const program = Effect.gen(function* () {
- *   const shell = yield* Recorder.make(yield* Shell, { file })
- *   yield* Shell.run(cmd`date`).pipe(Effect.provideService(Shell, shell))
- * })
- * const mock = MockShell.layer([MockShell.on("date", MockRun.stdout("today\n"))])
- * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(mock)))
- * console.log(readFileSync(file, "utf8").includes("today")) // true
- * ```
  *
  * @stability stable
  */

@@ -7,17 +7,13 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import type { RunEnd } from "../../compute/RunEnd.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 
-/** How a run ended, and when that was recorded. */
 export interface RecordedEnd {
   readonly event: RunEnd
   readonly at: EpochMillis
 }
 
-/** A run that was recorded to its end. */
 export interface Recording {
-  /** The command, its secrets without their values. */
   readonly exec: ShellExec
-  /** When it was requested. */
   readonly requestedAt: EpochMillis
   readonly end: Effect.Effect<RecordedEnd, JournalError>
   /** Its output in order, read as it is pulled. */

@@ -1,7 +1,4 @@
-/**
- * Indexes recordings by key and takes the next one that answers a command, or describes why none does and how the
- * nearest one differs.
- */
+/** Indexes recordings by key, and takes the next one that answers a command. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
@@ -9,7 +6,6 @@ import { findNearest } from "../../base/findNearest.ts"
 import type { Recording } from "./Recording.ts"
 import { keyFields, keyOf, type ReplayKey, toRecordedForm } from "./ReplayKey.ts"
 
-/** How recordings are matched. */
 export interface RecordingIndexOptions {
   readonly key: ReplayKey
   readonly redactor: Redactor.Redactor | undefined
@@ -17,7 +13,6 @@ export interface RecordingIndexOptions {
   readonly repeat: boolean
 }
 
-/** The reason why no recording matches. */
 export interface Unmatched {
   readonly issue: string
 }
@@ -42,7 +37,6 @@ export class RecordingIndex {
     }
   }
 
-  /** Takes the recording that answers a command. */
   take(requested: ShellExec): Recording | Unmatched {
     const { key, redactor, repeat } = this.#options
     const exec = toRecordedForm(requested, redactor)
@@ -70,7 +64,6 @@ export class RecordingIndex {
     return similar === line ? this.#difference(exec, other) : `the nearest that is: ${similar}`
   }
 
-  /** Names the fields of the key that differ between two commands with the same line. */
   #difference(exec: ShellExec, other: ShellExec): string {
     const { key } = this.#options
     if (typeof key === "function") return "the same line is, with another key"

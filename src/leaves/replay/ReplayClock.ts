@@ -1,7 +1,4 @@
-/**
- * Maps the times of a recording to those of its replay, waits for them, and ends the wait at a timeout of the caller or
- * a failure.
- */
+/** Maps the times of a recording to those of its replay. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -39,10 +36,8 @@ export class ReplayClock {
   constructor(options: {
     readonly exec: ShellExec
     readonly speed: ReplaySpeed
-    /** When the recorded process started, and when this replay did. */
     readonly origin: EpochMillis
     readonly started: EpochMillis
-    /** Whether the caller's timeouts apply. */
     readonly hasTimeouts: boolean
   }) {
     const { exec, hasTimeouts, origin, speed, started } = options
@@ -54,17 +49,14 @@ export class ReplayClock {
     this.#hasTimeouts = hasTimeouts && (exec.timeout !== undefined || exec.idleTimeout !== undefined)
   }
 
-  /** Whether the replay never waits and has no timeout. */
   get neverWaits(): boolean {
     return !this.#isTimed && !this.#hasTimeouts
   }
 
-  /** Converts a recorded time to a time of this replay. */
   toReplayTime(at: EpochMillis): EpochMillis {
     return this.#started + Math.max(0, Math.round((at - this.#origin) / this.#speed))
   }
 
-  /** Converts a recorded time span to one of this replay. */
   toReplayMillis(millis: number): number {
     return millis / this.#speed
   }

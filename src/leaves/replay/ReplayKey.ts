@@ -1,7 +1,4 @@
-/**
- * Converts a command to its recorded form without secrets, and computes the key by which it matches a recorded one: a
- * hash of chosen fields, or the result of a function.
- */
+/** Computes the key by which a command matches a recorded one. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
@@ -71,7 +68,6 @@ export const toRecordedForm = (exec: ShellExec, redactor: Redactor.Redactor | un
   )
 }
 
-/** The compared fields of a command, each as canonical JSON. */
 export const keyFields = (
   exec: ShellExec,
   fields: ReadonlyArray<ReplayKeyField>,

@@ -23,17 +23,6 @@ export { defaultKey, type ReplayKey, type ReplayKeyField } from "./ReplayKey.ts"
  * Makes a Shell from the current contents of a journal; later entries are not played. Fails with an `OptionError` if `speed` is
  * a number that is not above 0 and finite.
  *
- * @example
- * ```ts
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { ReplayShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const program = Effect.flatMap(MemoryJournal.make(), (journal) => ReplayShell.make(journal, { speed: "max" }))
- * const shell = await Effect.runPromise(Effect.scoped(program))
- * console.log(shell.capabilities.leaf) // replay
- * ```
- *
  * @stability stable
  */
 export const make = (
@@ -47,19 +36,6 @@ export const make = (
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @example
- * ```ts
- * import { cmd, Shell } from "@sluice/shell"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { ReplayShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const layer = ReplayShell.layerWith({ speed: "max", repeat: false })
- * const program = Shell.run(cmd`date`).pipe(Effect.flip, Effect.provide(layer), Effect.provide(MemoryJournal.layer))
- * const fault = await Effect.runPromise(program)
- * console.log(fault._tag === "ShellFault" && fault.message.includes("EUNRECORDED")) // true
- * ```
  *
  * @stability stable
  */

@@ -16,7 +16,6 @@ import { isLastEvent } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import type { Recording } from "./Recording.ts"
 
-/** One run with all of its events. */
 export interface RecordedRun {
   readonly exec: ShellExec
   readonly events: ReadonlyArray<ComputeEvent>
@@ -24,7 +23,6 @@ export interface RecordedRun {
 
 const headerOf = (version: number) => ({ _tag: "Recordings", branch: ComputeBranch.name, version })
 
-/** Encodes recordings as the text of a file. */
 export const encodeFixture = (recordings: ReadonlyArray<RecordedRun>): string => {
   const bodies = recordings.flatMap(({ events, exec }) => [
     ComputeBranch.request.encode(exec),

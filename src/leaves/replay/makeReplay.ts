@@ -1,6 +1,4 @@
-/**
- * Makes the Shell service that answers commands from recordings; a command without one goes to another shell, or fails.
- */
+/** Makes the Shell service that answers commands from recordings. */
 import * as Stream from "effect/Stream"
 import { OptionError, requireBooleans } from "../../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
@@ -33,11 +31,6 @@ const requireSpeed = (speed: ReplaySpeed): ReplaySpeed => {
   throw new OptionError("speed", `ReplayShell: speed is above 0, "recorded" or "max"; not ${speed}`)
 }
 
-/**
- * Makes the service over recordings of any source.
- *
- * @throws {OptionError} if `speed` is a number that is not above 0 and finite, or `repeat` is no boolean.
- */
 export const makeReplay = (recordings: ReadonlyArray<Recording>, options: ReplayOptions): ShellService => {
   const { capabilities, key = defaultKey, onUnmatched, redactor, repeat = true } = options
   const speed = requireSpeed(options.speed ?? "recorded")

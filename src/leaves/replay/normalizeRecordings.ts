@@ -1,7 +1,4 @@
-/**
- * Makes recordings of equal runs equal: names them by their commands, and sets their times to 0 and joins cut output,
- * unless times are to be kept.
- */
+/** Makes recordings of equal runs equal. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ShellOutputChunk } from "../../command/ShellEvent.ts"

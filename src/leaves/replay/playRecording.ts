@@ -1,7 +1,4 @@
-/**
- * Plays one recording as the run of a command that matches it: emits its output and end at their times, discards stdin,
- * and obeys timeouts and abort signals.
- */
+/** Plays one recording as the run of a command. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -24,7 +21,6 @@ import { ReplayClock, type ReplaySpeed } from "./ReplayClock.ts"
 import type { Playback, RecordedPiece } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
-/** The command to answer, its options and the speed. */
 export interface PlayOptions {
   readonly exec: ShellExec
   readonly options: LeafRunOptions
@@ -41,7 +37,6 @@ const replayFault = (exec: ShellExec) => (error: JournalError): ShellFault =>
 
 const codeIn = ({ code }: { readonly code?: string }) => code === undefined ? undefined : { code }
 
-/** Whether a run ended with a fault before there was a process. */
 const hasNotStarted = (last: RunEnd): boolean =>
   last._tag === "ShellFault" && last.executable === undefined && last.stdoutBytes + last.stderrBytes === 0
 
@@ -83,7 +78,6 @@ const retimed = <Element extends ShellOutputChunk | ShellBytes>(
     ? element
     : { ...element, commandId: exec.commandId, timestamp: clock.toReplayTime(element.timestamp) }
 
-/** Emits the output of a recording at its times, then its end. */
 export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
   recording: Recording,
   { exec, options, speed }: PlayOptions,

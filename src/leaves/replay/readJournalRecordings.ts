@@ -1,7 +1,4 @@
-/**
- * Reads the newest ended runs of commands from a journal as recordings, whose output and end are read on demand; leaves
- * out pruned runs and those of later versions.
- */
+/** Reads the newest ended runs of commands from a journal as recordings. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -20,10 +17,8 @@ import type { RecordedEnd, Recording } from "./Recording.ts"
 const boundaryPageSize = 500
 const outputPageSize = 16
 
-/** Tags of the entries that begin, continue or end a run. */
 const boundaryTags: ReadonlyArray<string> = [...ComputeBranch.request.tags, ...ComputeBranch.lastTags, "LeaseTaken"]
 
-/** A run whose end has not been read yet. */
 interface OpenRun {
   readonly exec: ShellExec
   readonly requestedAt: number

@@ -1,7 +1,4 @@
-/**
- * Decides how a service keeps two writers from writing at once: by conditional writes, or, where it has none, by locks of
- * this leaf. A service that has none answers as if it had: so it is tried.
- */
+/** Keeps two writers of one object apart: by conditional writes, or by locks of this leaf. */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { temporaryName } from "../../files/temporaryName.ts"
@@ -9,7 +6,6 @@ import { emptyBytes } from "../../base/bytes.ts"
 import { S3Failure } from "./S3Failure.ts"
 import type { S3Objects, WriteCondition } from "./S3Objects.ts"
 
-/** Writes under a condition. */
 export interface ConditionalWrites {
   /**
    * Runs a write that is given its condition. Where the service has no conditional writes, the condition is checked before, and
@@ -53,7 +49,6 @@ const refused = (): S3Failure =>
 const failed = (): S3Failure =>
   new S3Failure({ problem: "the condition of the write does not hold", status: 412, code: "PreconditionFailed" })
 
-/** Whether a write that must fail does. */
 const isObeyed = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean, S3Failure> =>
   Effect.matchEffect(write, {
     onSuccess: () => Effect.succeed(false),
@@ -65,7 +60,6 @@ const isObeyed = (write: Effect.Effect<void, S3Failure>): Effect.Effect<boolean,
         : Effect.fail(failure),
   })
 
-/** Tries both conditions on a temporary object. */
 const probe = (objects: S3Objects, rootKey: string): Effect.Effect<boolean, S3Failure> =>
   Effect.scoped(Effect.gen(function* () {
     const key = `${rootKey}${yield* temporaryName}`

@@ -1,6 +1,4 @@
-/**
- * Reads an object by ranges: one answer serves sequential reads, the ranges double as they go on, a broken one is resumed.
- */
+/** Reads an object by ranges, which double as they go on; a broken answer is resumed. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -14,7 +12,6 @@ const firstRange = 1024 * 1024
 /** Maximum bytes of a range: the rest of one that is not read is lost. */
 const maxRange = 16 * 1024 * 1024
 
-/** An object that is open. */
 export interface ObjectReader {
   readonly size: number
   readonly etag: string | undefined
@@ -22,15 +19,11 @@ export interface ObjectReader {
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, S3Failure>
 }
 
-/** An answer that is being read. */
 interface Cursor {
   readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBufferLike>> | undefined
   readonly scope: Scope.Closeable
-  /** Received bytes that were not read. */
   rest: Uint8Array
-  /** The offset of `rest`. */
   at: number
-  /** The end of the range. */
   readonly end: number
 }
 
@@ -124,7 +117,6 @@ export const openObject = (
         cursor = { reader, scope: answerScope, rest: emptyBytes, at: from, end }
       })
 
-    /** The next bytes at an offset; none at the end of the object. */
     const pull = (at: number, wanted: number): Effect.Effect<Uint8Array, S3Failure> =>
       Effect.gen(function* () {
         if (cursor !== undefined && (cursor.at !== at || cursor.at >= cursor.end)) {

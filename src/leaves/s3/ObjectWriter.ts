@@ -13,18 +13,14 @@ import {
   type WriteCondition,
 } from "./S3Objects.ts"
 
-/** Maximum number of parts of an upload. */
 const maxParts = 10_000
-/** Maximum bytes of a part that is copied in the service. */
 const maxCopiedPart = 5 * 1024 * 1024 * 1024
 
-/** Sizes of uploads. */
 export interface UploadSettings {
   readonly partSize: number
   readonly parallelParts: number
 }
 
-/** An object that is written. */
 export interface ObjectWriter {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, S3Failure>
   /** Begins with the bytes of the object that will be replaced, copied in the service. Before the first `write`. */
@@ -69,7 +65,6 @@ export const openWriter = (
         : Effect.succeed(upload)
     )
 
-    /** Waits for a place, and sends a part beside others. */
     const startPart = (
       send: (upload: MultipartUpload, number: number) => Effect.Effect<UploadedPart, S3Failure>,
     ): Effect.Effect<void, S3Failure> =>

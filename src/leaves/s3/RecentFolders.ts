@@ -7,7 +7,6 @@
 const maxKeys = 1_024
 const maxAgeMillis = 10_000
 
-/** A bounded set of keys whose members expire. */
 export class RecentFolders {
   readonly #seen = new Map<string, number>()
   readonly #now: () => number
@@ -16,7 +15,6 @@ export class RecentFolders {
     this.#now = now
   }
 
-  /** Whether a key was added lately. */
   has(key: string): boolean {
     const since = this.#seen.get(key)
     if (since === undefined) return false
@@ -27,7 +25,6 @@ export class RecentFolders {
     return false
   }
 
-  /** Adds a key; the oldest one goes. */
   add(key: string): void {
     this.#seen.delete(key)
     this.#seen.set(key, this.#now())
@@ -35,7 +32,6 @@ export class RecentFolders {
     if (this.#seen.size > maxKeys && oldest !== undefined) this.#seen.delete(oldest)
   }
 
-  /** Forgets a key. */
   delete(key: string): void {
     this.#seen.delete(key)
   }

@@ -1,7 +1,4 @@
-/**
- * Sends signed requests to a bucket, repeats what may succeed later, bounds answers in size and time, and turns refusals
- * into failures without secrets.
- */
+/** Sends signed requests to a bucket, and repeats what may succeed later. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +15,6 @@ import { checkCredentials, type S3Credentials, type S3Settings } from "./S3FileS
 import type { SignRequest } from "../../net/signRequest.ts"
 import { childText, parseXml, type XmlElement } from "./xml.ts"
 
-/** A request about an object, or about the bucket. */
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE"
   /** The key of the object. Default: the bucket. */
@@ -30,7 +26,6 @@ export interface S3Request {
   readonly statuses?: ReadonlyArray<number> | undefined
 }
 
-/** Sends requests to a bucket. */
 export interface S3Client {
   /** Sends once. The answer is readable until the scope closes. */
   readonly sendOnce: (request: S3Request) => Effect.Effect<Response, S3Failure, Scope.Scope>
@@ -40,9 +35,7 @@ export interface S3Client {
   readonly sendForXml: (request: S3Request) => Effect.Effect<XmlElement, S3Failure>
   /** Parses the XML of an answer: an element `Error` is a failure whatever the status. */
   readonly readXml: (response: Response) => Effect.Effect<XmlElement, S3Failure>
-  /** Repeats what may succeed later. */
   readonly repeat: <A, R>(effect: Effect.Effect<A, S3Failure, R>) => Effect.Effect<A, S3Failure, R>
-  /** The failure of an answer whose body broke off. */
   readonly brokenOff: (failure: BodyFailure) => S3Failure
   readonly requestMillis: number
 }
@@ -51,10 +44,8 @@ export interface S3Client {
 const maxXmlBytes = 8 * 1024 * 1024
 const maxErrorBytes = 64 * 1024
 
-/** Maximum time to wait because the service asks for it. */
 const maxRetryAfterMillis = 30_000
 
-/** Percent-encodes as Signature Version 4 wants it. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -80,7 +71,6 @@ const quote = (text: string, { secretAccessKey, sessionToken }: S3Credentials): 
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, maxQuotedLength)
 
-/** Makes the client of a bucket. */
 export const makeS3Client = (settings: S3Settings, sign: SignRequest): S3Client => {
   const { bucketUrl, maxRetries, requestMillis } = settings
   const { host } = new URL(bucketUrl)

@@ -4,15 +4,12 @@ import { BackendError } from "../files/FileBackend.ts"
 /** A failed request. `problem` holds no secret. */
 export class S3Failure {
   readonly _tag = "S3Failure"
-  /** The failure as a sentence. */
   readonly problem: string
   /** The status of the answer; 0 if there was none. */
   readonly status: number
   /** The error code of S3, such as `NoSuchKey`; for failures without an answer, one of a system. */
   readonly code: string
-  /** Whether the same request may succeed later. */
   readonly isTransient: boolean
-  /** The delay that the service asks for. */
   readonly retryAfterMillis: number
   /** Whether an earlier attempt of the request may have taken effect. */
   readonly wasRepeated: boolean
@@ -35,13 +32,11 @@ export class S3Failure {
     this.wasRepeated = fields.wasRepeated ?? false
   }
 
-  /** The failure of a request that was sent more than once. */
   repeated(): S3Failure {
     return new S3Failure({ ...this, wasRepeated: true })
   }
 }
 
-/** The failure of an answer that does not follow the protocol. */
 export const malformed = (what: string): S3Failure =>
   new S3Failure({ problem: `${what}; is that the address of an S3 service?`, code: "EPROTO" })
 
@@ -58,11 +53,9 @@ const transientCodes: ReadonlySet<string> = new Set([
   "TooManyRequests",
 ])
 
-/** Whether a refused request may succeed later. */
 export const isTransientRefusal = (status: number, code: string): boolean =>
   transientStatuses.has(status) || transientCodes.has(code)
 
-/** The codes of a system for those of S3 that have one. */
 const systemCodes: Readonly<Record<string, string>> = {
   NoSuchKey: "ENOENT",
   KeyTooLongError: "ENAMETOOLONG",
@@ -79,7 +72,6 @@ const systemCodes: Readonly<Record<string, string>> = {
 
 const statusCodes: Readonly<Record<number, string>> = { 401: "EACCES", 403: "EACCES", 501: "ENOTSUP", 507: "ENOSPC" }
 
-/** Advice for a refusal, by S3's code. */
 const advice: Readonly<Record<string, string>> = {
   NoSuchBucket: "make the bucket, or name another",
   ExpiredToken: "get new credentials; pass them as an Effect to renew them",
@@ -90,7 +82,6 @@ const advice: Readonly<Record<string, string>> = {
   TemporaryRedirect: "pass the region of the bucket, or its endpoint",
 }
 
-/** The error of a file call whose request failed. */
 export const backendError = ({ code, problem, status }: S3Failure): BackendError => {
   const what = advice[code]
   // A request of HEAD is refused without a code.

@@ -33,21 +33,6 @@ export type { S3Credentials, S3FileSystemOptions } from "./S3FileSystemOptions.t
  *   do not exist.
  * - Requests that a busy service refuses, or whose connection breaks, are repeated, with growing and random delays. A fault has the
  *   code of S3 and the id of the request.
- *
- * @example
- * ```ts
- * import { S3FileSystem } from "@sluice/shell/s3"
- * import { Effect, Redacted } from "effect"
- *
- * const files = await Effect.runPromise(S3FileSystem.make({
- *   bucket: "reports",
- *   prefix: "runs/42",
- *   credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: Redacted.make("s3cret") },
- * }))
- * console.log(files.capabilities.leaf) // s3
- * ```
- *
- * @stability experimental
  */
 export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, OptionError> =>
   Effect.flatMap(
@@ -79,8 +64,6 @@ export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, 
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.read("today.csv"), layer)))
  * console.log(fault._tag) // FileFault
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: S3FileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
@@ -123,8 +106,6 @@ const s3Config: Config.Config<S3FileSystemOptions> = Config.all({
  * )
  * console.log(await Effect.runPromise(leaf)) // s3
  * ```
- *
- * @stability experimental
  */
 export const layerConfig = (
   config: Config.Config<S3FileSystemOptions> = s3Config,

@@ -12,11 +12,7 @@ import {
   leafFilesSettings,
 } from "../files/LeafFilesOptions.ts"
 
-/**
- * An access key, with the token of a session if it has one.
- *
- * @stability experimental
- */
+/** An access key, with the token of a session if it has one. */
 export interface S3Credentials {
   /** The id of the key; it is no secret. */
   readonly accessKeyId: string
@@ -26,11 +22,7 @@ export interface S3Credentials {
   readonly sessionToken?: Redacted.Redacted<string> | undefined
 }
 
-/**
- * Options of the S3 leaf.
- *
- * @stability experimental
- */
+/** Options of the S3 leaf. */
 export interface S3FileSystemOptions extends LeafFilesOptions {
   /** The bucket; it must exist. */
   readonly bucket: string
@@ -84,7 +76,6 @@ const optionNames: Readonly<Record<keyof S3FileSystemOptions, true>> = {
   fetch: true,
 }
 
-/** The options of the S3 leaf, resolved. */
 export interface S3Settings {
   readonly files: LeafFilesSettings
   readonly credentials: S3FileSystemOptions["credentials"]
@@ -131,11 +122,6 @@ const makeBucketUrl = ({ bucket, endpoint, pathStyle }: S3FileSystemOptions, reg
     : `${url.protocol}//${bucket}.${url.host}${folder}`
 }
 
-/**
- * Checks credentials, which plain JavaScript may get wrong, without showing them.
- *
- * @throws {OptionError} for what is none.
- */
 export const checkCredentials = (credentials: unknown): void => {
   if (credentials === null || credentials === undefined) throw wrong("credentials", "are missing: pass an access key")
   if (typeof credentials !== "object") {
@@ -150,11 +136,6 @@ export const checkCredentials = (credentials: unknown): void => {
   }
 }
 
-/**
- * Resolves options.
- *
- * @throws {OptionError} for one that is unknown or out of its range.
- */
 export const resolveS3Options = (options: S3FileSystemOptions): S3Settings => {
   refuseUnknownOptions(leaf, options, optionNames)
   const { bucket, fetch = (request) => globalThis.fetch(request), prefix = "", region = "us-east-1" } = options

@@ -7,7 +7,6 @@ import { encodeKey, type S3Client } from "./S3Client.ts"
 import { isTransientRefusal, malformed, S3Failure } from "./S3Failure.ts"
 import { childText, escapeXml, type XmlElement } from "./xml.ts"
 
-/** An object of a listing. */
 export interface ListedObject {
   readonly key: string
   readonly size: number
@@ -15,36 +14,29 @@ export interface ListedObject {
   readonly modified: number
 }
 
-/** A page of a listing. */
 export interface ListPage {
   readonly objects: ReadonlyArray<ListedObject>
   /** The key's part up to the next delimiter, inclusive. */
   readonly prefixes: ReadonlyArray<string>
-  /** Continues the listing. */
   readonly next: string | undefined
 }
 
-/** Metadata of an object. */
 export interface ObjectHead {
   readonly size: number
   readonly modified: number
   readonly etag: string
-  /** The write that made it. */
   readonly writeId: string | undefined
 }
 
 /** Condition of a write: there is no object yet, or still this one. */
 export type WriteCondition = { readonly _tag: "Absent" } | { readonly _tag: "Unchanged"; readonly etag: string }
 
-/** An upload in parts. */
 export interface MultipartUpload {
   readonly key: string
   readonly uploadId: string
-  /** Whether it became an object. */
   isComplete: boolean
 }
 
-/** A part that was uploaded. */
 export interface UploadedPart {
   readonly number: number
   readonly etag: string
@@ -53,7 +45,6 @@ export interface UploadedPart {
 /** Metadata by which a write is known again when its answer was lost. */
 const writeIdHeader = "x-amz-meta-sluice-write"
 
-/** Maximum number of keys of one deletion. */
 export const maxDeletedKeys = 1_000
 
 const conditionHeaders = (condition: WriteCondition | undefined): Record<string, string> =>
@@ -109,7 +100,6 @@ const decodePage = (
     : Effect.succeed({ objects, prefixes, next })
 }
 
-/** The calls of the S3 API. */
 export interface S3Objects {
   readonly listPage: (options: {
     readonly prefix: string
@@ -117,7 +107,6 @@ export interface S3Objects {
     readonly maxKeys?: number
     readonly token?: string | undefined
   }) => Effect.Effect<ListPage, S3Failure>
-  /** The metadata of an object; `undefined` if there is none. */
   readonly head: (key: string) => Effect.Effect<ObjectHead | undefined, S3Failure>
   readonly put: (
     key: string,
@@ -129,7 +118,6 @@ export interface S3Objects {
     },
   ) => Effect.Effect<void, S3Failure>
   readonly remove: (key: string) => Effect.Effect<void, S3Failure>
-  /** Deletes up to {@link maxDeletedKeys} objects. */
   readonly removeAll: (keys: ReadonlyArray<string>) => Effect.Effect<void, S3Failure>
   /** Begins an upload, which is aborted when the scope closes, if it has not ended. */
   readonly startUpload: (key: string, writeId: string) => Effect.Effect<MultipartUpload, S3Failure, Scope.Scope>
@@ -151,7 +139,6 @@ export interface S3Objects {
   ) => Effect.Effect<void, S3Failure>
 }
 
-/** Makes the calls. */
 export const makeS3Objects = (client: S3Client, bucket: string): S3Objects => {
   const { send, sendForXml } = client
 

@@ -16,7 +16,6 @@ import type { S3Client } from "./S3Client.ts"
 import { S3Failure } from "./S3Failure.ts"
 import { isConditionFailure, type ObjectHead, type S3Objects, type WriteCondition } from "./S3Objects.ts"
 
-/** The parts of a file system that appending needs. */
 export interface AppendContext {
   readonly client: S3Client
   readonly objects: S3Objects
@@ -24,7 +23,6 @@ export interface AppendContext {
   readonly settings: UploadSettings
 }
 
-/** Bytes that will stand at the end of an object. */
 export interface ObjectAppender {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, S3Failure>
   readonly commit: Effect.Effect<void, S3Failure>

@@ -1,7 +1,4 @@
-/**
- * Makes the file calls of a leaf from the objects of a bucket: folders are prefixes, and an empty folder is an object whose
- * key ends in a slash.
- */
+/** Makes the file calls of a leaf from the objects of a bucket; a folder is a prefix. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
@@ -44,7 +41,6 @@ const foldersOf = (key: string, prefix: string): ReadonlyArray<string> => {
   return folders
 }
 
-/** Makes the file calls. */
 export const s3Backend = (client: S3Client, objects: S3Objects, settings: S3Settings): FileBackend => {
   const { prefix } = settings
   const keyOf = (names: Names): string => [...prefix, ...names].join("/")
@@ -55,7 +51,6 @@ export const s3Backend = (client: S3Client, objects: S3Objects, settings: S3Sett
   const mapped = <A, R>(effect: Effect.Effect<A, S3Failure, R>): Effect.Effect<A, BackendError, R> =>
     Effect.mapError(effect, backendError)
 
-  /** Takes the pages of a listing one after the other. */
   const forEachPage = (
     options: { readonly prefix: string; readonly delimiter?: string; readonly maxKeys?: number },
     take: (page: ListPage) => Effect.Effect<void, BackendError>,
@@ -88,7 +83,6 @@ export const s3Backend = (client: S3Client, objects: S3Objects, settings: S3Sett
   const firstBelow = (names: Names) =>
     Effect.map(objects.listPage({ prefix: folderKeyOf(names), maxKeys: 1 }), ({ objects: [first] }) => first)
 
-  /** Fails if a name on the way to a path is a file. */
   const checkParents = (names: Names): Effect.Effect<void, BackendError> => {
     const parents = names.slice(0, -1).map((_, index) => names.slice(0, index + 1)).filter((parent) =>
       !recent.has(keyOf(parent))
@@ -105,7 +99,6 @@ export const s3Backend = (client: S3Client, objects: S3Objects, settings: S3Sett
     )
   }
 
-  /** The failure of a path that has nothing. */
   const absent = (names: Names): Effect.Effect<never, BackendError> =>
     Effect.andThen(checkParents(names), Effect.fail(new BackendError("ENOENT")))
 

@@ -1,6 +1,4 @@
-/**
- * Parses the XML of S3's answers: elements, text and entities, strictly, without document types, so that nothing is expanded.
- */
+/** Parses the XML of S3's answers: elements, text and entities, strictly, without document types. */
 import * as Result from "effect/Result"
 
 /** An element. `text` is its own text, without that of its children. */
@@ -73,10 +71,8 @@ export const parseXml = (document: string): Result.Result<XmlElement, string> =>
   return root === undefined ? Result.fail("it ends too early") : Result.succeed(root)
 }
 
-/** The text of a child; `undefined` if there is none of this name. */
 export const childText = (element: XmlElement, name: string): string | undefined =>
   element.children.find((child) => child.name === name)?.text
 
-/** Escapes a text for an element. */
 export const escapeXml = (text: string): string =>
   text.replace(/[&<>]/g, (character) => character === "&" ? "&amp;" : character === "<" ? "&lt;" : "&gt;")

@@ -8,7 +8,7 @@ import type { Shell } from "../../../mod.ts"
 import { Agent } from "../../../src/agent/mod.ts"
 import type { Files } from "../../../src/leaves/files/mod.ts"
 import { ProcessTable, Spellbook } from "../../../src/spell/mod.ts"
-import { MockModel } from "../../../src/testing/Testing.ts"
+import { MockModel } from "../../../src/testing/mod.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 
 /** The spells of the agent. */

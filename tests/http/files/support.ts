@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { FileFault, LocalFileSystem, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
-import { type FileRoutes, fileRoutes, type FileRoutesLimits } from "../../../src/http/Http.ts"
+import { type FileRoutes, fileRoutes, type FileRoutesLimits } from "../../../src/http/mod.ts"
 
 export const token = "a-token-for-tests"
 

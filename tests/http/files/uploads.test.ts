@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
-import { fileRoutes } from "../../../src/http/Http.ts"
+import { fileRoutes } from "../../../src/http/mod.ts"
 import { type Ask, faultOf, local, makeRoot, memory, pieces, streamed, typeOf } from "./support.ts"
 
 const begin = (body: string, headers: Record<string, string> = {}): RequestInit => ({

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { LocalFileSystem, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
-import { fileRoutes, shellRoutes } from "../../../src/http/Http.ts"
+import { fileRoutes, shellRoutes } from "../../../src/http/mod.ts"
 import { faultOf, local, makeRoot, memory, pieces, streamed, token, typeOf } from "./support.ts"
 
 const put = (body: string, headers: Record<string, string> = {}): RequestInit => ({ method: "PUT", body, headers })

@@ -1,6 +1,6 @@
 /** Terminals over HTTP: the routes on a real server over the leaf of `echoTerminal.ts`, and a small client of WebSockets. */
 import * as Context from "effect/Context"
-import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../../src/http/Http.ts"
+import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../../src/http/mod.ts"
 import { listen } from "../../../src/cli/listen.ts"
 import { Shell } from "../../../src/shell/Shell.ts"
 import {

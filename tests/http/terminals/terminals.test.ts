@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Redactor from "../../../src/journal/redaction/Redactor.ts"
-import { AccessPolicy } from "../../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../../src/policy/mod.ts"
 import { pause, until } from "../journaled.ts"
 import { problemOf } from "../support.ts"
 import { startTerminals, ticket } from "./support.ts"

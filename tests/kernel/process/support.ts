@@ -1,6 +1,6 @@
 /** What the tests of processes share: kernels with an empty file system, and programs that copy and count. */
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
-import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/mod.ts"
 import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
 import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import type { OpenFile } from "../../../src/kernel/OpenFile.ts"

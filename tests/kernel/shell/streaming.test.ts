@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { Kernel, ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import type { Kernel, ProcessHandle } from "../../../src/kernel/mod.ts"
 import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
 import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import { Signal } from "../../../src/kernel/System.ts"

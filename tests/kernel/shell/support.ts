@@ -1,7 +1,7 @@
 /** Makes a kernel with a few programs for the tests of the shell, and runs scripts in it. */
 import { devices } from "../../../src/kernel/fs/devices.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
-import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/mod.ts"
 import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
 import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import type { OpenFile } from "../../../src/kernel/OpenFile.ts"

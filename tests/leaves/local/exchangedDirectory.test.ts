@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import type { ShellFault } from "../../../src/command/ShellFault.ts"
 import { LocalShell } from "../../../src/leaves/local/LocalShell.ts"
-import { AccessPolicy } from "../../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../../src/policy/mod.ts"
 import { Shell } from "../../../src/shell/Shell.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 

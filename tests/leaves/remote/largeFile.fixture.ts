@@ -10,9 +10,9 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { listen } from "../../../src/cli/listen.ts"
-import { fileRoutes } from "../../../src/http/Http.ts"
+import { fileRoutes } from "../../../src/http/mod.ts"
 import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
-import { RemoteFileSystem } from "../../../src/leaves/remote/Remote.ts"
+import { RemoteFileSystem } from "../../../src/leaves/remote/mod.ts"
 
 const [rootPath = "", bytes = "0"] = process.argv.slice(2)
 const size = Number(bytes)

@@ -5,7 +5,7 @@
  */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { AccessPolicy } from "../../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../../src/policy/mod.ts"
 import { LocalShell, Shell, ShellExec } from "../../../mod.ts"
 import { atMost } from "../../support/atMost.ts"
 import { type Exchange, outsideName, secret, startExchange } from "./exchange.ts"

@@ -1,5 +1,5 @@
 /** What the batch's process is given, and what it answers, as JSON. */
-import type { AccessPolicy } from "../../../src/policy/Policy.ts"
+import type { AccessPolicy } from "../../../src/policy/mod.ts"
 
 /** Settings of a policy, but for rules of arguments, which no JSON can say. Fields that are added later work as well. */
 export type Settings =

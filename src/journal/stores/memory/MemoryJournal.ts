@@ -80,7 +80,6 @@ const unverifiableError = JournalError.because(
   "journal: nothing was verified: this journal keeps no hashes (chained: false)",
 )
 
-/** A journal whose `verify` fails, because it has no hashes. */
 const unverifiable = (journal: JournalService): JournalService => ({
   ...journal,
   // A journal that is closed says so.
@@ -90,19 +89,6 @@ const unverifiable = (journal: JournalService): JournalService => ({
 /**
  * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for an unknown option and for a bound that is not a
  * number above 0.
- *
- * @example
- * ```ts
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const journal = yield* MemoryJournal.make({ maxEntries: 1000 })
- *   yield* journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
- *   return yield* journal.head
- * })
- * console.log((await Effect.runPromise(Effect.scoped(program))).position) // 1
- * ```
  *
  * @stability stable
  */
@@ -128,16 +114,6 @@ export const make = (
 
 /**
  * The layer of a memory journal with options; its errors are those of {@link make}.
- *
- * @example
- * ```ts
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect } from "effect"
- *
- * const layer = MemoryJournal.layerWith({ maxEntries: 1000, whenFull: "fail" })
- * const { store } = await Effect.runPromise(Effect.provide(Journal.stats, layer))
- * console.log(store) // memory
- * ```
  *
  * @stability stable
  */

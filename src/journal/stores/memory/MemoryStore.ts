@@ -1,7 +1,4 @@
-/**
- * Keeps the rows of one journal in the memory of this process, up to a number and a size, as a `JournalStore`; indexes
- * them by correlation id, and restores them when a transaction fails.
- */
+/** Keeps the rows of a journal in the memory of this process, up to a number and a size. */
 import * as Effect from "effect/Effect"
 import { type Filter, type Head, matches, noHash, type Position, type Row, withoutBody } from "../../Entry.ts"
 import { bodyLength } from "../../UnchainedRow.ts"
@@ -9,21 +6,17 @@ import { upperBound } from "../../upperBound.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore, Scan, StoreTransaction } from "../../JournalStore.ts"
 
-/** Maximum content of a memory store. */
 export interface MemoryBounds {
   readonly maxEntries: number
   readonly maxBytes: number
 }
 
-/** The share of a full journal that remains when it prunes itself. */
 export const shareAfterPrune = 0.75
 
-/** Approximate memory of a row without its body. */
 const rowBytes = 300
 
 const bytesOf = (row: Row): number => rowBytes + 2 * bodyLength(row)
 
-/** The error for an append that does not fit. */
 const fullError = (
   added: { readonly entries: number; readonly bytes: number },
   held: { readonly entries: number; readonly bytes: number },
@@ -35,7 +28,6 @@ const fullError = (
       `${held.entries} entries (at most ${maxEntries}) in ${held.bytes} bytes (at most ${maxBytes})`,
   )
 
-/** Makes a store that lives as long as it is referenced. */
 export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
   let rows: Array<Row> = []
   let bytes = 0
@@ -84,7 +76,6 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     }
   }
 
-  /** Inserts rows if they fit; otherwise changes nothing and returns the error. */
   const insert = (added: ReadonlyArray<Row>): JournalError | undefined => {
     let more = 0
     for (const row of added) more += bytesOf(row)

@@ -14,7 +14,6 @@ export const maxBlockingMillis = 4
 
 const keptBytes = 256 * 1024
 
-/** Reads into one buffer; a larger part gets a buffer of its own. */
 export class BlockReader {
   readonly #system: HostSystem
   readonly #path: string

@@ -1,7 +1,4 @@
-/**
- * Appends transactions to the end of a journal file, each completely or not at all, and waits for the disk to confirm
- * them; refuses a file that was replaced, and every write after the disk failed to confirm one.
- */
+/** Appends transactions to the end of a journal file, each completely or not at all. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
@@ -13,10 +10,8 @@ import { corruptError, fsError } from "./fsError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
 import { isSameFile, type JournalFile } from "./JournalFile.ts"
 
-/** Maximum size of the buffer that is kept between writes. */
 const maxKeptBytes = 4 * 1024 * 1024
 
-/** Minimum time between two checks that the path still names this file. */
 const identityCheckMillis = 250
 
 /** A disk that confirms faster is waited for synchronously: an asynchronous wait costs 0.1 to 0.3 ms itself. */
@@ -29,18 +24,12 @@ const quickMillis = 2
 const maybeQuickMillis = 8
 const retryQuickEvery = 32
 
-/** Rows that are appended together. */
-export type TransactionRows = ReadonlyArray<Row>
-
-/** Transactions that are written and not yet part of the journal. */
+/** A transaction that is written and not yet part of the journal. */
 export interface PendingWrite {
-  readonly transactions: ReadonlyArray<TransactionRows>
-  /** The offsets at which they begin and end. */
-  readonly from: number
+  readonly rows: ReadonlyArray<Row>
   readonly to: number
 }
 
-/** The writing end of the file. */
 export class FileAppender {
   readonly #system: HostSystem
   readonly #encoder = new LineEncoder()
@@ -48,10 +37,8 @@ export class FileAppender {
   #file: JournalFile
   /** Whether bytes that are no part of the journal may follow its end. */
   #isDirty = false
-  /** The error of every further write. */
   #broken: JournalError | undefined
   #identityCheckedAt = -Infinity
-  /** Recent duration of a confirmation by the disk, in milliseconds. */
   #syncMillis = Infinity
   #untilQuickRetry = 0
   #syncedEnd: number
@@ -76,23 +63,20 @@ export class FileAppender {
     old.close()
   }
 
-  /** Makes the next write check that the path still names this file. */
   recheckIdentity(): void {
     this.#identityCheckedAt = -Infinity
   }
 
-  /** Throws when every write is refused. */
   check(): void {
     if (this.#broken !== undefined) throw this.#broken
   }
 
-  /** Writes transactions after the end. Throws, and restores the file, when they do not fit. */
-  write(transactions: ReadonlyArray<TransactionRows>): PendingWrite {
+  /** Writes a transaction after the end. Throws, and restores the file, when it does not fit. */
+  write(rows: ReadonlyArray<Row>): PendingWrite {
     this.check()
     this.#checkIdentity()
-    const from = this.#file.end
     if (this.#isDirty) this.#truncate()
-    const { bytes, length } = this.#encode(transactions.map((rows) => this.#encoder.transaction(rows)).join(""))
+    const { bytes, length } = this.#encode(this.#encoder.transaction(rows))
     this.#isDirty = true
     try {
       let written = 0
@@ -103,18 +87,16 @@ export class FileAppender {
       this.#tryTruncate()
       throw fsError(error, { what: "was not written", path: this.#file.path })
     }
-    return { transactions, from, to: from + length }
+    return { rows, to: this.#file.end + length }
   }
 
-  /** Makes written transactions part of the journal. */
-  commit({ to, transactions }: PendingWrite): void {
-    const last = transactions.at(-1)?.at(-1)
+  commit({ rows, to }: PendingWrite): void {
+    const last = rows.at(-1)
     this.#isDirty = false
     if (last === undefined) return
     this.#file.advance({ offset: to, head: { position: last.position, hash: last.hash } })
   }
 
-  /** Whether the disk has not confirmed everything. */
   get isUnsynced(): boolean {
     return this.#syncedEnd < this.#file.end
   }
@@ -174,7 +156,6 @@ export class FileAppender {
     return true
   }
 
-  /** Closes the file once no confirmation is pending. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     const syncing = this.#syncing
     const close = Effect.sync(() => this.#file.close())

@@ -13,23 +13,19 @@ import { JournalError } from "../../JournalError.ts"
 /** The functions of `node:fs`; tests replace some to simulate a failing disk. */
 export type Files = typeof NodeFs
 
-/** Bytes with the methods of Node's `Buffer`. */
 export type Bytes = NodeBuffer.Buffer
 
-/** The functions of the host that the store uses. */
 export interface HostSystem {
   readonly files: Files
   readonly path: Pick<typeof NodePath, "basename" | "dirname" | "join" | "resolve">
   readonly pid: number
   /** The host name; `""` without the permission to read it. */
   readonly host: string
-  /** Reads a small text file. */
   readonly readText: (path: string) => string
   readonly bytes: (length: number) => Bytes
   readonly encode: (text: string, encoding: "utf8" | "latin1") => Bytes
   /** Checks whether a process exists: `kill(2)` with signal 0. */
   readonly kill: (pid: number, signal: 0) => unknown
-  /** Flags of `open(2)` for reading and for writing at the end. */
   readonly appendFlags: number
 }
 
@@ -42,7 +38,6 @@ const hostname = (os: typeof NodeOs): string => {
   }
 }
 
-/** Loads the functions of this host. Throws a {@link JournalError} where there is no file system. */
 export const loadHostSystem = (): HostSystem => {
   const found = nodeBuiltins()
   if (found === undefined) {

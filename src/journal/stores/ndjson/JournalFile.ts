@@ -1,9 +1,7 @@
-/**
- * Tracks one open journal file: its identity, its first and last entry, where the last read ended, and its readers; finds
- * the end of its last complete transaction.
- */
+/** Tracks one open journal file: its identity, its first and last entry, and its readers. */
 import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"
+import type { StoreSize } from "../../JournalStore.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { maxLineBytes } from "./encodeLine.ts"
@@ -11,37 +9,29 @@ import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { corruptError } from "./fsError.ts"
 import { parseLine, positionAt } from "./parseLine.ts"
 
-/** The end of a complete transaction. */
 interface TransactionEnd {
   readonly offset: number
   readonly head: Head
-  /** The offset of the last entry's hash, if it is known. */
   readonly hashAt?: number
 }
 
-/** An entry and the offset of its line. */
 export interface EntryOffset {
   readonly position: Position
   readonly offset: number
 }
 
-/** Whether a line of a block, without its newline, is complete. */
 type IsWhole = (block: Block, from: number, to: number) => boolean
 
-/** Bytes that a search for the end reads first. */
 const firstWindow = 64 * 1024
 
-/** Identifies a file, whatever its name. */
 export type FileIdentity = Pick<NodeFs.Stats, "dev" | "ino">
 
 /** Whether two identities are of one file. Wine has no device (0) of an open file that was renamed. */
 export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   a.ino === b.ino && (a.dev === b.dev || a.dev === 0 || b.dev === 0)
 
-/** Modification time and size of a file at some moment. */
 export type FileStamp = Pick<NodeFs.Stats, "mtimeMs" | "size">
 
-/** How {@link JournalFile} is opened. */
 export interface JournalFileOptions {
   readonly system: HostSystem
   readonly path: string
@@ -57,7 +47,6 @@ export class JournalFile {
   readonly path: string
   readonly descriptor: number
   readonly identity: FileIdentity
-  /** The offset of the first entry. */
   readonly base: number
   /** Where the last forward scan ended: the next one probably starts there. */
   readEnd: EntryOffset | undefined
@@ -68,7 +57,6 @@ export class JournalFile {
   head: Head = { position: 0, hash: noHash }
   /** The first position; 0 when there is no entry. */
   first: Position = 0
-  /** The offset of the head's hash, if it is known. */
   #hashAt: number | undefined
   #stamp: FileStamp
   #readers = 0
@@ -92,12 +80,19 @@ export class JournalFile {
     }
   }
 
+  get storeSize(): StoreSize {
+    return {
+      entries: this.first === 0 ? 0 : this.head.position - this.first + 1,
+      bytes: this.end,
+      first: this.first,
+    }
+  }
+
   /** The size of the file, with an incomplete transaction at its end. */
   size(): number {
     return this.#system.files.fstatSync(this.descriptor).size
   }
 
-  /** Reads the bytes from one offset up to another. */
   read(from: number, to: number): Block {
     return this.#reader.read(this.descriptor, from, to)
   }
@@ -140,7 +135,6 @@ export class JournalFile {
     }
   }
 
-  /** Moves the end forward. */
   advance({ hashAt, head, offset }: TransactionEnd): void {
     if (offset === this.end) return
     if (this.first === 0) {
@@ -175,7 +169,6 @@ export class JournalFile {
     this.#readers++
   }
 
-  /** Ends a read that {@link acquire} began. */
   release(): void {
     this.#readers--
     this.#closeUnlessRead()

@@ -30,24 +30,6 @@ export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}
  * Errors: `Invalid` for an option, `Locked` while another process writes it, `Missing`, `ReadOnly`, `Full`, `Corrupt` for
  * a file that is no journal, `TooNew` for one that a later version wrote.
  *
- * @example
- * ```ts
- * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- *
- * const path = join(mkdtempSync(join(tmpdir(), "notes-")), "journal.ndjson")
- * const program = Effect.gen(function* () {
- *   const journal = yield* NdjsonJournal.make({ path, durability: "disk" })
- *   const body = { _tag: "Noted", text: "hello" }
- *   return yield* journal.append([{ branch: "notes", correlationId: "n1", body }])
- * })
- * const [position] = await Effect.runPromise(Effect.scoped(program))
- * console.log(position) // 1
- * ```
- *
  * @stability stable
  */
 export const make = (options: NdjsonJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>

@@ -1,14 +1,10 @@
-/**
- * Collects the inserts, removals and strips of one NDJSON transaction in memory, shows them to its scans, and refuses
- * invalid rows; the store writes them to the file at the commit.
- */
+/** Collects the changes of one NDJSON transaction in memory until the commit, and shows them to its scans. */
 import * as Effect from "effect/Effect"
 import type { Head, Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreTransaction } from "../../JournalStore.ts"
 import { findUnwritableField } from "./encodeLine.ts"
 
-/** The head and the reader of the store, for a transaction. */
 export interface TransactionStore {
   readonly head: Head
   readonly path: string
@@ -16,7 +12,6 @@ export interface TransactionStore {
   readonly scan: (scan: Scan, unwritten: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Row>, JournalError>
 }
 
-/** The changes of one transaction. */
 export class NdjsonTransaction implements StoreTransaction {
   readonly head: Head
   readonly #store: TransactionStore
@@ -29,17 +24,14 @@ export class NdjsonTransaction implements StoreTransaction {
     this.head = store.head
   }
 
-  /** The rows to append. */
   get rows(): ReadonlyArray<Row> {
     return this.#strippedPositions.size === 0 ? this.#rows : this.#rows.map(this.#stripRow)
   }
 
-  /** The last position to remove; 0 when none is. */
   get removedThrough(): Position {
     return this.#removedThrough
   }
 
-  /** The entries whose bodies are removed. */
   get strippedPositions(): ReadonlySet<Position> {
     return this.#strippedPositions
   }

@@ -1,7 +1,4 @@
-/**
- * Decodes the lines of a journal file that match a scan into rows, up to the limits of the scan; rejects most other
- * lines by a substring search before they are parsed.
- */
+/** Decodes the lines of a journal file that match a scan into rows; skips most others by a substring search. */
 import { encodeUtf8 } from "../../../base/bytes.ts"
 import { type Filter, matches, type Position, type Row } from "../../Entry.ts"
 import type { Scan } from "../../JournalStore.ts"
@@ -26,7 +23,6 @@ class SubstringPrefilter {
     this.#isBackward = isBackward
   }
 
-  /** Whether a line of a block contains the text. */
   mayMatch(block: Block, at: number, end: number): boolean {
     if (block !== this.#block) {
       this.#block = block
@@ -61,12 +57,10 @@ const makePrefilters = (
   return values.map((value) => new SubstringPrefilter(toBlockText(`,"${key}":${JSON.stringify(value)},`), isBackward))
 }
 
-/** Maximum number of decoded names that are kept: they repeat from line to line. */
 const maxNames = 256
 
 const closingBrace = 125
 
-/** The rows of one scan. */
 export class RowCollector {
   readonly rows: Array<Row> = []
   readonly #path: string
@@ -82,7 +76,6 @@ export class RowCollector {
     this.#prefilters = makePrefilters(scan.filter, scan.order === "backward")
   }
 
-  /** Whether the scan has all its rows. */
   get isDone(): boolean {
     return this.#isFull || this.rows.length >= this.#scan.limit
   }
@@ -124,7 +117,6 @@ export class RowCollector {
     this.#add(row, isEmpty ? 0 : bodyEnd - bodyAt)
   }
 
-  /** Adds a row that is not in the file yet, if it matches. */
   addRow(row: Row): void {
     if (this.#scan.filter !== undefined && !matches(this.#scan.filter, row)) return
     if (this.#scan.headersOnly === true) this.#add({ ...row, body: "" }, 0)

@@ -1,7 +1,4 @@
-/**
- * Encodes rows as lines of JSON with the body last, so that a position is found without reading bodies, and finds the
- * field of a row that a line cannot hold.
- */
+/** Encodes rows as lines of JSON with the body last, so that a position is found without reading bodies. */
 import { utf8Length } from "../../../base/utf8.ts"
 import type { Position, Row } from "../../Entry.ts"
 
@@ -11,7 +8,6 @@ import type { Position, Row } from "../../Entry.ts"
  */
 export const maxLineBytes: number = 32 * 1024 * 1024
 
-/** The start of every line. */
 export const lineStart = `{"position":`
 
 /** The key of the body. No text within a line can contain it: its quotes would be escaped there. */
@@ -37,7 +33,6 @@ export class LineEncoder {
   #version = NaN
   #sharedFields = ""
 
-  /** The line of a row, with its newline. */
   line(row: Row, more: boolean): string {
     const { body, branch, correlationId, hash, position, tag, time, version } = row
     if (

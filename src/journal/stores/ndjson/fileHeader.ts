@@ -4,10 +4,8 @@ import * as Schema from "effect/Schema"
 import { JournalError } from "../../JournalError.ts"
 import { corruptError } from "./fsError.ts"
 
-/** The format version that is written, and the newest one that is read. */
 export const format = 1
 
-/** Maximum size of the first line. */
 export const maxHeaderBytes = 4_096
 
 const Header = Schema.Struct({ sluice: Schema.Literal("journal"), format: Schema.Int })

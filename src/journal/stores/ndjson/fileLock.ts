@@ -12,12 +12,10 @@ import { defined } from "../../../base/defined.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
-/** The process that holds a lock. */
 export interface LockHolder {
   readonly pid: number
   /** Start time of the process, in clock ticks since the boot: pids are reused, pairs of pid and start time are not. */
   readonly start?: string
-  /** Identifies the boot of the machine. */
   readonly boot?: string
   /** The pid namespace: the pid is meaningless in another one. */
   readonly namespace?: string
@@ -35,7 +33,6 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({
   token: Schema.String,
 })))
 
-/** Decodes the holder from the text of a lock file; `undefined` when it is not valid. */
 const decodeHolder = (text: string): LockHolder | undefined => Option.getOrUndefined(decode(text))
 
 const tryRead = (read: () => string): string | undefined => {
@@ -60,7 +57,6 @@ const readState = (system: HostSystem, pid: number | "self"): ProcessState | und
   return state === undefined || start === undefined ? undefined : { state, start }
 }
 
-/** Describes this process as the holder of a lock. */
 export const currentHolder = (system: HostSystem, token: string): LockHolder => {
   const start = readState(system, "self")?.start
   const boot = tryRead(() => system.readText("/proc/sys/kernel/random/boot_id").trim())
@@ -95,16 +91,13 @@ export const hasEnded = (system: HostSystem, holder: LockHolder, self: LockHolde
   return found.state === "Z" || found.state === "X" || differ(holder.start, found.start)
 }
 
-/** A holder as text for messages. */
 export const describeHolder = ({ host, pid }: LockHolder, self: LockHolder): string =>
   host === self.host ? `process ${pid}` : `process ${pid} on ${host}`
 
-/** A lock that this process holds. */
 export interface FileLock {
   readonly release: () => void
 }
 
-/** The result of {@link tryLock}. */
 export type LockResult =
   | { readonly taken: true; readonly lock: FileLock }
   | { readonly taken: false; readonly by: LockHolder | undefined; readonly self: LockHolder }
@@ -112,7 +105,6 @@ export type LockResult =
 /** Minimum age in milliseconds at which an invalid lock file is taken over: its holder may be writing it. */
 const maxInvalidMillis = 10_000
 
-/** Maximum number of attempts in a race with other processes. */
 const maxAttempts = 50
 
 interface LockFile {

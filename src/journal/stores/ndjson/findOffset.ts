@@ -5,10 +5,8 @@ import { corruptError } from "./fsError.ts"
 import type { EntryOffset, JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
 
-/** Maximum distance that is walked line by line at the end. */
 const nearBytes = 16 * 1024
 
-/** Bytes that are read to find the start of a line. */
 const probeBytes = 4 * 1024
 
 /** Bytes of a line's start that certainly hold its position. */
@@ -17,7 +15,6 @@ const positionBytes = 40
 /** Maximum number of consecutive damaged lines that a probe skips: the scan that reads them reports them. */
 const maxSkippedLines = 8
 
-/** The first entry whose line begins after `from` and before `to`. */
 const findEntryBetween = (file: JournalFile, from: number, to: number): EntryOffset | undefined => {
   let start = from
   let window = probeBytes
@@ -40,7 +37,6 @@ const findEntryBetween = (file: JournalFile, from: number, to: number): EntryOff
   return undefined
 }
 
-/** Walks from an entry to the first one at or after a position that is near. */
 const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number => {
   let { offset } = low
   let last = low.position - 1

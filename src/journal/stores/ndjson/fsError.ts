@@ -44,16 +44,13 @@ const reasonOf = (code: string | undefined, path: string, writes: boolean): Jour
   }
 }
 
-/** The operation that failed. */
 export interface FailedOperation {
   /** The rest of the message: `was not opened` in `journal: PATH was not opened`. */
   readonly what: string
   readonly path: string
-  /** Whether the operation writes. Default: `true`. */
   readonly writes?: boolean
 }
 
-/** Converts a thrown value; a `JournalError` is returned as it is. */
 export const fsError = (error: unknown, { path, what, writes = true }: FailedOperation): JournalError => {
   if (error instanceof JournalError) return error
   const code = readErrorCode(error)
@@ -61,7 +58,6 @@ export const fsError = (error: unknown, { path, what, writes = true }: FailedOpe
   return JournalError.because(reasonOf(code, path, writes), `journal: ${path} ${what}: ${why}`, error)
 }
 
-/** Runs work on a file; what it throws becomes a `JournalError`. */
 export const attemptFile = <A>(operation: FailedOperation, work: () => A): Effect.Effect<A, JournalError> =>
   Effect.suspend(() => {
     try {
@@ -71,7 +67,6 @@ export const attemptFile = <A>(operation: FailedOperation, work: () => A): Effec
     }
   })
 
-/** The error for damaged contents. */
 export const corruptError = (path: string, what: string, position?: number): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what, ...defined({ position }) },

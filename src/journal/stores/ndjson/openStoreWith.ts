@@ -1,7 +1,4 @@
-/**
- * Opens the file of an NDJSON journal as a `JournalStore`: for reading, or for writing, where it waits for the lock,
- * creates a missing file, and repairs a torn end and reports that.
- */
+/** Opens the file of an NDJSON journal as a `JournalStore`, for reading or for writing. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -125,7 +122,6 @@ const openReader = (
   return Effect.map(Effect.acquireRelease(open, ({ close }) => close), ({ store }) => store)
 }
 
-/** Opens the store of a journal on a host; closes it with its Scope. */
 export const openStoreWith = (
   system: HostSystem,
   options: NdjsonOptions,

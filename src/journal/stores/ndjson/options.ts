@@ -1,7 +1,4 @@
-/**
- * Declares the options of an NDJSON journal and the report of a repair, and resolves the options to settings with
- * defaults.
- */
+/** Declares the options of an NDJSON journal and the report of a repair. */
 import type * as Effect from "effect/Effect"
 import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
@@ -46,7 +43,6 @@ export interface NdjsonRepairReport {
   readonly kept: string
 }
 
-/** {@link NdjsonOptions} with defaults. */
 export interface NdjsonSettings {
   readonly path: string
   readonly mode: "write" | "read"
@@ -66,7 +62,6 @@ const checks: StoreOption.OptionChecks<NdjsonOptions & JournalOptions> = {
   durability: StoreOption.durability,
 }
 
-/** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSettings, JournalError> =>
   StoreOption.resolveStoreOptions(
     "NdjsonJournal",

@@ -6,13 +6,10 @@
 import type { Position, Row } from "../../Entry.ts"
 import { bodyKey, lineStart, moreKey } from "./encodeLine.ts"
 
-/** The fields before the body. */
 export interface LineHead extends Omit<Row, "body"> {
-  /** The index of the hash. */
   readonly hashAt: number
   /** Whether its transaction continues in the next line. */
   readonly more: boolean
-  /** The index of the body. */
   readonly bodyAt: number
 }
 
@@ -53,7 +50,6 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 const fromLatin1 = (text: string): string =>
   decoder.decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
 
-/** Decodes the content of a JSON string, with any escapes; `undefined` when it is not valid. */
 export const decodeText = (raw: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(`"${fromLatin1(raw)}"`)
@@ -78,7 +74,6 @@ const nameKeys = [`,"branch":"`, `,"correlationId":"`, `,"tag":"`]
 const versionKey = `,"version":`
 const hashKey = `,"hash":"`
 
-/** Parses the line that begins at an index; `undefined` when it is no entry. */
 export const parseLine = (
   text: string,
   at: number,

@@ -1,7 +1,4 @@
-/**
- * Resolves the path of a journal file, creates and syncs its directory, checks that it is a regular file, and removes
- * temporary files of dead writers.
- */
+/** Resolves, checks and syncs the paths of a journal file. */
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { JournalError } from "../../JournalError.ts"
@@ -39,7 +36,6 @@ export const syncDirectory = ({ files, path: { dirname } }: HostSystem, path: st
   }
 }
 
-/** Creates a directory and the missing ones above it, and syncs them. */
 export const makeDirectory = (system: HostSystem, path: string): void => {
   const { files, path: { dirname } } = system
   if (files.statSync(path, { throwIfNoEntry: false }) !== undefined) return

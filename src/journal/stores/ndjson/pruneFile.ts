@@ -1,7 +1,4 @@
-/**
- * Copies a journal file without its pruned entries and bodies, appends the checkpoints, and replaces the file with the
- * copy.
- */
+/** Replaces a journal file with a copy without its pruned entries and bodies. */
 import * as Effect from "effect/Effect"
 import type { Position, Row } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
@@ -14,19 +11,14 @@ import { JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
 import { replaceFile, type WriteBytes } from "./replaceFile.ts"
 
-/** The changes of a prune. */
 export interface FilePrune {
-  /** Entries up to this position are left out. */
   readonly removedThrough: Position
-  /** Entries that lose their bodies. */
   readonly strippedPositions: ReadonlySet<Position>
-  /** Entries to append, as one transaction. */
   readonly rows: ReadonlyArray<Row>
 }
 
 const blockBytes = 256 * 1024
 
-/** Removes the bodies of some of a block's lines. */
 const stripLines = (path: string, text: string, positions: ReadonlySet<Position>): string => {
   const parts: Array<string> = []
   let from = 0
@@ -45,11 +37,9 @@ const stripLines = (path: string, text: string, positions: ReadonlySet<Position>
   return parts.join("")
 }
 
-/** A part of the old file that is copied. */
 interface FilePart {
   readonly from: number
   readonly to: number
-  /** Whether some of its lines are stripped. */
   readonly isStripped: boolean
 }
 
@@ -74,7 +64,6 @@ const partsToCopy = (file: JournalFile, { removedThrough, strippedPositions }: F
   ]
 }
 
-/** Copies a part block by block, and yields between blocks. */
 const copyPart = (
   system: HostSystem,
   file: JournalFile,

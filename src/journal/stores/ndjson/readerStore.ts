@@ -1,7 +1,4 @@
-/**
- * Makes the read-only `JournalStore` of a journal file; before each read it takes in what another process has appended,
- * or opens the file again that it has replaced or cut.
- */
+/** Makes the read-only `JournalStore` of a journal file. */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
@@ -15,7 +12,6 @@ import type { OpenStore } from "./writerStore.ts"
 /** Maximum number of attempts when the file becomes shorter while it is examined. */
 const maxAttempts = 10
 
-/** Opens a file for reading. Throws what the file system throws. */
 export const openToRead = (system: HostSystem, path: string): JournalFile => {
   const file = new JournalFile({ system, path, descriptor: system.files.openSync(path, "r") })
   try {
@@ -27,7 +23,6 @@ export const openToRead = (system: HostSystem, path: string): JournalFile => {
   return file
 }
 
-/** Makes the store of a file that is open for reading. */
 export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMillis: number): OpenStore => {
   const { path } = file
   let current = file
@@ -72,11 +67,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
     durabilities: ["memory", "os", "disk"],
     synchronous: true,
     head: withFile(({ head }) => head),
-    size: withFile(({ end, first, head }) => ({
-      entries: first === 0 ? 0 : head.position - first + 1,
-      bytes: end,
-      first,
-    })),
+    size: withFile((file) => file.storeSize),
     scan: (scan) => Effect.flatMap(withFile((file) => file), (file) => scanFile(file, scan, [])),
     transact: () =>
       Effect.fail(JournalError.because(

@@ -1,7 +1,4 @@
-/**
- * Cuts an incomplete transaction off the end of a journal file when it is opened for writing, and keeps the cut bytes
- * in a file beside it.
- */
+/** Cuts an incomplete transaction off the end of a journal file when it is opened for writing. */
 import * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -13,7 +10,6 @@ import type { HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import type { NdjsonRepairReport } from "./options.ts"
 
-/** Whether a last line is one that the store may have written. */
 const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
   try {
     const line: unknown = JSON.parse(bytes.toString("utf8", from, to))
@@ -25,7 +21,6 @@ const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
 
 const blockBytes = 1024 * 1024
 
-/** Copies a part of a file to a new file and syncs it; returns its path. */
 const copyToNewFile = ({ files }: HostSystem, file: JournalFile, from: number, to: number, name: string): string => {
   for (let count = 0;; count++) {
     const path = count === 0 ? name : `${name}-${count}`

@@ -12,10 +12,8 @@ import { syncDirectory } from "./paths.ts"
 import { attemptFile, fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
-/** Owner and permissions of a file. */
 export type FileOwnership = Pick<NodeFs.Stats, "mode" | "uid" | "gid">
 
-/** Writes bytes at the end of the new file. Throws what the file system throws. */
 export type WriteBytes = (bytes: Uint8Array) => void
 
 const copyOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, uid }: FileOwnership): void => {

@@ -1,7 +1,4 @@
-/**
- * Reads the rows of one scan from a journal file and from rows that are not written yet, without blocking the event loop for
- * long.
- */
+/** Reads the rows of one scan from a journal file and from rows that are not written yet. */
 import * as Effect from "effect/Effect"
 import type { Row } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"

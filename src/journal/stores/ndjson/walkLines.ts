@@ -1,7 +1,4 @@
-/**
- * Walks over the lines of a journal file between two positions, block by block, forward or backward, and checks that each is
- * in its place.
- */
+/** Walks over the lines of a journal file between two positions, block by block, forward or backward. */
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Scan } from "../../JournalStore.ts"
@@ -12,9 +9,7 @@ import { findOffset } from "./findOffset.ts"
 import { corruptError } from "./fsError.ts"
 import { positionAt } from "./parseLine.ts"
 
-/** What takes the lines of a walk. */
 export interface LineVisitor {
-  /** Whether it takes no more lines. */
   readonly isDone: boolean
   /** Whether the last line was too much, and is not taken. */
   readonly isFull: boolean
@@ -25,7 +20,6 @@ export interface LineVisitor {
   readonly addLine: (block: Block, at: number, end: number, position: Position) => void
 }
 
-/** A walk in progress. */
 export interface LineWalk {
   /** Continues until the walk is complete or `performance.now()` reaches a time; returns whether it is complete. */
   readonly step: (until: number) => boolean
@@ -41,7 +35,6 @@ const windowFor = ({ base, end, first, head }: JournalFile, rows: LineVisitor, m
   return Math.max(minWindow, Math.min(max, Math.ceil(1.25 * lineBytes * (rows.missing + 1))))
 }
 
-/** A larger window, for a line that did not fit. */
 const enlarge = (window: number, file: JournalFile, position: Position): number => {
   if (window > 2 * maxLineBytes) {
     throw corruptError(file.path, `its line is longer than ${maxLineBytes} bytes`, position)
@@ -78,7 +71,6 @@ const walkForward = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWalk
   let offset = findOffset(file, expected)
   let window = windowFor(file, rows, firstWindow)
 
-  /** Reads a block; returns whether there is more to read. */
   const readBlock = (): boolean => {
     const block = file.read(offset, Math.min(end, offset + window))
     const { text } = block
@@ -115,7 +107,6 @@ const walkBackward = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWal
   let offset = findOffset(file, expected + 1)
   let window = windowFor(file, rows, firstWindow)
 
-  /** Reads the block before the offset; returns whether there is more to read. */
   const readBlock = (): boolean => {
     const low = Math.max(base, offset - window)
     const block = file.read(low, offset)
@@ -145,6 +136,5 @@ const walkBackward = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWal
   return repeatBlocks(readBlock)
 }
 
-/** Starts a walk over the lines of a scan. */
 export const walkLines = (file: JournalFile, scan: Scan, rows: LineVisitor): LineWalk =>
   scan.order === "backward" ? walkBackward(file, scan, rows) : walkForward(file, scan, rows)

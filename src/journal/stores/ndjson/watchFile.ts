@@ -1,7 +1,4 @@
-/**
- * Calls back when a journal file was changed or replaced by another process, by notifications of the system and by
- * polling.
- */
+/** Calls back when another process has changed or replaced a journal file. */
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"
 import type * as Scope from "effect/Scope"

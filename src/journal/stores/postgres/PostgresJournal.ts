@@ -30,16 +30,6 @@ export interface PostgresJournalOptions extends PostgresOptions, JournalOptions 
  * Errors: `Invalid` for an option, `Unavailable`, `Missing`, `ReadOnly`, `TooNew`, `Failed` for what the server refuses,
  * such as a password.
  *
- * @example
- * ```ts
- * import { PostgresJournal } from "@sluice/shell/journal/postgres"
- * import { Effect } from "effect"
- *
- * const opened = PostgresJournal.make({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
- * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
- * console.log(error.reason._tag) // Unavailable
- * ```
- *
  * @stability stable
  */
 export const make = (options: PostgresJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>

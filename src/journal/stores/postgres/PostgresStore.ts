@@ -1,7 +1,4 @@
-/**
- * Opens a journal in a PostgreSQL database as a `JournalStore`: connects, creates missing tables, reads, writes and
- * watches through them, and tries again while the server is unreachable.
- */
+/** Opens a journal in a PostgreSQL database as a `JournalStore`. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -36,8 +33,6 @@ const asideTimeoutMillis = 1_000
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
  * console.log(error.reason._tag) // Unavailable
  * ```
- *
- * @stability experimental
  */
 export const openStore = (options: PostgresOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,7 +1,4 @@
-/**
- * Collects the rows of one PostgreSQL transaction and sends them in batches, runs its scans, removals and strips, and
- * refuses rows out of order or with text that PostgreSQL cannot hold.
- */
+/** Collects the rows of one PostgreSQL transaction and sends them in batches; runs its scans, removals and strips. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -53,7 +50,6 @@ const insertQuery = (
   ],
 })
 
-/** The statements that insert rows, as few as the limits allow. */
 export const insertQueries = (
   names: TableNames,
   rows: ReadonlyArray<Row>,
@@ -84,12 +80,10 @@ const isStorable = (row: Row): boolean =>
     text.includes("\0") || !text.isWellFormed()
   )
 
-/** The connection, the tables and the messages of a transaction. */
 export interface TransactionContext {
   readonly connection: WriteConnection
   readonly names: TableNames
   readonly operation: Operation
-  /** The payload of its notification. */
   readonly notification: string
 }
 
@@ -116,12 +110,10 @@ export class PostgresTransaction implements StoreTransaction {
     return this.#transientError
   }
 
-  /** The head once the transaction is committed. */
   get last(): Head {
     return this.#last
   }
 
-  /** Whether there is anything to commit. */
   get hasWrites(): boolean {
     return this.#hasWritten || this.#pending.length > 0
   }
@@ -175,7 +167,6 @@ export class PostgresTransaction implements StoreTransaction {
       }
     }))
 
-  /** Takes the statements that insert the collected rows. */
   takePending(): ReadonlyArray<Query> {
     const rows = this.#pending
     this.#pending = []

@@ -1,7 +1,4 @@
-/**
- * Holds the one PostgreSQL connection on which a store writes: opens it, sends statements, and rolls back or closes it
- * after a failure.
- */
+/** Holds the one PostgreSQL connection on which a store writes. */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,7 +17,6 @@ const idleInTransactionTimeout = "60s"
 /** Time for a rollback; then the connection is closed instead. */
 const rollbackTimeoutMillis = 1_000
 
-/** The results of statements that were sent together. */
 export type StatementResults = ReadonlyArray<Exit.Exit<PgConnection.Result, SqlError>>
 
 /**
@@ -46,7 +42,6 @@ export class WriteConnection {
   readonly #settings: PostgresSettings
   readonly #cancelQuery: (processId: number) => Effect.Effect<unknown>
   #open: OpenConnection | undefined
-  /** Statements without a result yet. */
   #pending = 0
 
   /** `cancelQuery` has the server cancel what it does for a connection; it must use another connection. */
@@ -55,12 +50,10 @@ export class WriteConnection {
     this.#cancelQuery = cancelQuery
   }
 
-  /** The server's process of the connection, if it is open. */
   get processId(): number | undefined {
     return this.#open?.connection.processId
   }
 
-  /** Opens the connection, unless it is open. */
   readonly open: Effect.Effect<void, SqlError> = Effect.suspend(() =>
     this.#open === undefined ? this.#connect() : Effect.void
   )
@@ -90,14 +83,12 @@ export class WriteConnection {
     )
   }
 
-  /** Closes the connection; {@link open} opens another one. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     const open = this.#open
     this.#open = undefined
     return open === undefined ? Effect.void : Scope.close(open.scope, Exit.void)
   })
 
-  /** Sends statements together, and returns the result of each. */
   runAll(
     queries: ReadonlyArray<Query>,
     timeoutMillis: number = this.#settings.answerTimeoutMillis,
@@ -119,7 +110,6 @@ export class WriteConnection {
     })
   }
 
-  /** Sends statements together, and returns the last result. */
   run(...queries: ReadonlyArray<Query>): Effect.Effect<PgConnection.Result, SqlError> {
     return Effect.flatMap(this.runAll(queries), lastResult)
   }

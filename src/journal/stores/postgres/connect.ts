@@ -10,7 +10,6 @@ import { closeTimeoutMillis, trackSockets } from "../../../base/postgresSockets.
 import { answerTimedOut } from "./errors.ts"
 import type { PostgresSettings } from "./options.ts"
 
-/** A statement and its parameters. */
 export interface Query {
   readonly sql: string
   readonly params: ReadonlyArray<unknown>
@@ -18,14 +17,12 @@ export interface Query {
   readonly prepare?: boolean
 }
 
-/** Runs one statement. */
 export type RunQuery = (query: Query) => Effect.Effect<PgConnection.Result, SqlError>
 
 /** Fails like a lost connection if there is no answer in time, even where the query cannot be interrupted. */
 export const withAnswerTimeout = <A>(effect: Effect.Effect<A, SqlError>, millis: number): Effect.Effect<A, SqlError> =>
   Effect.timeoutOrElse(effect, { duration: millis, orElse: () => Effect.fail(answerTimedOut(millis)) })
 
-/** The connections for reads. */
 export interface ReadPool {
   readonly run: RunQuery
   /** Closes the connections, those of unanswered queries too. */
@@ -42,7 +39,6 @@ const interruptInBackground = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect
     (fiber) => Effect.onInterrupt(Fiber.join(fiber), () => Effect.sync(() => fiber.interruptUnsafe())),
   )
 
-/** Makes the pool; its connections are opened when they are needed. */
 export const makeReadPool = (settings: PostgresSettings): Effect.Effect<ReadPool, SqlError> =>
   Effect.gen(function* () {
     const { address, answerTimeoutMillis, config, maxReadConnections } = settings

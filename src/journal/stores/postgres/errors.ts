@@ -10,7 +10,6 @@ import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
-/** The operation that messages name. */
 export interface Operation {
   /** The start of the message, such as `"nothing was written"`. */
   readonly tried: string
@@ -68,7 +67,6 @@ const reasonOf = (error: SqlError, operation: Operation): readonly [reason: Jour
   }
 }
 
-/** The `JournalError` for an error of the client. */
 export const toJournalError = (error: SqlError, operation: Operation): JournalError => {
   const [reason, what] = reasonOf(error, operation)
   const code = codeOf(error)
@@ -79,13 +77,11 @@ export const toJournalError = (error: SqlError, operation: Operation): JournalEr
   )
 }
 
-/** The tables do not hold what the store wrote. */
 export const corruptJournal = (operation: Operation, what: string, position?: Position, code?: string): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what, ...defined({ position, code }) },
     `journal: ${operation.tried}: ${operation.location} is damaged: ${what}`,
   )
 
-/** The Scope of the store was closed. */
 export const storeClosed = ({ tried }: Operation): JournalError =>
   JournalError.because({ _tag: "Closed" }, `journal: ${tried}: the journal is closed`)

@@ -64,7 +64,6 @@ export interface PostgresOptions {
   readonly pollInterval?: DurationInput | undefined
 }
 
-/** {@link PostgresOptions} with defaults. */
 export interface PostgresSettings {
   readonly config: PgConnection.Config
   readonly address: Address
@@ -128,7 +127,6 @@ const plannerSettings = {
 /** A row has to fit into one message of the server; PostgreSQL's longest text has 1 GiB. */
 const maxMessageSize = 1024 * 1024 * 1024
 
-/** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: PostgresOptions): Effect.Effect<PostgresSettings, JournalError> =>
   StoreOption.resolveStoreOptions("PostgresJournal", options, checks, (options) => {
     const { connectTimeout, create = true, database, host, maxReadConnections = 2, password, port, ssl, username } =

@@ -1,7 +1,4 @@
-/**
- * Repeats work on a PostgreSQL database (the opening, reads, whole transactions) while the server is unreachable or a
- * transaction lost a race, until a timeout or the close of the store.
- */
+/** Repeats work on a PostgreSQL database while the server is unreachable, or after a lost race. */
 import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"
 import type { JournalError } from "../../JournalError.ts"
@@ -9,7 +6,6 @@ import { retryTransient } from "../../../base/retryTransient.ts"
 import { isTransient } from "../../../base/postgresErrors.ts"
 import { type Operation, storeClosed, toJournalError } from "./errors.ts"
 
-/** How long to try again, and whether the store was closed. */
 export interface RetryContext {
   readonly reconnectTimeoutMillis: number
   readonly isClosed: () => boolean

@@ -1,7 +1,4 @@
-/**
- * Reads the head, the size and the rows of a scan from the tables of a PostgreSQL journal, and finds the first row
- * that the server cannot read.
- */
+/** Reads the head, the size and the rows of a scan from the tables of a PostgreSQL journal. */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
@@ -18,7 +15,6 @@ import type { TableNames } from "./tableNames.ts"
 /** More tags than this are filtered row by row: a branch has fewer. */
 const maxMergedTags = 32
 
-/** Rows of one read while a damaged row is looked for. */
 const damageSearchRows = 512
 
 /** An integer that PostgreSQL and JavaScript both hold exactly. */
@@ -77,10 +73,8 @@ export const scanQuery = ({ entry }: TableNames, scan: Scan): Query | undefined 
   return { sql, params }
 }
 
-/** A row of a result. */
 type Columns = Readonly<Record<string, unknown>>
 
-/** A number in a row of a result. */
 export const numberIn = (columns: Columns | undefined, name: string): number | undefined => {
   const value = columns?.[name]
   return typeof value === "number" ? value : undefined
@@ -95,7 +89,6 @@ const decodeRow = (columns: Columns): Row | undefined => {
   return { position, time, branch, correlationId, tag, version, hash, body }
 }
 
-/** The head in a result; `Corrupt` if its row is missing. */
 export const decodeHead = (result: PgConnection.Result, operation: Operation): Effect.Effect<Head, JournalError> => {
   const position = numberIn(result.rows[0], "position")
   const hash = result.rows[0]?.["hash"]
@@ -104,7 +97,6 @@ export const decodeHead = (result: PgConnection.Result, operation: Operation): E
     : Effect.succeed({ position, hash })
 }
 
-/** Reads where the journal ends. */
 export const readHead = (
   run: RunQuery,
   { head }: TableNames,
@@ -136,7 +128,6 @@ export const readSize = (
     }
   })
 
-/** Reads the rows of a scan. */
 export const scanRows = (
   run: RunQuery,
   names: TableNames,

@@ -1,7 +1,4 @@
-/**
- * Creates or migrates the tables of a PostgreSQL journal in numbered steps, refuses a newer version, and checks the
- * encoding and `fsync` of the server.
- */
+/** Creates or migrates the tables of a PostgreSQL journal in numbered steps. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,7 +12,6 @@ import { numberIn } from "./scan.ts"
 import type { TableNames } from "./tableNames.ts"
 import { controlStatement } from "./WriteConnection.ts"
 
-/** A step that changes the tables. */
 export interface Migration {
   readonly name: string
   readonly statements: (names: TableNames) => ReadonlyArray<string>
@@ -97,7 +93,6 @@ const checkVersion = (
     : Effect.void
 }
 
-/** Checks the encoding, and reads which durabilities the server can provide. */
 const inspectServer = (
   run: RunQuery,
   { location }: PostgresSettings,

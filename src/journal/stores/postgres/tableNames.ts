@@ -1,7 +1,6 @@
 /** Derives the quoted table names and the notification channel of a PostgreSQL journal from its schema. */
 import { utf8Length } from "../../../base/utf8.ts"
 
-/** The names of a journal's tables, quoted for statements, and of its channel. */
 export interface TableNames {
   /** The schema, unquoted. */
   readonly schemaName: string
@@ -9,7 +8,6 @@ export interface TableNames {
   readonly entry: string
   readonly head: string
   readonly migration: string
-  /** The channel that is notified of appends. */
   readonly channel: string
 }
 
@@ -18,7 +16,6 @@ const quote = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
 /** Identifiers have at most 63 bytes, and the channel's begins with `sluice:`. */
 const maxSchemaBytes = 55
 
-/** The names of the journal in a schema; `undefined` if no schema can have that name. */
 export const tableNames = (schema: string): TableNames | undefined => {
   const length = utf8Length(schema)
   // PostgreSQL reserves names that begin with pg_.

@@ -24,12 +24,10 @@ import { type RetryContext, retryWhileAway } from "./retryWhileAway.ts"
 import { decodeHead } from "./scan.ts"
 import { controlStatement, lastResult, type StatementResults, type WriteConnection } from "./WriteConnection.ts"
 
-/** The connection and settings that {@link makeTransact} uses. */
 export interface TransactContext {
   readonly settings: PostgresSettings
   readonly retry: RetryContext
   readonly connection: WriteConnection
-  /** The payload of the notifications. */
   readonly notification: string
   /** Runs a statement on another connection, to name the holder of the lock. */
   readonly runAside: (query: Query) => Effect.Effect<Exit.Exit<PgConnection.Result, SqlError>>
@@ -37,7 +35,6 @@ export interface TransactContext {
 
 type Work<A> = (transaction: StoreTransaction) => Effect.Effect<A, JournalError>
 
-/** Succeeds if the transaction was committed. */
 const checkCommitted = (results: StatementResults): Effect.Effect<void, SqlError> =>
   // The answer to COMMIT is ROLLBACK if an earlier statement failed, and then that is the error.
   Effect.flatMap(
@@ -56,14 +53,12 @@ const lockHolderQuery = (head: string, except: number | undefined): Query => ({
   params: [PgTypes.text(head), PgTypes.int4(except ?? 0)],
 })
 
-/** Creates a store's `transact`. */
 export const makeTransact = (context: TransactContext): JournalStore["transact"] => {
   const { connection, notification, retry, settings } = context
   const { answerTimeoutMillis, location, lockTimeoutMillis, names } = settings
   const operation: Operation = { tried: "nothing was written", location, isWrite: true }
   const turn = Semaphore.makeUnsafe(1)
 
-  /** Begins a transaction and locks the head. */
   const begin = (durability: Durability): Effect.Effect<Head, SqlError | JournalError> => {
     // `off` alone answers before the disk has the log; the server's other settings stay.
     const lockHead = {
@@ -145,7 +140,6 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
       })
     )
 
-  /** Adds the holder of the lock to a `Locked` error. */
   const nameHolder = (error: JournalError): Effect.Effect<never, JournalError> =>
     Effect.gen(function* () {
       const found = yield* context.runAside(lockHolderQuery(names.head, connection.processId))

@@ -1,7 +1,4 @@
-/**
- * Wakes the tails of a journal when another process has appended to PostgreSQL: by notifications, and by polling the
- * head in case one was lost.
- */
+/** Wakes the tails of a journal when another process has appended to PostgreSQL. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
@@ -12,12 +9,10 @@ import { connect } from "../../../base/postgresSockets.ts"
 import { withAnswerTimeout } from "./connect.ts"
 import type { PostgresSettings } from "./options.ts"
 
-/** The settings and the reader of the head that {@link watchHead} uses. */
 export interface WatchContext {
   readonly settings: PostgresSettings
   /** The payload of this store's own notifications, which are ignored. */
   readonly notification: string
-  /** Reads where the journal ends. */
   readonly position: Effect.Effect<Position, unknown>
 }
 
@@ -65,7 +60,6 @@ const poll = ({ position, settings }: WatchContext, wake: () => void): Effect.Ef
   return Effect.forever(Effect.andThen(Effect.sleep(settings.pollMillis), Effect.ignore(look)))
 }
 
-/** Wakes when another store may have appended, until the Scope closes. See `JournalStore.watch`. */
 export const watchHead = (context: WatchContext, wake: () => void): Effect.Effect<void, never, Scope.Scope> =>
   Effect.andThen(
     Effect.forkScoped(keepListening(context, wake)),

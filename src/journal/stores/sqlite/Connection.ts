@@ -8,14 +8,12 @@ const wrongType = (): JournalError =>
     "journal: nothing was read: a cell of the file is of the wrong type",
   )
 
-/** The number in a cell; throws a {@link JournalError} for anything else. */
 export const numberAt = (cells: Cells, index: number): number => {
   const cell = cells[index]
   if (typeof cell === "number") return cell
   throw wrongType()
 }
 
-/** The text in a cell; throws a {@link JournalError} for anything else. */
 export const textAt = (cells: Cells, index: number): string => {
   const cell = cells[index]
   if (typeof cell === "string") return cell
@@ -50,17 +48,14 @@ export class Connection {
     this.#prepare(sql).run(...values)
   }
 
-  /** The first row of a query. */
   row(sql: string, ...values: ReadonlyArray<Cell>): Cells | undefined {
     return this.#prepare(sql).get(...values)
   }
 
-  /** The number in the first cell of a query. */
   number(sql: string, ...values: ReadonlyArray<Cell>): number {
     return numberAt(this.row(sql, ...values) ?? [], 0)
   }
 
-  /** All rows of a query. */
   rows(sql: string, ...values: ReadonlyArray<Cell>): ReadonlyArray<Cells> {
     return this.#prepare(sql).all(...values)
   }
@@ -75,7 +70,6 @@ export class Connection {
     if (this.inTransaction) this.run("ROLLBACK")
   }
 
-  /** Runs `work` as one write transaction. */
   write<A>(work: () => A): A {
     this.run("BEGIN IMMEDIATE")
     try {

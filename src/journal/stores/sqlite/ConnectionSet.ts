@@ -1,7 +1,4 @@
-/**
- * Opens and holds the SQLite connections of one store, chooses the one that a read or a write uses, opens a stale one
- * again, and refuses work once the file was replaced or the store was closed.
- */
+/** Holds the SQLite connections of one store, and chooses the one that a read or a write uses. */
 import { JournalError } from "../../JournalError.ts"
 import {
   connectReading,
@@ -32,7 +29,6 @@ export class ConnectionSet {
   readonly #writer: SqliteWriter | undefined
   #readerDuringTransaction: Connection | undefined
   #reading: ReadConnection | undefined
-  /** Number of times that `#reading` was opened. */
   #opened = 0
   #isLost = false
   #isClosed = false
@@ -64,7 +60,6 @@ export class ConnectionSet {
     return this.#writer !== undefined
   }
 
-  /** The writer; throws `ReadOnly` if there is none. */
   get writer(): SqliteWriter {
     this.#checkUsable()
     if (this.#writer !== undefined) return this.#writer
@@ -80,7 +75,6 @@ export class ConnectionSet {
     this.#checkUsable()
   }
 
-  /** Runs a read on committed entries. */
   read<A>(work: (connection: Connection) => A): A {
     this.#checkUsable()
     const writer = this.#writer

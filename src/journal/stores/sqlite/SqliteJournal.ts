@@ -35,24 +35,6 @@ export interface SqliteJournalOptions extends SqliteOptions, JournalOptions {}
  * Errors: `Invalid` for an option or a path that is no file, `Missing`, `ReadOnly`, `Locked`, `Full`, `Corrupt` for a file
  * that is no database, `TooNew`.
  *
- * @example
- * ```ts
- * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
- * import { Effect } from "effect"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- *
- * const path = join(mkdtempSync(join(tmpdir(), "notes-")), "journal.db")
- * const program = Effect.gen(function* () {
- *   const journal = yield* SqliteJournal.make({ path, durability: "disk" })
- *   const body = { _tag: "Noted", text: "hello" }
- *   return yield* journal.append([{ branch: "notes", correlationId: "n1", body }])
- * })
- * const [position] = await Effect.runPromise(Effect.scoped(program))
- * console.log(position) // 1
- * ```
- *
  * @stability stable
  */
 export const make = (options: SqliteJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>

@@ -1,7 +1,4 @@
-/**
- * Opens a journal in a SQLite database as a `JournalStore`: connects, reads, writes, checks its indexes, polls for
- * writes of others, and deletes pruned entries in the background.
- */
+/** Opens a journal in a SQLite database as a `JournalStore`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JournalError } from "../../JournalError.ts"
@@ -14,7 +11,7 @@ import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
 import { makeTransact } from "./transact.ts"
-import { checkFile, checkRows } from "./verify.ts"
+import { checkFile, RowCheck } from "./verify.ts"
 import { watchVersion } from "./watch.ts"
 
 const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet, JournalError, Scope.Scope> => {
@@ -50,8 +47,6 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
  * const name = Effect.map(SqliteJournal.openStore({ path }), (store) => store.name)
  * console.log(await Effect.runPromise(Effect.scoped(name))) // sqlite
  * ```
- *
- * @stability experimental
  */
 export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -73,7 +68,14 @@ export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, J
       size: Effect.map(read(readSize), (size) => ({ ...size, bytes: size.bytes + connections.walBytes })),
       scan: (scan) => read((connection) => scanRows(connection, scan)),
       check: checkFile(connections, operation),
-      checkRows: (through) => checkRows(connections, operation, through),
+      verifyingScan: () => {
+        const check = new RowCheck(path)
+        return {
+          scan: (scan) =>
+            read((connection) => scanRows(connection, scan, (row, cells, first) => check.add(row, cells, first))),
+          failure: () => check.failure,
+        }
+      },
       transact: makeTransact(connections, lockTimeoutMillis, pruning),
       watch: (wake) => watchVersion(() => connections.dataVersion(), pollMillis, wake),
     }

@@ -1,7 +1,4 @@
-/**
- * Begins, commits and rolls back transactions on one SQLite connection, inserts and strips entries in them, hides
- * pruned entries until they are deleted, and empties the write-ahead log.
- */
+/** Writes transactions on one SQLite connection. */
 import type { Head, Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability } from "../../JournalStore.ts"
@@ -14,10 +11,8 @@ import { MarkBuilder } from "./sparseIndex.ts"
 /** Approximate bytes written between two checks of the length of the write-ahead log. */
 const walCheckBytes = 16 * 1024 * 1024
 
-/** Bodies that one call of `strip` empties. */
 const stripBatch = 1_024
 
-/** Approximate bytes of a row without its body. */
 const rowOverheadBytes = 100
 
 /** Rows of one statement: a call of the driver costs about as much as a row. */
@@ -47,7 +42,6 @@ export const insertRows = (connection: Connection, marks: MarkBuilder, rows: Rea
   }
 }
 
-/** The work that a commit leaves. */
 export interface CommitResult {
   /** Entries were pruned, and have to be deleted from the file. */
   readonly removed: boolean
@@ -98,7 +92,6 @@ export class SqliteWriter {
     }
   }
 
-  /** Appends rows; throws if one does not follow the row before it. */
   insert(rows: ReadonlyArray<Row>): void {
     for (const { body, position } of rows) {
       if (position !== this.#next) {
@@ -134,7 +127,6 @@ export class SqliteWriter {
     }
   }
 
-  /** Commits; if that fails, the transaction is rolled back. */
   commit(): CommitResult {
     try {
       this.connection.run("COMMIT")
@@ -147,7 +139,6 @@ export class SqliteWriter {
     return { removed: this.#removed, stripped: this.#stripped, isWalDue }
   }
 
-  /** Rolls back the transaction. */
   rollback(): void {
     this.#marks.reset()
     this.connection.rollback()

@@ -1,7 +1,4 @@
-/**
- * Opens SQLite connections to the file of a journal for writing, for reading, or for reading without locks; beforehand
- * reads the layout of the file, and rolls back what a killed writer left half written.
- */
+/** Opens SQLite connections to the file of a journal, and repairs what a killed writer left half written. */
 import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"
 import { isUnopenable, notADatabase } from "./errors.ts"
@@ -15,8 +12,8 @@ const busyTimeoutMillis = 2
 /** Bytes of write-ahead log that stay on the disk when it starts over. */
 const maxIdleWalBytes = 16 * 1024 * 1024
 
-/** Pages (of 4 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
-const checkpointPages = 4_096
+/** Pages (of 8 KiB) in the write-ahead log at which a commit moves them into the file: it waits for the disk twice. */
+const checkpointPages = 2_048
 
 /** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
 const minFileBytes = 512
@@ -24,7 +21,6 @@ const minFileBytes = 512
 const connect = (builtins: Builtins, path: string, readOnly: boolean, location: string | URL = path): Connection =>
   new Connection(new builtins.sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }))
 
-/** Uses a new connection; closes it if that fails. */
 const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A => {
   try {
     return use(connection)
@@ -34,7 +30,6 @@ const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A
   }
 }
 
-/** Opens a file for reading next to a writer. */
 export const connectReadOnly = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
 
 /**
@@ -52,7 +47,6 @@ const connectImmutable = (builtins: Builtins, path: string): Connection | undefi
   }
 }
 
-/** Opens a file for writing; creates the tables if it is blank. */
 export const connectWriting = (builtins: Builtins, path: string): Connection =>
   setUp(connect(builtins, path, false), (connection) => {
     connection.exec("PRAGMA synchronous = NORMAL")
@@ -76,7 +70,6 @@ const takeLayout = (connection: Connection): Layout => {
 const hasLog = (builtins: Builtins, path: string): boolean =>
   [walPath(path), rollbackJournalPath(path)].some((log) => statFile(builtins, log) !== undefined)
 
-/** Identifies the state of a file and its logs. */
 export const fileVersion = (builtins: Builtins, path: string): string =>
   [path, walPath(path), rollbackJournalPath(path)].map((file) => statFile(builtins, file)?.version).join(" ")
 
@@ -122,7 +115,6 @@ export const inspectLayout = (builtins: Builtins, path: string): Layout | undefi
   return isBlank(layout) ? undefined : layout
 }
 
-/** A connection that only reads. */
 export interface ReadConnection {
   readonly connection: Connection
   /** The {@link fileVersion} at which it was opened without locks: it is stale at any other one. */

@@ -1,7 +1,4 @@
-/**
- * Classifies errors of SQLite (locked, damaged, not openable), and converts them and those of the file system into
- * `JournalError`s.
- */
+/** Classifies errors of SQLite, and converts them and those of the file system into `JournalError`s. */
 import type { Position } from "../../Entry.ts"
 import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
@@ -28,13 +25,10 @@ const outOfDescriptors: Explanation = {
 }
 const systemOutOfDescriptors: Explanation = { tag: "Unavailable", what: "the system has no free file descriptors" }
 
-/** Describes an unreadable page. */
 export const damagedPage = "a page of the file is damaged"
 
-/** Describes a file that is no database. */
 export const notADatabase = "the file is not a SQLite database"
 
-/** The meaning of primary result codes for a journal. */
 const explanations = new Map<number, Explanation>([
   [3, notWritable],
   [5, locked],
@@ -47,7 +41,6 @@ const explanations = new Map<number, Explanation>([
   [26, { tag: "Corrupt", what: notADatabase }],
 ])
 
-/** Codes of the file system. */
 const fileErrors = new Map<string, Explanation>([
   ["ENOENT", missing],
   ["ENOTDIR", missing],
@@ -63,24 +56,20 @@ const fileErrors = new Map<string, Explanation>([
 /** SQLITE_IOERR_SHMSIZE: the index of the write-ahead log cannot grow, because the disk is full. */
 const ioErrShmSize = 4874
 
-/** The name of Deno's error for a missing permission. */
 const notCapable = "NotCapable"
 
 /** The code with which `node:sqlite` refuses an integer beyond 2^53. The store never writes one. */
 const outOfRange = "ERR_OUT_OF_RANGE"
 
-/** The code of a file system error, if it is one. */
 export const fileErrorCode = (error: unknown): string | undefined => {
   const code = property(error, "code")
   if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return code
   return property(error, "name") === notCapable ? notCapable : undefined
 }
 
-/** Whether a page of the file is damaged, or is no page at all. */
 export const isCorrupt = (error: unknown): boolean =>
   hasResultCode(error, 11, 26) || property(error, "code") === outOfRange
 
-/** The code of the shortage of descriptors for which SQLite could not open a file. */
 const shortageBehind = (error: unknown, path: string): string | undefined =>
   hasResultCode(error, 14) ? descriptorShortage(path) : undefined
 
@@ -89,7 +78,6 @@ export const isUnopenable = (error: unknown, path: string): boolean =>
   fileErrorCode(error) === notCapable ||
   hasResultCode(error, 8, 14) && shortageBehind(error, path) === undefined
 
-/** An entry on a page that SQLite cannot read. */
 export const entryOnDamagedPage = (position: Position, exception: unknown): JournalError =>
   corruptEntryError(position, damagedPage, exception)
 

@@ -9,7 +9,6 @@ import { descriptorShortage } from "./descriptors.ts"
 import { fileErrorCode, toJournalError } from "./errors.ts"
 import type { Builtins } from "./loadBuiltins.ts"
 
-/** Size and identity of a file. */
 export interface FileStat {
   readonly size: number
   /** Differs for another file at the same path. */
@@ -18,7 +17,6 @@ export interface FileStat {
   readonly version: string
 }
 
-/** The file at a path; `undefined` if there is none. */
 export const statFile = ({ fs }: Builtins, path: string): FileStat | undefined => {
   const stat = fs.statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
@@ -67,7 +65,6 @@ export const checkPath = (path: string): void => {
   if (path.includes("\0")) throw invalidPath(path, "a path cannot contain NUL")
 }
 
-/** Checks that there is a file at the path; creates it if `create` is set. Throws a {@link JournalError}. */
 export const ensureFile = (builtins: Builtins, path: string, create: boolean): void => {
   let stat
   try {

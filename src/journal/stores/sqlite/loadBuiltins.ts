@@ -8,7 +8,6 @@ import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { findSqlite, type NodeSqlite } from "../../../base/nodeSqlite.ts"
 import { JournalError } from "../../JournalError.ts"
 
-/** The built-in modules that the store uses. */
 export interface Builtins {
   readonly sqlite: NodeSqlite
   readonly fs: typeof NodeFs
@@ -18,7 +17,6 @@ export interface Builtins {
   readonly threads: typeof NodeThreads
 }
 
-/** Loads the modules; throws a {@link JournalError} in a runtime without `node:sqlite` (an edge isolate, an old Node). */
 export const loadBuiltins = (): Builtins => {
   const process = nodeBuiltins()
   const sqlite = findSqlite(process)

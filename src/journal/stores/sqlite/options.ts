@@ -23,7 +23,6 @@ export interface SqliteOptions {
   readonly pollInterval?: DurationInput | undefined
 }
 
-/** {@link SqliteOptions} with defaults. */
 export interface SqliteSettings {
   readonly path: string
   readonly create: boolean
@@ -41,7 +40,6 @@ const checks: StoreOption.OptionChecks<SqliteOptions & JournalOptions> = {
   durability: StoreOption.durability,
 }
 
-/** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSettings, JournalError> =>
   StoreOption.resolveStoreOptions(
     "SqliteJournal",

@@ -1,7 +1,4 @@
-/**
- * Deletes pruned entries from a SQLite file in the background, in small transactions, and gives the free pages back to
- * the file system; closing waits for it, at most 10 seconds.
- */
+/** Deletes pruned entries from a SQLite file in the background, in small transactions. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -14,14 +11,11 @@ import { truncateWal } from "./SqliteWriter.ts"
 /** The aim for one slice: it blocks the event loop, and other processes that write. */
 const sliceMillis = 8
 
-/** Positions that one slice deletes. */
 const minPositions = 32
 const maxPositions = 65_536
 
-/** Pages that one slice gives back. */
-const slicePages = 128
+const slicePages = 64
 
-/** Milliseconds between two attempts while another connection writes. */
 const busyPauseMillis = 10
 
 /** How long closing waits for a deletion in progress. The next store that opens the file does the rest. */
@@ -29,7 +23,6 @@ const maxCloseMillis = 10_000
 
 const doomed = "position <= min(?, (SELECT position FROM entries ORDER BY position LIMIT 1) + ?)"
 
-/** Whether the file holds entries that were pruned. */
 export const hasPrunedEntries = (connection: Connection): boolean =>
   connection.number("SELECT cleaned < removed FROM meta") !== 0
 
@@ -64,7 +57,6 @@ export const deletePrunedEntries = function* (connection: Connection): Generator
   truncateWal(connection)
 }
 
-/** Deletes pruned entries when it is started. */
 export interface PruneWorker {
   /** Starts, or runs once more if it is running. */
   readonly start: Effect.Effect<void>

@@ -1,17 +1,16 @@
-/**
- * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
- * others.
- */
+/** Creates the indexes, marks and view of a SQLite journal again from its entries. */
 import * as Effect from "effect/Effect"
+import type { Cells } from "../../../base/nodeSqlite.ts"
 import { JournalError } from "../../JournalError.ts"
 import { connectWriting, inspectLayout } from "./connect.ts"
-import { type Connection, textAt } from "./Connection.ts"
+import { type Connection, numberAt, textAt } from "./Connection.ts"
+import { entryOnDamagedPage, isCorrupt } from "./errors.ts"
 import { checkPath, ensureFile } from "./file.ts"
 import { loadBuiltins } from "./loadBuiltins.ts"
 import { resolveOptions, type SqliteOptions } from "./options.ts"
 import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { derivedObjects, findForeignObjects, findSchemaDifferences, tables } from "./schema.ts"
-import { MarkReader } from "./verify.ts"
+import { MarkBuilder } from "./sparseIndex.ts"
 
 /**
  * What a repair has changed.
@@ -43,13 +42,11 @@ const notRepaired = (path: string, what: string, advice: string): JournalError =
 
 const quote = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
 
-/** The type of the object with a name; `undefined` if there is none. */
 const typeOf = (connection: Connection, name: string): string | undefined => {
   const row = connection.row("SELECT type FROM sqlite_schema WHERE lower(name) = ?", name)
   return row === undefined ? undefined : textAt(row, 0)
 }
 
-/** Drops indexes, the view, and what is not the store's own; returns the names of what differed. */
 const dropDerivedObjects = (connection: Connection, path: string): ReadonlyArray<string> => {
   const differences = findSchemaDifferences(connection)
   const table = tables.find(([name]) => differences.includes(name))?.[0]
@@ -75,14 +72,35 @@ const dropDerivedObjects = (connection: Connection, path: string): ReadonlyArray
   return differences
 }
 
-/** Corrects the marks of the next rows; returns how many were wrong, or `undefined` at the end. */
-const correctMarks = (connection: Connection, reader: MarkReader): number | undefined => {
-  const rows = reader.next(connection)
-  const wrong = rows.filter(({ actual, expected }) => actual !== expected)
-  for (const { expected, position } of wrong) {
-    connection.run("UPDATE entries SET marks = ? WHERE position = ?", expected, position)
+const batchRows = 4_096
+
+const marksQuery =
+  `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position > ? ORDER BY position LIMIT ${batchRows}`
+
+/** Corrects the marks of all rows, and yields after each batch. Returns how many there are, and how many were wrong. */
+const correctMarks = function* (connection: Connection): Generator<void, { entries: number; marks: number }> {
+  const builder = new MarkBuilder()
+  let [after, entries, marks] = [0, 0, 0]
+  for (;;) {
+    let rows: ReadonlyArray<Cells>
+    try {
+      rows = connection.rows(marksQuery, after)
+    } catch (error) {
+      throw isCorrupt(error) ? entryOnDamagedPage(after + 1, error) : error
+    }
+    for (const cells of rows) {
+      const position = numberAt(cells, 0)
+      const [correlationId, tag, branch] = [textAt(cells, 2), textAt(cells, 3), textAt(cells, 4)]
+      const expected = builder.marksOf({ position, correlationId, tag, branch })
+      after = position
+      if (expected === numberAt(cells, 1)) continue
+      marks++
+      connection.run("UPDATE entries SET marks = ? WHERE position = ?", expected, position)
+    }
+    entries += rows.length
+    if (rows.length === 0) return { entries, marks }
+    yield
   }
-  return rows.length === 0 ? undefined : wrong.length
 }
 
 /**
@@ -129,25 +147,23 @@ export const repair = (options: SqliteRepairOptions): Effect.Effect<SqliteRepair
     }
     const rebuild = (connection: Connection) =>
       Effect.gen(function* () {
-        const reader = new MarkReader()
-        let marks = 0
         const objects = yield* retryWhileBusy(operation, () => {
           connection.run("BEGIN IMMEDIATE")
           const differences = dropDerivedObjects(connection, options.path)
           connection.run(metaInsert)
           return differences
         })
-        for (;;) {
-          const corrected = yield* runOnce(operation, () => correctMarks(connection, reader))
-          if (corrected === undefined) break
-          marks += corrected
+        const correction = correctMarks(connection)
+        let step = yield* runOnce(operation, () => correction.next())
+        while (step.done !== true) {
           yield* Effect.yieldNow
+          step = yield* runOnce(operation, () => correction.next())
         }
         yield* runOnce(operation, () => {
           for (const [, sql] of derivedObjects) connection.exec(sql)
           connection.run("COMMIT")
         })
-        return { entries: reader.count, marks, objects }
+        return { ...step.value, objects }
       })
     return yield* Effect.acquireUseRelease(retryWhileBusy(operation, open), rebuild, (connection) =>
       Effect.sync(() => {

@@ -1,14 +1,10 @@
-/**
- * Runs synchronous SQLite work as an Effect, once or again while another connection holds a lock, and converts its
- * exceptions to `JournalError`s.
- */
+/** Runs synchronous SQLite work as an Effect, once or again while another connection holds a lock. */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import { retryTransient } from "../../../base/retryTransient.ts"
 import { isBusy } from "../../../base/sqliteResult.ts"
 import { toJournalError } from "./errors.ts"
 
-/** The operation that messages name, and how long it waits for locks. */
 export interface Operation {
   /** The start of the message, such as `"nothing was written to /tmp/journal.db"`. */
   readonly tried: string
@@ -23,7 +19,6 @@ const locked = ({ lockTimeoutMillis, tried }: Operation, error: unknown): Journa
     error,
   )
 
-/** Runs work; continues with `onError` when it throws. */
 const run = <A, E>(work: () => A, onError: (error: unknown) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     try {
@@ -33,7 +28,6 @@ const run = <A, E>(work: () => A, onError: (error: unknown) => Effect.Effect<A, 
     }
   })
 
-/** Runs work that needs no lock, or has it; its exceptions become `JournalError`s. */
 export const runOnce = <A>({ path, tried }: Operation, work: () => A): Effect.Effect<A, JournalError> =>
   run(work, (error) => Effect.fail(toJournalError(tried, path, error)))
 

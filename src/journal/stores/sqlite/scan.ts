@@ -1,7 +1,4 @@
-/**
- * Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes, and names the
- * first entry that is on a damaged page.
- */
+/** Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes. */
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
@@ -10,7 +7,6 @@ import type { Cell, Cells } from "../../../base/nodeSqlite.ts"
 import { prunedThrough } from "./schema.ts"
 import { blockOf, blockSize, type Order, seekBlocks } from "./sparseIndex.ts"
 
-/** Rows of one query. */
 const batchRows = 256
 
 /** A longer body (in bytes) is read on its own, once it is known to be wanted. */
@@ -19,19 +15,15 @@ const maxInlineBytes = 4_096
 /** No journal gets as far, and the positions of its block are safe integers. */
 const maxPosition: Position = 2 ** 52
 
-/** The last entry. */
 export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
 
-/** The body that {@link entriesQuery} left out. */
 export const bodyQuery = "SELECT body FROM entries WHERE position = ?"
 
-/** A condition of a query on entries, and the values that it binds. */
 export interface Condition {
   readonly sql: string
   readonly values: ReadonlyArray<Cell>
 }
 
-/** Translates a filter. */
 export const conditionOf = ({ branch, correlationId, tags }: Filter): Condition => {
   const values: Array<Cell> = []
   let sql = ""
@@ -49,13 +41,16 @@ export const conditionOf = ({ branch, correlationId, tags }: Filter): Condition 
  * Entries between two positions, both included; then the values of the condition and the limit are bound. A long body is
  * `NULL`, so that its pages are not read; its length comes before it.
  */
-export const entriesQuery = (order: Order, withBodies: boolean, condition: string): string =>
+export const entriesQuery = (order: Order, withBodies: boolean, condition: string, isChecked = false): string =>
   `SELECT position, time, branch, correlation_id, tag, version, hash, octet_length(body),
-      ${withBodies ? `iif(octet_length(body) <= ${maxInlineBytes}, body, NULL)` : "''"}
+      ${withBodies ? `iif(octet_length(body) <= ${maxInlineBytes}, body, NULL)` : "''"}${
+    isChecked
+      ? ", marks, octet_length(branch) + octet_length(correlation_id) + octet_length(tag) + octet_length(hash)"
+      : ""
+  }
     FROM entries WHERE position >= ? AND position <= ?${condition}
     ORDER BY position ${order === "forward" ? "ASC" : "DESC"} LIMIT ?`
 
-/** The row of {@link entriesQuery}'s cells; its body is `""` if it was left out. */
 export const rowOf = (cells: Cells): Row => ({
   position: numberAt(cells, 0),
   time: numberAt(cells, 1),
@@ -78,7 +73,9 @@ export const readBody = (connection: Connection, cells: Cells): string => {
   }
 }
 
-/** Collects the rows of one scan until its limits are reached. */
+/** Called with each row of a scan, its cells, and the block in which the journal begins. */
+export type VisitRow = (row: Row, cells: Cells, firstBlock: number) => void
+
 class RowCollector {
   readonly rows: Array<Row> = []
   isFull = false
@@ -88,13 +85,22 @@ class RowCollector {
   readonly #maxBytes: number
   readonly #order: Order
   readonly #withBodies: boolean
+  readonly #visit: VisitRow | undefined
+  readonly #firstBlock: number
   #condition: Condition
   #bytes = 0
   /** After a damaged page rows are read one by one and filtered here: the page may lie behind the rows that are wanted. */
   #isOneByOne = false
 
-  constructor(connection: Connection, { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan) {
+  constructor(
+    connection: Connection,
+    { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan,
+    firstBlock: number,
+    visit: VisitRow | undefined,
+  ) {
     this.#connection = connection
+    this.#firstBlock = firstBlock
+    this.#visit = visit
     this.#filter = filter
     this.#condition = conditionOf(filter)
     this.#limit = limit
@@ -109,9 +115,10 @@ class RowCollector {
     while (!this.isFull && low <= high) {
       const { sql, values } = this.#condition
       const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
+      const query = entriesQuery(this.#order, this.#withBodies, sql, this.#visit !== undefined)
       let found: ReadonlyArray<Cells>
       try {
-        found = this.#connection.rows(entriesQuery(this.#order, this.#withBodies, sql), low, high, ...values, limit)
+        found = this.#connection.rows(query, low, high, ...values, limit)
       } catch (error) {
         if (!isCorrupt(error)) throw error
         if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
@@ -144,12 +151,13 @@ class RowCollector {
       return
     }
     this.#bytes += body.length
-    this.rows.push(isLeftOut ? { ...row, body } : row)
+    const whole = isLeftOut ? { ...row, body } : row
+    this.#visit?.(whole, cells, this.#firstBlock)
+    this.rows.push(whole)
     this.isFull = this.rows.length >= this.#limit
   }
 }
 
-/** Reads where the journal ends. */
 export const readHead = (connection: Connection): Head => {
   const found = connection.row(headQuery)
   return found === undefined ? { position: 0, hash: noHash } : { position: numberAt(found, 0), hash: textAt(found, 1) }
@@ -168,28 +176,27 @@ export const readSize = (connection: Connection): StoreSize =>
     }
   })
 
-/** Reads the rows of a scan from one snapshot. */
-export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
-  scan.limit > 0 ? scanSnapshot(connection, scan) : []
+export const scanRows = (connection: Connection, scan: Scan, visit?: VisitRow): ReadonlyArray<Row> =>
+  scan.limit > 0 ? connection.read(() => scanSnapshot(connection, scan, visit)) : []
 
-const scanSnapshot = (connection: Connection, scan: Scan): ReadonlyArray<Row> =>
-  connection.read(() => {
-    const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
-    const pruned = prunedThrough(connection)
-    const from = Math.max(after, pruned) + 1
-    // Not the head: where the last page is damaged, the others can be read.
-    const to = Math.min(before - 1, maxPosition)
-    const collector = new RowCollector(connection, scan)
-    const seek = seekBlocks(connection, order, filter, blockOf(pruned + 1))
-    if (seek === undefined) {
-      collector.collect(from, to)
-      return collector.rows
-    }
-    let block: number | undefined = blockOf(order === "forward" ? from : to)
-    for (;;) {
-      block = from > to || collector.isFull ? undefined : seek(block)
-      if (block === undefined || block < blockOf(from) || block > blockOf(to)) return collector.rows
-      collector.collect(Math.max(from, block * blockSize), Math.min(to, (block + 1) * blockSize - 1))
-      block += order === "forward" ? 1 : -1
-    }
-  })
+const scanSnapshot = (connection: Connection, scan: Scan, visit: VisitRow | undefined): ReadonlyArray<Row> => {
+  const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
+  const pruned = prunedThrough(connection)
+  const from = Math.max(after, pruned) + 1
+  // Not the head: where the last page is damaged, the others can be read.
+  const to = Math.min(before - 1, maxPosition)
+  const firstBlock = blockOf(pruned + 1)
+  const collector = new RowCollector(connection, scan, firstBlock, visit)
+  const seek = seekBlocks(connection, order, filter, firstBlock)
+  if (seek === undefined) {
+    collector.collect(from, to)
+    return collector.rows
+  }
+  let block: number | undefined = blockOf(order === "forward" ? from : to)
+  for (;;) {
+    block = from > to || collector.isFull ? undefined : seek(block)
+    if (block === undefined || block < blockOf(from) || block > blockOf(to)) return collector.rows
+    collector.collect(Math.max(from, block * blockSize), Math.min(to, (block + 1) * blockSize - 1))
+    block += order === "forward" ? 1 : -1
+  }
+}

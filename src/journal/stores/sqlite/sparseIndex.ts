@@ -8,26 +8,21 @@
  */
 import type { Filter, Position, Row } from "../../Entry.ts"
 import { type Connection, numberAt } from "./Connection.ts"
-import type { Cells } from "../../../base/nodeSqlite.ts"
 
 /** Positions of one block. Larger blocks filter more rows in vain, smaller ones need more index rows. */
 export const blockSize = 256
 
-/** The block of a position. */
 export const blockOf = (position: Position): number => Math.floor(position / blockSize)
 
-/** The order of a scan. */
 export type Order = "forward" | "backward"
 
 interface SparseIndex {
   readonly name: string
   readonly column: "correlation_id" | "tag" | "branch"
   readonly field: "correlationId" | "tag" | "branch"
-  /** Its bit in the column `marks`. */
   readonly bit: number
 }
 
-/** The indexes. */
 export const sparseIndexes: ReadonlyArray<SparseIndex> = [
   { name: "by_correlation_id", column: "correlation_id", field: "correlationId", bit: 1 },
   { name: "by_tag", column: "tag", field: "tag", bit: 2 },
@@ -38,26 +33,29 @@ export const sparseIndexes: ReadonlyArray<SparseIndex> = [
 export class MarkBuilder {
   #block = -1
   readonly #seen = sparseIndexes.map(() => new Set<string>())
+  /** The last value of each index: it often repeats, and comparing costs less than a look into the set. */
+  readonly #last: Array<string | undefined> = []
 
   /** Forgets the rows so far. A value that is marked twice in a block is found all the same. */
   reset(): void {
     this.#block = -1
   }
 
-  /** The bits of the indexes that have to hold a row. */
   marksOf(
     { branch, correlationId, position, tag }: Pick<Row, "position" | "correlationId" | "tag" | "branch">,
   ): number {
     const block = blockOf(position)
     if (block !== this.#block) {
       this.#block = block
+      this.#last.length = 0
       for (const values of this.#seen) values.clear()
     }
     return this.#mark(0, correlationId) | this.#mark(1, tag) | this.#mark(2, branch)
   }
 
-  /** The bit of an index if a value is new in the block. */
   #mark(index: number, value: string): number {
+    if (value === this.#last[index]) return 0
+    this.#last[index] = value
     const values = this.#seen[index]
     if (values === undefined || values.has(value)) return 0
     values.add(value)
@@ -65,26 +63,6 @@ export class MarkBuilder {
   }
 }
 
-/**
- * The position of the first row without a mark that it needs, or 0, by the rule of {@link MarkBuilder}. The rows are of
- * whole blocks; in the one in which the journal begins, marked rows may have been pruned.
- */
-export const findLostMark = (rows: ReadonlyArray<Cells>, firstBlock: number): Position => {
-  // The block in which each value was seen last.
-  const seen = [new Map<unknown, number>(), new Map<unknown, number>(), new Map<unknown, number>()]
-  for (const row of rows) {
-    const at = blockOf(Number(row[0]))
-    for (let index = 0; index < 3; index++) {
-      const value = row[index + 2]
-      if (seen[index]?.get(value) === at) continue
-      seen[index]?.set(value, at)
-      if (at > firstBlock && (Number(row[1]) & (1 << index)) === 0) return Number(row[0])
-    }
-  }
-  return 0
-}
-
-/** The next marked row with a value; bound are the value and the first position to look at. */
 export const markQuery = ({ bit, column }: SparseIndex, order: Order): string =>
   order === "forward"
     ? `SELECT position FROM entries WHERE ${column} = ? AND marks & ${bit} AND position >= ?

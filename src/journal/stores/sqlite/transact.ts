@@ -1,7 +1,4 @@
-/**
- * Runs the transactions of a SQLite store: waits for the lock, rolls back after a failure, and after a commit empties a
- * write-ahead log that is long or holds stripped bodies, and starts the deletion of pruned rows.
- */
+/** Runs the transactions of a SQLite store. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Head, Position } from "../../Entry.ts"
@@ -19,7 +16,6 @@ const fileCheckMillis = 1_000
 /** Length of the write-ahead log that empties it, unless another connection reads. SQLite itself starts over at 16 MiB. */
 const maxWalBytes = 64 * 1024 * 1024
 
-/** A transaction that has begun. */
 interface OpenTransaction {
   readonly transaction: StoreTransaction
   /** Refuses every later step; returns the first error of a step, after which nothing may be committed. */

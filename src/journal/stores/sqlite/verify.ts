@@ -1,82 +1,23 @@
-/**
- * Compares the schema of a SQLite journal with its definition and runs the integrity check of SQLite, in a thread where
- * possible; compares the index marks with the entries, and looks for zero bytes.
- */
+/** Checks the file of a SQLite journal: its schema, its pages, the index marks and texts of its rows. */
 import * as Effect from "effect/Effect"
+import { encodeUtf8 } from "../../../base/bytes.ts"
 import { callbackLater } from "../../../base/waits.ts"
 import { defined } from "../../../base/defined.ts"
-import type { Position } from "../../Entry.ts"
+import type { Cells } from "../../../base/nodeSqlite.ts"
+import type { Position, Row } from "../../Entry.ts"
+import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
-import { type Connection, numberAt, textAt } from "./Connection.ts"
+import { type Connection, numberAt } from "./Connection.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
-import { damagedPage, entryOnDamagedPage, isCorrupt } from "./errors.ts"
+import { damagedPage, isCorrupt } from "./errors.ts"
 import type { Builtins } from "./loadBuiltins.ts"
 import { type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
 import { readSize } from "./scan.ts"
-import { findSchemaDifferences, prunedThrough } from "./schema.ts"
-import { blockOf, blockSize, findLostMark, MarkBuilder } from "./sparseIndex.ts"
-
-/** Rows whose marks are compared at a time. */
-const batchRows = 4_096
-
-/** The marks that a row has, and those that it needs. */
-export interface RowMarks {
-  readonly position: Position
-  readonly actual: number
-  readonly expected: number
-}
-
-/** Reads the marks of all rows in order, a batch at a time. */
-export class MarkReader {
-  readonly #marks = new MarkBuilder()
-  #after: Position = 0
-  /** Rows that were read. */
-  count = 0
-
-  /** The next rows; none at the end. */
-  next(connection: Connection): ReadonlyArray<RowMarks> {
-    const rows = this.#query(connection).map((cells): RowMarks => {
-      const position = numberAt(cells, 0)
-      const [correlationId, tag, branch] = [textAt(cells, 2), textAt(cells, 3), textAt(cells, 4)]
-      return {
-        position,
-        actual: numberAt(cells, 1),
-        expected: this.#marks.marksOf({ position, correlationId, tag, branch }),
-      }
-    })
-    this.#after = rows.at(-1)?.position ?? this.#after
-    this.count += rows.length
-    return rows
-  }
-
-  #query(connection: Connection) {
-    try {
-      return connection.rows(
-        `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position > ?
-          ORDER BY position LIMIT ${batchRows}`,
-        this.#after,
-      )
-    } catch (error) {
-      throw isCorrupt(error) ? entryOnDamagedPage(this.#after + 1, error) : error
-    }
-  }
-}
+import { findSchemaDifferences } from "./schema.ts"
+import { blockOf, MarkBuilder } from "./sparseIndex.ts"
 
 /** Answers `"ok"`, or describes the first fault. */
 const integrityQuery = "PRAGMA integrity_check(1)"
-
-/**
- * The position of an entry in a range with a zero byte in a text, or 0. Deno's `node:sqlite` reads a text up to its first
- * zero byte, so the hash chain does not cover what follows it. No text of an entry has one: JSON escapes it.
- */
-const zeroByteQuery = `SELECT ifnull((SELECT position FROM entries WHERE position >= ? AND position < ?
-    AND (instr(body, char(0)) OR instr(hash, char(0)) OR instr(correlation_id, char(0)) OR instr(tag, char(0))
-      OR instr(branch, char(0))) LIMIT 1), 0)`
-
-/** The entries of a range of positions, and their marks. */
-const marksQuery =
-  `SELECT position, marks, correlation_id, tag, branch FROM entries WHERE position >= ? AND position < ?
-    ORDER BY position`
 
 /** The check of a smaller journal takes less time than the start of a thread. */
 const minThreadedBytes = 4 * 1024 * 1024
@@ -96,7 +37,6 @@ try {
 } catch {}
 `
 
-/** Checks the file in a thread; fails where no thread or no second connection can be had. */
 const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<string, unknown> =>
   callbackLater<string, unknown>((resume) => {
     let worker: InstanceType<typeof threads.Worker>
@@ -117,7 +57,6 @@ const checkInThread = ({ threads }: Builtins, path: string): Effect.Effect<strin
     return Effect.promise(() => worker.terminate())
   })
 
-/** Has SQLite check the file on this thread. */
 const checkHere = (connections: ConnectionSet): string => {
   try {
     return connections.read((connection) => String(connection.row(integrityQuery)?.[0]))
@@ -133,15 +72,6 @@ const mismatch = (path: string, what: string, position?: Position): JournalError
     `journal: ${path} was not verified: ${what}; "sluice journal repair" creates its indexes again from its entries`,
   )
 
-const hasZeroByte = (position: Position): JournalError => {
-  const what = "one of its texts contains NUL"
-  return JournalError.because(
-    { _tag: "Corrupt", what, position },
-    `journal: entry ${position} was not verified: ${what}`,
-  )
-}
-
-/** Checks the schema and the file; fails with `Corrupt` at the first fault. */
 export const checkFile = (connections: ConnectionSet, operation: Operation): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
     const { builtins, path } = connections
@@ -155,45 +85,30 @@ export const checkFile = (connections: ConnectionSet, operation: Operation): Eff
     if (fault !== "ok") return yield* Effect.fail(mismatch(path, `SQLite finds: ${fault}`))
   })
 
-/** Reads a batch of rows; fails with the first entry that is on a damaged page. */
-const readBatch = (connection: Connection, from: Position, before: Position) => {
-  try {
-    return {
-      zeroByteAt: connection.number(zeroByteQuery, from, before),
-      rows: connection.rows(marksQuery, from, before),
+/**
+ * Checks the rows of one verification, which come in order: the indexes hold each, and its texts are whole. Deno's
+ * `node:sqlite` reads a text up to its first zero byte, so the hash chain does not cover what follows it.
+ */
+export class RowCheck {
+  readonly #path: string
+  readonly #marks = new MarkBuilder()
+  /** The error of the first row that does not hold. */
+  failure: JournalError | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Takes a row and its cells of a checked query. `firstBlock` is the one in which the journal begins. */
+  add(row: Row, cells: Cells, firstBlock: number): void {
+    const { body, branch, correlationId, hash, position, tag } = row
+    // Of the block in which the journal begins, marked rows may have been pruned.
+    if ((this.#marks.marksOf(row) & ~numberAt(cells, 9)) !== 0 && blockOf(position) > firstBlock) {
+      this.failure ??= mismatch(this.#path, "an entry is missing from an index", position)
     }
-  } catch (error) {
-    throw isCorrupt(error) ? entryOnDamagedPage(Math.max(from, 1), error) : error
+    const bytes = numberAt(cells, 7)
+    const isWhole = numberAt(cells, 10) === branch.length + correlationId.length + tag.length + hash.length &&
+      (bytes === body.length || bytes === encodeUtf8(body).length)
+    if (!isWhole) this.failure ??= corruptEntryError(position, "one of its texts is cut off or is not UTF-8")
   }
 }
-
-/** Checks the marks and texts of the rows up to a position, a batch at a time. */
-export const checkRows = (
-  connections: ConnectionSet,
-  operation: Operation,
-  through: Position,
-): Effect.Effect<void, JournalError> =>
-  Effect.gen(function* () {
-    const { path } = connections
-    for (let next = 0; next <= through;) {
-      yield* Effect.yieldNow
-      const at = next
-      const { before, lost, zeroByteAt } = yield* retryWhileBusy(operation, () =>
-        connections.read((connection) =>
-          connection.read(() => {
-            const firstBlock = blockOf(prunedThrough(connection) + 1)
-            const start = Math.max(at, firstBlock * blockSize)
-            const before = start + batchRows
-            const { rows, zeroByteAt } = readBatch(connection, start, Math.min(before, through + 1))
-            return { before, lost: findLostMark(rows, firstBlock), zeroByteAt }
-          })
-        ))
-      if (lost > 0) {
-        return yield* Effect.fail(mismatch(path, "an entry is missing from an index", lost))
-      }
-      if (zeroByteAt > 0) {
-        return yield* Effect.fail(hasZeroByte(zeroByteAt))
-      }
-      next = before
-    }
-  })

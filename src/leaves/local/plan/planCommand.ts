@@ -8,7 +8,7 @@ import {
   type EnvironmentDelta,
   toSpawnEnvironment,
 } from "../../../host/environment.ts"
-import type { FileSnapshot, SpawnConstraints } from "../../../shell/LeafFiles.ts"
+import type { SeenFile, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import { argumentLimit, explainTooLong, isTooLong } from "../../../host/faults/argumentLimit.ts"
 import type { Host, SpawnRequest } from "../../../host/Host.ts"
 import { withLimits } from "./resourceLimits.ts"
@@ -96,7 +96,7 @@ const isScript = (host: Host, path: string): boolean => {
  */
 const withCheckedFile = (
   program: Program,
-  pinned: FileSnapshot | undefined,
+  pinned: SeenFile | undefined,
   host: Host,
 ): Program & { readonly argv0?: string } => {
   if (pinned === undefined || program.file !== pinned.path || pinned.file === pinned.path) return program

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { reveal } from "../../../command/plain/secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
-import type { FileSnapshot } from "../../../shell/LeafFiles.ts"
+import type { SeenFile } from "../../../shell/LeafFiles.ts"
 import type { LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
 import type { Variables } from "../../../host/environment.ts"
 import { baseName } from "../../../host/paths.ts"
@@ -123,7 +123,7 @@ export const argvProgram = (
   exec: ShellExec,
   variables: Variables,
   context: LocalContext,
-  pinned?: FileSnapshot,
+  pinned?: SeenFile,
 ): PlanResult<ProgramPlan> => {
   const resolved = pinned === undefined
     ? resolveProgram(exec, exec.command, variables, context)

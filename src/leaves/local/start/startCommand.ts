@@ -12,7 +12,7 @@ import { argumentLimit } from "../../../host/faults/argumentLimit.ts"
 import { errorCode } from "../../../host/faults/errorCode.ts"
 import { faultOfSpawnError, interpreterOf } from "../../../host/faults/spawnError.ts"
 import type { Host, HostProcess, SpawnRequest } from "../../../host/Host.ts"
-import type { FileSnapshot, SpawnConstraints } from "../../../shell/LeafFiles.ts"
+import type { SeenFile, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import type { LocalContext } from "../plan/LocalContext.ts"
 import type { LocalCommand } from "../plan/planCommand.ts"
 
@@ -42,7 +42,7 @@ export const startProcess = (host: Host, request: SpawnRequest): Effect.Effect<H
   )
 }
 
-const isSame = (host: Host, { file, identity, path }: FileSnapshot): boolean =>
+const isSame = (host: Host, { file, identity, path }: SeenFile): boolean =>
   host.realPath(path) === file && host.identity(file) === identity
 
 const changed = (exec: ShellExec, what: string, path: string): Effect.Effect<never, ShellFault> =>

@@ -1,12 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Logger from "effect/Logger"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { openStoreWith } from "../../../../src/journal/stores/ndjson/openStoreWith.ts"
 import { type Files, type HostSystem, loadHostSystem } from "../../../../src/journal/stores/ndjson/HostSystem.ts"
-import { pause } from "../../../support/eventually.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"
 
@@ -234,7 +232,6 @@ it.live("confirms earlier writes of lower durability with one of the durability 
     let confirmed = 0
     disk.beforeSync = () => void confirmed++
     yield* add(store, 2, "memory")
-    expect(positionsIn(file)).toEqual([1, 2])
     yield* store.transact("disk", () => Effect.void)
     expect(positionsIn(file)).toEqual(upTo(4))
     expect(confirmed).toBe(1)
@@ -266,66 +263,4 @@ it.live("keeps the old file when a prune finds no room, and removes the new one"
     yield* store.transact("os", (transaction) => transaction.removeThrough(10))
     expect(positionsIn(file)).toEqual(upTo(23, 11))
     expect(yield* store.size).toMatchObject({ entries: 13, bytes: statSync(file).size, first: 11 })
-  }))
-
-it.live("fails appends while the buffer cannot be written, and writes the buffer later", () =>
-  Effect.gen(function* () {
-    const { disk, file, store } = yield* onDisk
-    disk.space = 0
-    yield* add(store, 2, "memory")
-    // Until somebody has tried to write them.
-    expect(yield* reasonOf(add(store, 1, "os"))).toEqual({ _tag: "Full", code: "ENOSPC" })
-    expect(positionsOf(yield* all(store))).toEqual(upTo(4))
-    disk.space = Infinity
-    yield* add(store, 1, "os")
-    expect(positionsIn(file)).toEqual(upTo(5))
-  }))
-
-it.live("buffers nothing more after a failed flush", () =>
-  Effect.gen(function* () {
-    const { disk, store } = yield* onDisk
-    disk.space = 0
-    yield* add(store, 2, "memory")
-    // It is tried within 10 ms.
-    yield* pause(30)
-    expect(yield* reasonOf(add(store, 1, "memory"))).toEqual({ _tag: "Full", code: "ENOSPC" })
-    expect((yield* store.head).position).toBe(4)
-    disk.space = Infinity
-    yield* add(store, 1, "memory")
-    expect((yield* store.head).position).toBe(5)
-  }))
-
-it.live("buffers at most a megabyte, then reports a disk that takes nothing", () =>
-  Effect.gen(function* () {
-    const { disk, store } = yield* onDisk
-    disk.space = 0
-    let taken = 0
-    for (; taken < 100; taken++) {
-      const more = yield* Effect.exit(add(store, 1, "memory", { text: () => "x".repeat(50_000) }))
-      if (more._tag === "Failure") break
-    }
-    expect(taken).toBeGreaterThan(0)
-    expect(taken).toBeLessThan(21)
-    expect((yield* store.head).position).toBe(2 + taken)
-    disk.space = Infinity
-    yield* add(store, 1, "memory")
-    expect((yield* store.head).position).toBe(3 + taken)
-  }))
-
-it.live("logs how many transactions are lost when it is closed and the disk is full", () =>
-  Effect.gen(function* () {
-    const { path } = yield* workshop
-    const disk = makeDisk()
-    const messages: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => void messages.push(`${logLevel} ${message}`))
-    yield* Effect.scoped(Effect.gen(function* () {
-      const store = yield* openStoreWith(disk.system, { path: path("journal.ndjson") })
-      yield* add(store, 2, "memory")
-      yield* add(store, 2, "memory")
-      disk.space = 0
-    })).pipe(Effect.provide(Logger.layer([logger])))
-    expect(messages).toHaveLength(1)
-    expect(messages[0]).toMatch(
-      /^Error journal: .* was not written: no space is left \(ENOSPC\); 2 transactions .* are lost$/,
-    )
   }))

@@ -1,4 +1,4 @@
-import { Kernel } from "../../../../src/kernel/Kernel.ts"
+import { Kernel } from "../../../../src/kernel/mod.ts"
 import { shellProgram } from "../../../../src/kernel/shell/ShellProgram.ts"
 
 Object.assign(globalThis, { Kernel, shellProgram })

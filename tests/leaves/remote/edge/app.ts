@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec } from "../../../../mod.ts"
-import { RemoteShell } from "../../../../src/leaves/remote/Remote.ts"
+import { RemoteShell } from "../../../../src/leaves/remote/mod.ts"
 
 const Asked = Schema.Struct({
   url: Schema.String,

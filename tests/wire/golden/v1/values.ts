@@ -10,7 +10,7 @@ import type {
   Health,
   InputTaken,
   Problem,
-} from "../../../../src/wire/Wire.ts"
+} from "../../../../src/wire/mod.ts"
 import { type ShellEvent, ShellFault } from "../../../../src/command/ShellFault.ts"
 
 const commandId = "018f3b1c-9e00-7000-8000-0123456789ab"

@@ -1,0 +1,33 @@
+/**
+ * Exports `shellRoutes`, the Hono routes that run commands over HTTP, follow them, feed them, cancel them and list
+ * them, and the types of its options.
+ *
+ * Not a library's: an execution server that journals each command, resumes its output by event id and runs it once
+ * for each id is what this package is about. Routing, headers and `Accept` are Hono's.
+ *
+ * @module
+ */
+export type { ShellApi } from "./ShellApi.ts"
+export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
+export type { TokenGrant } from "../auth/TokenGrant.ts"
+export type { Authenticator, Unauthorized } from "../auth/Authenticator.ts"
+export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
+export type { ProblemDetails, ProblemField } from "./problem.ts"
+export type { JournalSource, PolicySource, ServiceSource, ShellSource } from "./lazyServices.ts"
+export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions, WebSocketSource } from "./ShellRoutesOptions.ts"
+export { shellRoutes } from "./shellRoutes.ts"
+export { fileRoutes } from "./files/fileRoutes.ts"
+export type {
+  FileRoutes,
+  FileRoutesLimits,
+  FileRoutesOptions,
+  FilesOnServer,
+  FilesSource,
+} from "./files/FileRoutesOptions.ts"
+export { approvalRoutes } from "./approvals/approvalRoutes.ts"
+export type {
+  ApprovalRoutes,
+  ApprovalRoutesOptions,
+  ApprovalsAlone,
+  ApprovalsOnServer,
+} from "./approvals/ApprovalRoutesOptions.ts"
