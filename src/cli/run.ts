@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { InheritedDescriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { exitStatusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./commandInput.ts"
@@ -72,7 +72,7 @@ const perform = (
       const stdin = source === undefined || isInherited ? undefined : yield* inputStream(cli, source)
       const run = yield* journaledRun(context, request, request.exec)
       // Inherits the descriptor: input that the command does not read stays for the next reader.
-      const descriptors: Descriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
+      const descriptors: InheritedDescriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode

@@ -8,7 +8,7 @@ import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../../host/nodeProcess.ts"
-import { readHead } from "../../host/runtimes/readHead.ts"
+import { readFileHead } from "../../host/runtimes/readFileHead.ts"
 
 export type JournalLocation =
   | { readonly _tag: "Sqlite"; readonly path: string }
@@ -37,7 +37,7 @@ const readFileStart = (path: string): string => {
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   if (fs === undefined) return ""
   try {
-    return String.fromCharCode(...readHead(fs, path, 32) ?? [])
+    return String.fromCharCode(...readFileHead(fs, path, 32) ?? [])
   } catch {
     // The store reports the problem.
     return ""
