@@ -13,17 +13,11 @@ export type { TokenGrant } from "../auth/TokenGrant.ts"
 export type { Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"
-export type { JournalSource, PolicySource, ServiceSource, ShellSource } from "./lazyServices.ts"
+export type { JournalSource, PolicySource, ServiceSource } from "./lazyServices.ts"
 export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions, WebSocketSource } from "./ShellRoutesOptions.ts"
 export { shellRoutes } from "./shellRoutes.ts"
 export { fileRoutes } from "./files/fileRoutes.ts"
-export type {
-  FileRoutes,
-  FileRoutesLimits,
-  FileRoutesOptions,
-  FilesOnServer,
-  FilesSource,
-} from "./files/FileRoutesOptions.ts"
+export type { FileRoutes, FileRoutesLimits, FileRoutesOptions, FilesOnServer } from "./files/FileRoutesOptions.ts"
 export { approvalRoutes } from "./approvals/approvalRoutes.ts"
 export type {
   ApprovalRoutes,
