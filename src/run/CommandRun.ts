@@ -1,7 +1,4 @@
-/**
- * Starts a command or pipeline once, keeps or streams its stdout, emits its events, signals its processes, and settles
- * its outcome for all callers.
- */
+/** Runs a command or pipeline once, for all of its readers. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +12,7 @@ import { logContext } from "../base/stderrLogs.ts"
 import { openOutputs, type Outputs } from "./openOutputs.ts"
 import { capturedResult, runError, type RunOutcome, runResult } from "./runOutcome.ts"
 import type { RunEvent } from "./RunResult.ts"
-import { RunStdin } from "./RunStdin.ts"
+import { StageStdin } from "./StageStdin.ts"
 import type { RunShell, Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
@@ -28,7 +25,6 @@ export interface ByteSource {
   readonly cancel: () => Promise<void>
 }
 
-/** One run of a command or pipeline. */
 export class CommandRun {
   readonly #shell: () => RunShell | Promise<RunShell>
   readonly #pipefail: boolean
@@ -36,7 +32,7 @@ export class CommandRun {
   readonly #abortListeners: Array<() => void> = []
   readonly #processes: Array<StartedProcess | undefined> = []
   readonly #spawned: PromiseWithResolvers<number | undefined> = Promise.withResolvers()
-  readonly #stdin: RunStdin
+  readonly #stdin: StageStdin
   readonly #stdout: StdoutReceiver | undefined
   #mode: "unused" | "kept" | "streamed" = "unused"
   #outcome: Promise<RunOutcome> | undefined
@@ -49,7 +45,7 @@ export class CommandRun {
     this.#shell = shell
     this.stages = stages
     this.#pipefail = pipefail
-    this.#stdin = new RunStdin(stages[0] ?? this.#last)
+    this.#stdin = new StageStdin(stages[0] ?? this.#last)
     const { exec, options } = this.#last
     const { stdout = "pipe" } = options
     const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)
@@ -71,7 +67,6 @@ export class CommandRun {
     return this.stages.map(({ line }) => line).join(" | ")
   }
 
-  /** Whether the run was started. */
   get isStarted(): boolean {
     return this.#outcome !== undefined
   }
@@ -202,7 +197,6 @@ export class CommandRun {
     await this.#outcome
   }
 
-  /** Runs the commands to their end. */
   async #execute(): Promise<RunOutcome> {
     for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
     const outcome = await this.#run()

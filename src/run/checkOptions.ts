@@ -1,7 +1,4 @@
-/**
- * Refuses unknown, invalid and contradictory options of commands, of `within` and of runners, which plain JavaScript
- * does not check.
- */
+/** Refuses unknown, invalid and contradictory options, which plain JavaScript does not check. */
 import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { execOptionNames } from "../command/plain/execFields.ts"
@@ -123,7 +120,6 @@ export const checkSharedOptions = (where: string, options: SharedRunOptions): vo
   checkShared(options)
 }
 
-/** Validates the options of a runner. */
 export const checkRunnerOptions = (options: RunnerOptions): void => {
   refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)

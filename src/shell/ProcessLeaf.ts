@@ -1,7 +1,4 @@
-/**
- * Implements the two runs of a `Shell` service, `exec` and `bytes`, over a leaf that starts processes: admission,
- * stdin, output, signals, and records of each run.
- */
+/** Implements the runs of a `Shell` service over a leaf that starts processes. */
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -37,7 +34,7 @@ import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
  *
  * @stability experimental
  */
-export interface Descriptors {
+export interface InheritedDescriptors {
   /** The stdin of this program. */
   readonly stdin?: "inherit"
   /** The stdout of this program, or none. */
@@ -55,7 +52,7 @@ export interface ProcessRunOptions extends LeafRunOptions {
   /** The writer that receives stderr instead of the stream, as `stdout`. */
   readonly stderr?: ByteWriter | undefined
   /** Descriptors instead of pipes. Default: pipes, and nothing on stdin. Only the local leaf has them. */
-  readonly descriptors?: Descriptors | undefined
+  readonly descriptors?: InheritedDescriptors | undefined
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Declares the types of the `Shell` service: its runs with their options, the processes they start, raw bytes, resolved
- * commands, and the report of ended orphans.
- */
+/** Declares the types of the `Shell` service. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"

@@ -38,7 +38,6 @@ export const makeTerminals = (
     const context = yield* Effect.context<never>()
     const scope = yield* Effect.scope
     const sessions = new Map<CommandId, ShellSession>()
-    /** Sessions that are being opened. */
     const opening = new Set<CommandId>()
 
     const waitUntilIdle = (session: ShellSession): Effect.Effect<void> =>

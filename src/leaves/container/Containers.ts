@@ -1,7 +1,4 @@
-/**
- * Starts the sessions of a leaf in containers of their own, in one that they share, or in one that exists; runs helper
- * programs in them, and removes them.
- */
+/** Starts the sessions of a leaf, in containers of their own or in a shared one, runs helpers there, and removes them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Host } from "../../host/Host.ts"
@@ -14,7 +11,7 @@ import { EngineWatchdog } from "./EngineWatchdog.ts"
 import { execArguments, removeArguments, runArguments, runningArguments } from "./engineCommand.ts"
 import { ownerLabels } from "./owner.ts"
 import { clientRequest, type EngineResult, runEngine, startClient } from "./runEngine.ts"
-import { Session } from "./Session.ts"
+import { ShSession } from "./ShSession.ts"
 import { SessionPool } from "./SessionPool.ts"
 import { type SessionRequest, sessionScript, terminalWords } from "./sessionScript.ts"
 import type { SharedContainer } from "./SharedContainer.ts"
@@ -42,7 +39,6 @@ const helperRequest = (words: ReadonlyArray<string>): SessionRequest => ({
   limits: {},
 })
 
-/** The containers and sessions of one leaf. */
 export class Containers {
   /** Marks this leaf's containers, and the processes of its commands. */
   readonly owner: string = newMarker()
@@ -74,12 +70,10 @@ export class Containers {
     )
   }
 
-  /** Whether all containers that it uses are made here. */
   get isMade(): boolean {
     return this.#settings.existing === undefined
   }
 
-  /** Runs a command of the engine. */
   run(args: ReadonlyArray<string>): Effect.Effect<EngineResult> {
     return runEngine(this.#host, this.#settings.engine.program, args)
   }
@@ -89,26 +83,25 @@ export class Containers {
   }
 
   /** Starts a session for one command on a terminal. Rejects with a fault, or with the runtime's error. */
-  async startTerminal(exec: ShellExec, terminal: Terminal): Promise<Session> {
+  async startTerminal(exec: ShellExec, terminal: Terminal): Promise<ShSession> {
     const session = await this.pool.awaited(this.#startTerminal(exec, terminal))
     this.pool.adopt(session)
     return session
   }
 
-  async #startTerminal(exec: ShellExec, terminal: Terminal): Promise<Session> {
+  async #startTerminal(exec: ShellExec, terminal: Terminal): Promise<ShSession> {
     const ready = crypto.randomUUID()
     const client = await this.#client(terminalWords(ready, terminal), true)
     const request = clientRequest(this.#settings.engine.program, client.args)
     const placed = Result.getOrThrow(terminalRequest(this.#host, exec, request, terminal))
-    return new Session(await this.#host.spawn(placed), client.container, ready)
+    return new ShSession(await this.#host.spawn(placed), client.container, ready)
   }
 
-  async #startSession(): Promise<Session> {
+  async #startSession(): Promise<ShSession> {
     const client = await this.#client(["sh", "-c", sessionScript], false)
-    return new Session(await startClient(this.#host, this.#settings.engine.program, client.args), client.container)
+    return new ShSession(await startClient(this.#host, this.#settings.engine.program, client.args), client.container)
   }
 
-  /** The arguments of a client that runs a program in a container. */
   async #client(
     words: ReadonlyArray<string>,
     tty: boolean,
@@ -133,7 +126,7 @@ export class Containers {
    * otherwise the engine is asked, which takes much longer. `patienceMillis`: how long the program waits for others. Succeeds with
    * -1 if nothing in the container answers.
    */
-  runInside(session: Session, words: ReadonlyArray<string>, patienceMillis = 0): Effect.Effect<number> {
+  runInside(session: ShSession, words: ReadonlyArray<string>, patienceMillis = 0): Effect.Effect<number> {
     if (this.isOwn) {
       const { engine, user } = this.#settings
       const args = execArguments(engine, { container: session.container, user, words })
@@ -173,7 +166,7 @@ export class Containers {
   }
 
   /** Kills and removes the container of a session. Succeeds with whether it is gone. */
-  remove(session: Session): Effect.Effect<boolean> {
+  remove(session: ShSession): Effect.Effect<boolean> {
     const { engine } = this.#settings
     return Effect.gen({ self: this }, function* () {
       const removed = yield* this.run(removeArguments(engine, session.container))
@@ -185,15 +178,13 @@ export class Containers {
     })
   }
 
-  /** Whether the container of a session runs. */
-  isRunning(session: Session): Effect.Effect<boolean> {
+  isRunning(session: ShSession): Effect.Effect<boolean> {
     return Effect.map(
       this.run(runningArguments(this.#settings.engine, session.container)),
       ({ stdout }) => stdout.trim() === "true",
     )
   }
 
-  /** Ends all sessions and containers. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.pool.close()

@@ -16,8 +16,7 @@ export interface FileReply {
   readonly text: string
 }
 
-/** Code of a call whose server is lost. */
-export const lostCode = "HOSTLOST"
+export const lostServerCode = "HOSTLOST"
 
 /** Time that a call may take; its server is ended afterwards. */
 const maxMillis = ({ name }: FileCall): number =>
@@ -78,12 +77,10 @@ export class FileServer {
     void stdin.write(encodeUtf8(`${this.#token}\n`))
   }
 
-  /** Whether its client has ended. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Takes a descriptor for a file, if there is one. */
   takeSlot(): number | undefined {
     return this.#hasEnded ? undefined : this.#free.shift()
   }
@@ -110,7 +107,7 @@ export class FileServer {
         return restore(Effect.promise(() => exchange)).pipe(
           Effect.onInterrupt(() => Effect.promise(giveUp)),
           Effect.flatMap(({ bytes, report }) => {
-            if (report === undefined) return Effect.fail(new BackendError(lostCode, this.#loss))
+            if (report === undefined) return Effect.fail(new BackendError(lostServerCode, this.#loss))
             return isSuccess(report)
               ? Effect.succeed({ bytes, text: report.slice("ok ".length) })
               : Effect.fail(errorOf(report))

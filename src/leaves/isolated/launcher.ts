@@ -13,16 +13,14 @@ import { proxyPort } from "../../egress/proxyVariables.ts"
 import { perlBoundCheck, shellBoundCheck, toMountinfo } from "./boundMounts.ts"
 
 /** The program that starts commands inside of the walls. */
-export interface Launcher {
+export interface WallLauncher {
   readonly kind: "perl" | "sh"
   readonly path: string
 }
 
-/** The program to launch. */
 export interface Launch {
   /** The architecture, as the runtime names it. */
   readonly arch: string
-  /** Number of packed variables. */
   readonly variables: number
   /** Its argv[0]. */
   readonly name: string
@@ -113,7 +111,7 @@ exec "$@"`
 
 /** The words that start a program inside. */
 export const launcherWords = (
-  { kind, path }: Launcher,
+  { kind, path }: WallLauncher,
   launch: Launch,
 ): ReadonlyArray<string> => {
   const { bound, file, name, socket, variables } = launch
@@ -126,17 +124,14 @@ export const launcherWords = (
     : [path, "-c", shScript(hasSocket, checks.length > 0), "sluice", ...words]
 }
 
-/** Decoded status of the launcher. */
 export interface LaunchStatus {
   /** Whether it ran: the walls stood. */
   readonly ran: boolean
   /** Whether the system refused it the process of the command. */
   readonly refusedFork: boolean
-  /** The signal that ended the command. */
   readonly signal: number | undefined
 }
 
-/** Reads the status that the launcher wrote. */
 export const readStatus = (text: string): LaunchStatus => {
   const end = text.slice(1)
   const signal = Number(end)

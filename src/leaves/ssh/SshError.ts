@@ -1,6 +1,4 @@
-/**
- * Declares the error of an SSH connection that could not be made, with its tagged reasons, and tells which of them may pass.
- */
+/** Declares the error of an SSH connection, with its tagged reasons. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
@@ -150,4 +148,4 @@ const codes: Readonly<Record<SshErrorReason["_tag"], string>> = {
 }
 
 /** The code of a failure, at the end of the message of a command's fault. */
-export const codeOf = ({ reason }: SshError): string => codes[reason._tag]
+export const sshCode = ({ reason }: SshError): string => codes[reason._tag]

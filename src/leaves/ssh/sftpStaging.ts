@@ -6,26 +6,24 @@ import type { Stats } from "ssh2"
 import { temporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type FileWriter } from "../files/FileBackend.ts"
 import { answeredWithin } from "./answeredWithin.ts"
-import { type CallOptions, lostCode, type SftpSession, timedOutCode } from "./SftpSession.ts"
+import { type CallOptions, lostSessionCode, type SftpSession, timedOutCode } from "./SftpSession.ts"
 import type { SftpHandles } from "./sftpHandles.ts"
 import { fail, rules, type SftpPaths, swapped } from "./sftpPaths.ts"
 import { SftpWriter } from "./sftpWriter.ts"
 
-/** Moves a file. */
 export type Move = (from: string, to: string) => Effect.Effect<void, BackendError>
 
 /** Moves a staged file to its place. `keep`: called with `true` where the file may be the only one, and `false` where it is not. */
 type CommitMove = (from: string, to: string, keep: (isOnly: boolean) => void) => Effect.Effect<void, BackendError>
 
 /** Whether the session of a call has ended, so that another session may answer. */
-const isOver = ({ code }: BackendError): boolean => code === lostCode || code === timedOutCode
+const isOver = ({ code }: BackendError): boolean => code === lostSessionCode || code === timedOutCode
 
 /** Calls that write a whole file. */
 export interface SftpStaging {
   readonly remove: (path: string) => Effect.Effect<void, BackendError>
   /** Moves a file to a place where nothing is. */
   readonly moveNew: Move
-  /** Moves a file over another one. */
   readonly moveOver: CommitMove
   /** Writes a file beside its place, and moves it there. `before`: the file that is there. */
   readonly staged: (
@@ -36,7 +34,6 @@ export interface SftpStaging {
   ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
 }
 
-/** Makes the calls. */
 export const makeStaging = (
   session: SftpSession,
   { explained, isThere, realPath }: SftpPaths,
@@ -87,7 +84,7 @@ export const makeStaging = (
   ): Effect.Effect<void, BackendError> =>
     Effect.catchIf(
       how(temporary, path),
-      ({ code }) => code === lostCode,
+      ({ code }) => code === lostSessionCode,
       (error) =>
         Effect.flatMap(isThere(temporary), (isStill) =>
           isStill
@@ -118,7 +115,7 @@ export const makeStaging = (
     Effect.uninterruptible(Effect.gen(function* () {
       keep(true)
       const removed = Effect.catchIf(
-        Effect.retry(removeSoon(to), { times: 2, while: ({ code }: BackendError) => code === lostCode }),
+        Effect.retry(removeSoon(to), { times: 2, while: ({ code }: BackendError) => code === lostSessionCode }),
         ({ code }: BackendError) => code === "ENOENT",
         () => Effect.void,
       )
@@ -179,7 +176,7 @@ export const makeStaging = (
         // By another name after a lost connection: the server may have made the file before.
         Effect.retry(makeTemporary(path, mode === undefined ? 0o666 : 0o600), {
           times: 2,
-          while: ({ code }) => code === lostCode,
+          while: ({ code }) => code === lostSessionCode,
         }),
         (error) => explained(path, failure("make the file", undefined)(error)),
       )

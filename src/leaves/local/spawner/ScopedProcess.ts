@@ -1,7 +1,4 @@
-/**
- * Plans and starts a process in a scope, owns its output pipes, sets whether this program waits for it, and ends it
- * when the scope closes.
- */
+/** Starts a process in a scope, owns its output pipes, and ends it when the scope closes. */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import type { KillOptions } from "effect/process/ChildProcess"
@@ -14,12 +11,12 @@ import { newMarker } from "../../../host/runMarker.ts"
 import { startProcess } from "../start/startCommand.ts"
 import type { Terminator } from "../end/Terminator.ts"
 import { ChildTree } from "./ChildTree.ts"
-import { OutputPipe } from "./OutputPipe.ts"
+import { PulledPipe } from "./PulledPipe.ts"
 import { planProcess } from "./planProcess.ts"
 import { type ProcessDescription, spawnFailed } from "./platformErrors.ts"
 
 /** The shared state of a spawner's processes. */
-export interface SpawnContext {
+export interface SpawnerContext {
   readonly host: Host
   readonly platform: Platform
   readonly terminator: Terminator
@@ -35,10 +32,10 @@ const roomBytes = 262_144
 const pipesOf = (
   { extra, stderr, stdout }: HostProcess,
   { givesBuffers }: Host,
-): ReadonlyMap<string, OutputPipe> => {
-  const pipes = new Map<string, OutputPipe>()
+): ReadonlyMap<string, PulledPipe> => {
+  const pipes = new Map<string, PulledPipe>()
   const add = (name: string, reader: ByteReader | undefined, failure?: () => unknown): void => {
-    if (reader !== undefined) pipes.set(name, new OutputPipe(reader, { failure, givesBuffers }))
+    if (reader !== undefined) pipes.set(name, new PulledPipe(reader, { failure, givesBuffers }))
   }
   add("stdout", stdout)
   add("stderr", stderr)
@@ -50,7 +47,7 @@ const pipesOf = (
 export class ScopedProcess {
   readonly process: HostProcess
   readonly tree: ChildTree
-  readonly pipes: ReadonlyMap<string, OutputPipe>
+  readonly pipes: ReadonlyMap<string, PulledPipe>
   #isReferenced = true
 
   constructor(host: Host, process: HostProcess, tree: ChildTree) {
@@ -72,7 +69,6 @@ export class ScopedProcess {
     this.process.job?.endWithProgram(isReferenced)
   }
 
-  /** Ends the process when its scope closes. */
   close(options: KillOptions): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { process, pipes, tree } = this
@@ -93,9 +89,8 @@ export class ScopedProcess {
   }
 }
 
-/** Starts the process of a command in the scope. */
 export const acquireProcess = (
-  context: SpawnContext,
+  context: SpawnerContext,
   subject: ProcessDescription,
 ): Effect.Effect<ScopedProcess, PlatformError.PlatformError, Scope.Scope> => {
   const { host, platform, terminator } = context

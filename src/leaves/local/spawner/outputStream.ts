@@ -1,7 +1,4 @@
-/**
- * Makes a Stream of the bytes of one or several output pipes, in order of arrival, which fails at the end if a pipe
- * broke.
- */
+/** Makes a Stream of the bytes of one or several output pipes, in order of arrival. */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
@@ -10,12 +7,12 @@ import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { callbackLater } from "../../../base/waits.ts"
-import type { OutputPipe } from "./OutputPipe.ts"
+import type { PulledPipe } from "./PulledPipe.ts"
 
 type Chunks = readonly [Uint8Array, ...Array<Uint8Array>]
 type Next = Pull.Pull<Chunks, PlatformError.PlatformError>
 
-const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => PlatformError.PlatformError): Next => {
+const pullOf = (pipes: ReadonlyArray<PulledPipe>, onError: (error: unknown) => PlatformError.PlatformError): Next => {
   const open = [...pipes]
   const end = Effect.suspend((): Next => {
     const error = pipes.map((pipe) => pipe.failure).find((failure) => failure !== undefined)
@@ -50,12 +47,10 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
   })
 }
 
-/** Options of an output stream. */
 export interface OutputStreamOptions {
-  readonly pipes: ReadonlyArray<OutputPipe>
+  readonly pipes: ReadonlyArray<PulledPipe>
   /** Called when a reader starts. */
   readonly onRun: () => void
-  /** Makes the error of a broken pipe. */
   readonly onError: (error: unknown) => PlatformError.PlatformError
 }
 

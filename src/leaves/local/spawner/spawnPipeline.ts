@@ -1,14 +1,11 @@
-/**
- * Starts a command, or all commands of a pipeline with their outputs and inputs connected, and joins their handles into
- * one.
- */
+/** Starts the commands of a pipeline, connects them, and joins their handles into one. */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { type ChildProcessHandle, makeHandle } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { SpawnContext } from "./ScopedProcess.ts"
+import type { SpawnerContext } from "./ScopedProcess.ts"
 import { type SpawnedStage, spawnStandard } from "./spawnStandard.ts"
 import { resolveInput } from "./stdio.ts"
 
@@ -80,7 +77,7 @@ const handleOf = (first: ChildProcessHandle, last: ChildProcessHandle, all: Read
 
 /** Starts a command, or all commands of a pipeline from left to right. */
 export const spawnPipeline = (
-  context: SpawnContext,
+  context: SpawnerContext,
   command: ChildProcess.Command,
 ): Effect.Effect<ChildProcessHandle, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {

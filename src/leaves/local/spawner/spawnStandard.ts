@@ -1,7 +1,4 @@
-/**
- * Starts one command, feeds its inputs, and makes its `ChildProcessHandle` with outputs (closed unread if they have
- * no reader), inputs, further descriptors, exit code, kill and unref.
- */
+/** Starts one command, feeds its inputs, and makes its `ChildProcessHandle`. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
@@ -23,7 +20,7 @@ import {
   readFailed,
   writeFailed,
 } from "./platformErrors.ts"
-import { acquireProcess, type ScopedProcess, type SpawnContext } from "./ScopedProcess.ts"
+import { acquireProcess, type ScopedProcess, type SpawnerContext } from "./ScopedProcess.ts"
 import { type Input, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
 /** A running command. */
@@ -135,7 +132,7 @@ const exitCodeOf = (
 
 /** Starts one command, whose process ends with the scope. */
 export const spawnStandard = (
-  context: SpawnContext,
+  context: SpawnerContext,
   command: StandardCommand,
 ): Effect.Effect<SpawnedStage, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {
