@@ -17,13 +17,12 @@ const authorize = (
   authenticator: Authenticator,
   authorization: string | undefined,
   right: TokenRight,
-  now: () => number,
 ): TokenGrant | HttpRefusal => {
   const grant = authenticator.authenticate(authorization)
   if (grant instanceof Unauthorized) {
     return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })
   }
-  const seconds = grant.retryAfterSeconds(now())
+  const seconds = grant.retryAfterSeconds(wallClockMillis())
   if (seconds > 0) {
     return refuse(429, "too-many-requests", "too many requests for this token", {
       headers: { "retry-after": String(seconds) },
@@ -120,7 +119,7 @@ export const makeRequestGuard = (
     unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
     authenticated: (route, right, answer) => (c) =>
       through(c, route, (requestId) => {
-        const grant = authorize(authenticator, c.req.header("authorization"), right, wallClockMillis)
+        const grant = authorize(authenticator, c.req.header("authorization"), right)
         if (!(grant instanceof TokenGrant)) return problemResponse(grant)
         const wrong = refuseVersion(c.req)
         return wrong === undefined ? answer({ c, grant, requestId }) : problemResponse(wrong)

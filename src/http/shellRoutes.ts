@@ -4,7 +4,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import { SharedTimeout } from "../base/SharedTimeout.ts"
-import { wallClockMillis } from "../base/wallClock.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { makeRunResponder } from "./runResponder.ts"
@@ -113,7 +112,6 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     bounds,
     cors,
     pingMillis: Duration.toMillis(keepAlive),
-    now: wallClockMillis,
     upgradeWebSocket: options.upgradeWebSocket,
   })
   const routes = new Hono()

@@ -1,5 +1,6 @@
 /** Authenticates the caller of an MCP request. */
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
+import { wallClockMillis } from "../base/wallClock.ts"
 import { McpRejection } from "./McpRejection.ts"
 import type { HostCheck } from "./McpHosts.ts"
 import { type McpCaller, rateExceededText } from "./McpCaller.ts"
@@ -10,13 +11,12 @@ export interface CallerChecks {
   readonly hosts: HostCheck
   readonly authenticator: Authenticator
   readonly isClosing: () => boolean
-  readonly now: () => number
 }
 
 /** The caller of a request, or its rejection: by the host, the origin, the token, or the rate limit. */
 export const authenticateCaller = (
   request: Request,
-  { authenticator, hosts, isClosing, now }: CallerChecks,
+  { authenticator, hosts, isClosing }: CallerChecks,
 ): McpCaller | McpRejection => {
   const rejection = hosts.reject(request)
   if (rejection !== undefined) return rejection
@@ -28,7 +28,7 @@ export const authenticateCaller = (
   const hasSession = request.headers.has(SESSION)
   if (!hasSession && request.method === "POST") {
     if (isClosing()) return McpRejection.unavailable
-    const seconds = grant.retryAfterSeconds(now())
+    const seconds = grant.retryAfterSeconds(wallClockMillis())
     if (seconds > 0) return McpRejection.retryAfter(429, rateExceededText(seconds), seconds)
   }
   const session = request.headers.get(SESSION) ?? undefined

@@ -114,7 +114,6 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
       ? makeAuthenticator(options)
       : options.server.sharedServices.authenticator,
     isClosing: () => closing,
-    now: wallClockMillis,
   }
   let web: WebServer | undefined
   const working = new WeakSet<WebServer>()

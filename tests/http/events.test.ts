@@ -1,11 +1,12 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/http/mod.ts"
-import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
+import { Journal, MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { EventWithId } from "../../src/wire/sse.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
@@ -92,6 +93,31 @@ it("gives the fault that ends a run with its output, also to a reader that has s
   expect(last?.[0]).toBe("600")
   expect(last?.[1]).toContain("line 1\\nline 2\\n")
   expect((await eventsOf(routes, "c", 590)).messages).toEqual(whole.messages.slice(591))
+})
+
+it("reads only the end of a long run for the output of its fault", async () => {
+  let readEntries = 0
+  const counted = <A extends ReadonlyArray<unknown>, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tap(read, ({ length }) => Effect.sync(() => readEntries += length))
+  const journal = Layer.effect(
+    Journal,
+    Effect.map(Journal, (kept) => ({
+      ...kept,
+      read: (options) => counted(kept.read(options)),
+      readBackward: (options) => counted(kept.readBackward(options)),
+    })),
+  ).pipe(Layer.provide(MemoryJournal.layer))
+  const broken = ({ commandId }: ShellExec): Run =>
+    Stream.fail(
+      ShellFault.because(commandId, { _tag: "Unknown" }, "exec: it broke", { stdoutBytes: 15_890, stderrBytes: 0 }),
+    )
+  const routes = inMemory(counting(1_600, broken), { journal })
+  await (await routes.request("/exec", post({ command: "x", commandId: "c", maxOutputBytes: 200 }, sse))).text()
+  readEntries = 0
+  const { messages } = await eventsOf(routes, "c", 1_590)
+  expect(messages.map(([id]) => id)).toEqual(Array.from({ length: 10 }, (_, at) => String(1_591 + at)))
+  expect(messages.at(-1)?.[1]).toContain("line 1599\\n")
+  expect(readEntries).toBeLessThan(400)
 })
 
 it("numbers what a redactor held back to the end, so that no reader misses it", async () => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Context } from "hono"
+import { wallClockMillis } from "../../base/wallClock.ts"
 import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
 import { TokenGrant } from "../../auth/TokenGrant.ts"
 import type { CommandRecord } from "../../history/CommandRecord.ts"
@@ -30,7 +31,6 @@ export interface TerminalHandlersOptions {
   readonly bounds: BodyBounds
   readonly cors: Cors
   readonly pingMillis: number
-  readonly now: () => number
   /** Upgrades requests on a server that this package does not know. */
   readonly upgradeWebSocket: UpgradeWebSocket | undefined
 }
@@ -58,7 +58,7 @@ const withoutContent = (): Response => new Response(null, { status: 204, headers
 
 export const terminalHandlers = (
   runs: RunSupervisor,
-  { bounds, cors, lookup: { commandOf, withJournal }, now, pingMillis, ...options }: TerminalHandlersOptions,
+  { bounds, cors, lookup: { commandOf, withJournal }, pingMillis, ...options }: TerminalHandlersOptions,
 ): TerminalHandlers => {
   const tickets = new TerminalTickets()
   const sockets = new ConcurrencyLimit(maxSockets)
@@ -109,7 +109,7 @@ export const terminalHandlers = (
     const ticket = protocols.find((each) => each.startsWith(ticketPrefix))
     const grant = protocols[0] !== terminalProtocol || ticket === undefined
       ? undefined
-      : tickets.redeem(ticket.slice(ticketPrefix.length), c.req.param("id") ?? "", now())
+      : tickets.redeem(ticket.slice(ticketPrefix.length), c.req.param("id") ?? "", wallClockMillis())
     return grant ??
       refuse(401, "unauthorized", `send the protocols from POST ${c.req.path}; each is valid once, for a short time`)
   }
@@ -132,7 +132,6 @@ export const terminalHandlers = (
       canWrite: grant.rights.has("run"),
       canSignal: grant.rights.has("cancel"),
       pingMillis,
-      now,
       onEnd: release,
     })
     const response = options.upgradeWebSocket === undefined
@@ -155,7 +154,7 @@ export const terminalHandlers = (
     ticket: (request) =>
       withJournal((journal) =>
         Effect.map(commandOf(journal, request), ({ commandId }) => {
-          const ticket = tickets.issue(request.grant, commandId, now())
+          const ticket = tickets.issue(request.grant, commandId, wallClockMillis())
           const body: TerminalTicket = {
             commandId,
             protocols: [terminalProtocol, `${ticketPrefix}${ticket}`],

@@ -1,4 +1,5 @@
 /** Connects one client's WebSocket with the terminal of a command. */
+import { wallClockMillis } from "../../base/wallClock.ts"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
@@ -83,7 +84,6 @@ export interface TerminalSocketOptions {
   readonly canSignal: boolean
   /** Silence after which a client is pinged; one that stays silent for three times as long is closed. */
   readonly pingMillis: number
-  readonly now: () => number
   readonly onEnd: () => void
 }
 
@@ -116,7 +116,7 @@ class TerminalSocket {
     this.#options = options
     this.#run = options.runs.running.get(options.record.commandId)
     this.#credit = new OutputCredit(maxUnacknowledged, options.after)
-    this.#heard = options.now()
+    this.#heard = wallClockMillis()
   }
 
   open(socket: SocketConnection): void {
@@ -136,7 +136,7 @@ class TerminalSocket {
       if (this.#detach === undefined) return this.close(closeCodes.tooMany, "too many clients are attached")
     }
     this.#reader = this.#run?.disconnectGrace?.attach()
-    this.#heard = this.#options.now()
+    this.#heard = wallClockMillis()
     if (terminal === undefined) this.#sendState()
     this.#fiber = this.#options.runs.forkReader(Effect.raceFirst(this.#play(), this.#watch()), true)
     // Also when the server is disposed of.
@@ -165,7 +165,7 @@ class TerminalSocket {
     if (data.byteLength > maxInputBytes + 1) {
       return this.close(closeCodes.tooLarge, `at most ${maxInputBytes} bytes of input in a message`)
     }
-    this.#heard = this.#options.now()
+    this.#heard = wallClockMillis()
     if (this.#rate.take(this.#heard) > 0) {
       return this.close(closeCodes.tooMany, `at most ${maxMessagesPerSecond} messages in a second`)
     }
@@ -270,12 +270,12 @@ class TerminalSocket {
 
   /** Pings a silent client, and closes one that does not answer or does not keep up. */
   #watch(): Effect.Effect<void> {
-    const { now, pingMillis } = this.#options
+    const { pingMillis } = this.#options
     let behind = 0
     let acknowledged = -1
     return Effect.asVoid(Effect.repeat(
       Effect.sync(() => {
-        const silence = now() - this.#heard
+        const silence = wallClockMillis() - this.#heard
         if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "the client did not answer")
         behind = this.#credit.isExhausted && this.#acknowledged === acknowledged ? behind + 1 : 0
         acknowledged = this.#acknowledged
