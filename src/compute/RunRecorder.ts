@@ -10,7 +10,7 @@ import { noOutput, type PartialOutput, type ShellFault } from "../command/ShellF
 import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
-import { type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
+import { type OutputPlace, placeWith, type RunEnd, tailLength } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** What records must not hold. */
@@ -29,9 +29,6 @@ interface Lane {
   lastTime: number
   size: number
 }
-
-/** Text of each stream that a streamed command's fault carries when the command does not say. */
-const tailLength = 65_536
 
 const lengthOf = (record: ChunkRecord): number => (record.content ?? record.base64 ?? "").length
 
