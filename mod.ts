@@ -1,6 +1,8 @@
 /**
  * Sluice: a command is a value, running it is a stream, and where it runs is a layer.
  *
+ * @stability stable
+ *
  * @module
  */
 export type { DurationInput } from "./src/base/duration.ts"

@@ -26,7 +26,7 @@ export const quick = [
   "tests/policy",
   "tests/policy/launchers",
   "tests/kernel",
-  "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
+  "tests/kernel/{fs,process,regex,sandbox,shell,utilities,wasi,worker}/**",
   "tests/leaves/{kernel,mock}/**",
   "tests/journal/{GroupCommitter,TailReader,hashChain,scanBatches,verify}.test.ts",
   "tests/journal/redaction/Redactor.test.ts",
@@ -54,66 +54,73 @@ const contracts = !isMatrix ? [] : readdirSync(folder, { recursive: true, encodi
 const once = ["tests/architecture/**", "tests/bench/**", "tests/docs/{links,speed}.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick" && !isMatrix) others.push(...once)
 
+/** Whether this is a suite of `npm test`. Without it everything runs, also what is named: `npm run test:all` and single files. */
+const isUsual = process.env.SLUICE_SUITE === "usual"
+
 // Compare what we compute with what programs of the system answer. Both are the same on every runtime.
-const oracles = ["tests/{files,shell-language}/**/*.oracle.test.ts", "tests/shell-language/oracle.test.ts"]
+export const oracles = [
+  "tests/files/**/*.oracle.test.ts",
+  "tests/kernel/fs/differential.test.ts",
+  "tests/kernel/shell/random.test.ts",
+  "tests/leaves/files/{oracle,searchRipgrep}.test.ts",
+  "tests/shell-language/oracle.test.ts",
+]
 if (runtime !== "deno") others.push(...oracles)
 
-// Everything runs on Deno. On Node, which has Deno's engine, runs what touches the runtime: its processes, files, sockets,
-// workers and databases, and the command line. The rest computes the same with the same engine. Of the local leaf only the
-// contract runs here: the oldest Node (below) runs all of it. Everything passes on Node as well: `SLUICE_SUITE=everything`
-// runs it.
-export const onNode = [
-  ...once,
-  "tests/agent/{Agent,AiSdk,AiSdk.versions,container,kill,providers}.test.ts",
-  "tests/cli/files/*.test.ts",
-  "tests/cli/daemon/daemon.test.ts",
-  "tests/cli/{commandInput,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
-  "tests/console/**/*.test.ts",
-  "tests/docs/**/*.test.ts",
-  "tests/code/{languages,run}.test.ts",
-  "tests/compute/killedHost.test.ts",
-  "tests/{database,egress,fetch,secrets}/*.test.ts",
-  "tests/cli/terminal/{crash,serve}.test.ts",
-  "tests/http/{drain,input,life,process,socket}.test.ts",
-  "tests/http/terminals/{embedded,terminals}.test.ts",
-  "tests/journal/stores/sqlite/SqliteJournal.test.ts",
-  "tests/journal/stores/sqlite/{readOnly,retryWhileBusy,watch}.test.ts",
-  "tests/journal/stores/ndjson/{NdjsonJournal,readOnly,fileLock}.test.ts",
-  "tests/kernel/{edge,fs,isolate}/**/*.test.ts",
-  "tests/leaves/files/*.test.ts",
-  "tests/leaves/local/node.test.ts",
-  "tests/host/terminal/*.test.ts",
-  "tests/leaves/local/{spawner,windows}/!(ChildProcessSpawner).test.ts",
-  "tests/http/files/*.test.ts",
-  "tests/leaves/remote/edge/*.test.ts",
-  "tests/leaves/remote/filesContract.test.ts",
-  "tests/leaves/{faults,s3/network}.test.ts",
-  "tests/leaves/container/podman/runtimes.test.ts",
-  "tests/leaves/ssh/smoke.test.ts",
-  "tests/mcp/serveStdio.test.ts",
-  "tests/policy/witness/{attacks,exchanged,generated,witness}.test.ts",
-  "tests/run/**/*.test.ts",
-  "tests/sandbox/**/*.test.ts",
+// What `npm test` leaves to `npm run test:all`. Each line says what still proves it in `npm test`.
+export const exhaustive = [
+  // Cases of our own, with the answers written down: tests/{files,kernel/fs,kernel/shell,leaves/files,shell-language}.
+  ...oracles,
+  // A server and its clients in one process: tests/http, tests/server, tests/client.
+  "tests/load/*.test.ts",
+  // Command lines, quoting and the choice of programs of Windows: tests/host/windows, tests/base.
+  "tests/leaves/local/windows/{contract,windows}.test.ts",
+  // Decisions and refusals without strace: tests/policy, tests/script, tests/policy/witness/witness.
+  "tests/policy/witness/{attacks,everyday,exchanged,generated}.test.ts",
+  // Crashes that are simulated in one process: the contract of journals, tests/branch, tests/compute/outage.
+  "tests/{journal,journal/stores/ndjson,cli/terminal}/crash.test.ts",
+  "tests/agent/{hops,kill,realPlaces}.test.ts",
+  "tests/compute/{daemonProcesses,killedHost}.test.ts",
+  "tests/{journal,cli/journal}/processes.test.ts",
+  "tests/journal/stores/postgres/server/{diskFull,outage}.test.ts",
+  "tests/leaves/ssh/{loss,sftp/hostile}/deno.test.ts",
+  // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/end.
+  "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
+  "tests/host/terminal/storm.test.ts",
+  // The walls themselves: tests/leaves/isolated/{contract,escapes,network,protection,walls}.
+  "tests/leaves/isolated/programs/deno.test.ts",
+  // The contract of containers, and their files: tests/leaves/container/{contract,files}.
+  "tests/leaves/container/{podman,shells}/*.test.ts",
+  // The route by requests of our own: tests/mcp/{mcpRoutes,scenarios}.
+  "tests/mcp/{clients,conformance/conformance}.test.ts",
+  // The page's parts without a browser, and its route: tests/console/{Console,page}; the sandbox for an edge: edge/workerd.
+  "tests/console/*/node.test.ts",
+  "tests/kernel/edge/{browser,parts}/node.test.ts",
 ]
 
-// Bun has an engine of its own, so nearly everything runs there. Left out is what lies above the runtime and costs much: agents,
-// their tools and command lines, storms. They pass there as well: `SLUICE_SUITE=everything` runs them.
-export const notOnBun = [
-  "tests/agent/!(Agent|container|kill|realPlaces).test.ts",
-  "tests/cli/agent/!(secrets).test.ts",
-  "tests/cli/config/*.test.ts",
-  "tests/cli/journal/{operator,processes}.test.ts",
-  "tests/cli/serverEnvironment.test.ts",
-  "tests/{cli/mcp,mcp}/spells.test.ts",
-  "tests/{code,git,spell}/*.test.ts",
-  "tests/journal/stores/postgres/server/outage.test.ts",
-  "tests/kernel/shell/limits.test.ts",
-  "tests/leaves/isolated/protection.test.ts",
-  "tests/leaves/remote/{RemoteFileSystem,filesAttacks}.test.ts",
-  "tests/leaves/ssh/watchdogScript.test.ts",
-  "tests/load/{ending,readers}.test.ts",
-  "tests/mcp/clients.test.ts",
-  "tests/policy/witness/{everyday,straceLog}.test.ts",
+// What touches the runtime, which `npm test` runs on Bun and Node: processes, files, sockets, workers, databases, signals
+// and the command line. The rest computes the same with the engine of Deno, or one of its kind.
+export const ofRuntime = [
+  "tests/cli/{commandInput,nodeServer,pipes,serveMcp,signals,terminal}.test.ts",
+  "tests/cli/files/*.test.ts",
+  "tests/database/{Postgres,Sqlite}Database.test.ts",
+  "tests/{egress/EgressProxy,fetch/FetchLeaf,fetch/tls,mcp/serveStdio}.test.ts",
+  "tests/http/{drain,input,life,process,socket}.test.ts",
+  "tests/http/terminals/embedded.test.ts",
+  "tests/journal/stores/ndjson/{NdjsonJournal,fileLock}.test.ts",
+  "tests/journal/stores/sqlite/{SqliteJournal,retryWhileBusy,watch}.test.ts",
+  "tests/kernel/edge/workerd/node.test.ts",
+  "tests/kernel/worker/*.test.ts",
+  "tests/leaves/files/{LocalFileSystem,LocalWatch,hostBackend}.test.ts",
+  "tests/leaves/local/{bun,node}.test.ts",
+  "tests/leaves/local/spawner/{node,parent}.test.ts",
+  "tests/host/terminal/engines.test.ts",
+  "tests/leaves/local/windows/release.test.ts",
+  "tests/leaves/{remote,s3}/edge/*.test.ts",
+  "tests/leaves/{s3/network,ssh/smoke}.test.ts",
+  "tests/run/{run,stdio,terminal}.test.ts",
+  "tests/sandbox/*.test.ts",
+  "tests/secrets/{Command,File}Secrets.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
@@ -146,7 +153,7 @@ export const sharing = [
   "tests/journal/stores/{memory,ndjson}",
   "tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts",
   "tests/kernel",
-  "tests/kernel/{fs,isolate,process,regex,sandbox,shell,shell/expand,utilities,wasi}/**",
+  "tests/kernel/{fs,process,regex,sandbox,shell,shell/expand,utilities,wasi,worker}/**",
   "tests/leaves/files/!(LocalWatch).test.ts",
   "tests/leaves/{container,isolated/seccomp,kernel,local/dry-run,remote,replay,s3}",
   "tests/policy",
@@ -162,39 +169,41 @@ const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 const part = parts[process.env.SLUICE_SUITE ?? ""]
 
-if (runtime === "bun" && process.env.SLUICE_SUITE === undefined) others.push(...notOnBun)
+if (isUsual) others.push(...exhaustive)
 
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
 
-/** Whether this run is the one on Node, of a part of the suite. */
-const isNodeSample = runtime === "node" && process.env.SLUICE_SUITE === undefined
+/** Whether this run has the tests of the runtime alone, beside what is run once. */
+const isOfRuntime = isUsual && runtime !== "deno"
 
 const include = alone !== undefined
   ? [`tests/${alone}/**/*.test.ts`]
   : part !== undefined
   ? filesOf(part)
-  : isNodeSample
-  ? filesOf(onNode)
+  : isOfRuntime
+  ? filesOf([...ofRuntime, ...once])
   : ["tests/**/*.test.ts"]
 const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut]
 
-// The parts of `sharing` that the runs on Node include.
+// The parts of `sharing` that these runs include.
 const sharedOnOldest = ["tests/journal/stores/sqlite/!(deno|diskFull|texts).test.ts", "tests/run"]
-const sharedOnNode = [
-  "tests/{egress,fetch,run,sandbox}",
-  "tests/secrets/!(EnvironmentSecrets).test.ts",
+const sharedOfRuntime = [
+  "tests/cli/{commandInput,pipes,serveMcp,signals,terminal}.test.ts",
   "tests/cli/files",
-  "tests/cli/{commandInput,pipes,serveMcp,signals,terminal,usage}.test.ts",
-  "tests/http/files",
-  "tests/kernel/{fs,isolate}/**",
-  "tests/leaves/files/!(LocalWatch).test.ts",
+  "tests/{egress/EgressProxy,fetch/FetchLeaf,fetch/tls,mcp/serveStdio}.test.ts",
+  "tests/database/{Postgres,Sqlite}Database.test.ts",
+  "tests/kernel/worker",
+  "tests/leaves/files/{LocalFileSystem,hostBackend}.test.ts",
+  "tests/run/{run,stdio,terminal}.test.ts",
+  "tests/sandbox",
+  "tests/secrets/{Command,File}Secrets.test.ts",
 ]
 const onePart = alone !== undefined || isMatrix
 // Nothing of the quick suite needs a worker of its own.
 const shared = onePart
   ? []
-  : filesOf(part === onOldestNode ? sharedOnOldest : isNodeSample ? sharedOnNode : part ?? sharing)
+  : filesOf(part === onOldestNode ? sharedOnOldest : isOfRuntime ? sharedOfRuntime : part ?? sharing)
 
 // Races against the machine: it runs when the others have ended.
 const last = alone === undefined && !isMatrix && part !== quick && part !== parts["witness"]

@@ -38,10 +38,25 @@ export interface RunOptions {
   readonly out: string | undefined
 }
 
+/** A line of a table. */
+export const line = <Case>(
+  title: string,
+  of: Case,
+  to?: Case,
+  value?: string,
+): Line<Case> => ({
+  title,
+  of,
+  ...(to === undefined ? undefined : { to }),
+  ...(value === undefined ? undefined : { value }),
+})
+
+/** The parameters of a case, in their order. */
+const keyOf = (one: object): string => Object.values(one).join(" ")
+
 /** The cases of some tables, each once. */
-export const casesOf = <Case>(
+export const casesOf = <Case extends object>(
   tables: ReadonlyArray<Table<Case>>,
-  keyOf: (one: Case) => string,
 ): ReadonlyArray<Case> => {
   const all = new Map<string, Case>()
   for (const { lines } of tables) {
@@ -88,7 +103,6 @@ export interface Report<Case> {
   readonly name: string
   readonly title: string
   readonly tables: ReadonlyArray<Table<Case>>
-  readonly keyOf: (one: Case) => string
   /** The script that measures, and its arguments. */
   readonly commandOf: (one: Case) => ReadonlyArray<string>
   /** Cases that cannot be measured here. */
@@ -98,7 +112,7 @@ export interface Report<Case> {
 const say = (text: string): void => void process.stderr.write(text)
 
 /** Measures one case after the other; keeps the figures, and what failed. */
-export class Runs<Case> {
+export class Runs<Case extends object> {
   readonly #report: Report<Case>
   readonly #options: RunOptions
   readonly #figures = new Map<
@@ -124,11 +138,11 @@ export class Runs<Case> {
     )
     const line = ended.stdout.trim().split("\n").at(-1) ?? ""
     const values = ended.ok && line !== "" ? decodeValues(line) : null
-    const key = `${runtime} ${this.#report.keyOf(one)}`
+    const key = `${runtime} ${keyOf(one)}`
     if (values === null) {
       const why = ended.stderr.trim().split("\n").find((text) => /error/i.test(text)) ?? "no output"
       this.#failures.push(
-        `${runtime}, ${this.#report.keyOf(one)}: ${why.replaceAll(root, ".").slice(0, 300)}`,
+        `${runtime}, ${keyOf(one)}: ${why.replaceAll(root, ".").slice(0, 300)}`,
       )
       return say(`\n${this.#failures.at(-1)}\n`)
     }
@@ -149,7 +163,7 @@ export class Runs<Case> {
   }
 
   #figure(runtime: string, one: Case, value: string): number {
-    const values = this.#figures.get(`${runtime} ${this.#report.keyOf(one)}`) ??
+    const values = this.#figures.get(`${runtime} ${keyOf(one)}`) ??
       []
     return median(values.map((each) => each[value] ?? Number.NaN))
   }
@@ -182,10 +196,7 @@ export class Runs<Case> {
     const { name, tables: shown, title } = this.#report
     const whole = tables === undefined && !quick && runtimes.length === 3
     const bench = join(root, "bench")
-    const file = out ??
-        whole
-      ? join(bench, name, "RESULTS.md")
-      : join(bench, ".cache", `${name}.md`)
+    const file = out ?? (whole ? join(bench, name, "RESULTS.md") : join(bench, ".cache", `${name}.md`))
     const words = ["node", "bench/run.mjs", ...process.argv.slice(2)].join(" ")
     const text = [
       `# ${title}`,
@@ -218,4 +229,15 @@ export class Runs<Case> {
     say(`\n${file}\n`)
     if (this.#failures.length > 0) process.exitCode = 1
   }
+}
+
+/** Measures all cases of the tables that are asked for, and writes the report. */
+export const runReport = async <Case extends object>(
+  report: Report<Case>,
+  options: RunOptions,
+): Promise<void> => {
+  const tables = report.tables.filter(({ id }) => options.tables?.includes(id) ?? true)
+  const runs = new Runs({ ...report, tables }, options)
+  await runs.all(casesOf(tables))
+  await runs.write()
 }

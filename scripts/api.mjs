@@ -42,15 +42,18 @@ const namespacesOf = (file) =>
     ),
   )
 
+/** The stability of the names of a subpath that have no tag of their own: the tag of its module. @param {string} file */
+const stabilityOf = (file) => /^\/\*\*(?:(?!\*\/)[^])*@stability (\w+)/.exec(readFileSync(new URL(file), "utf8"))?.[1]
+
 /** @typedef {(file: string) => ReadonlyArray<DocSymbol>} SymbolsOf */
 
 /**
  * The names of a symbol and of its members.
  *
  * @param {SymbolsOf} symbolsOf @param {string} subpath @param {string} file which exports it @param {DocSymbol} symbol
- * @param {string} prefix @returns {ReadonlyArray<PublicName>}
+ * @param {string} stability of names without a tag @param {string} prefix @returns {ReadonlyArray<PublicName>}
  */
-const namesOf = (symbolsOf, subpath, file, { declarations, name }, prefix = "") => {
+const namesOf = (symbolsOf, subpath, file, { declarations, name }, stability, prefix = "") => {
   const documented = declarations.find(({ jsDoc }) => jsDoc !== undefined) ?? declarations[0]
   if (documented === undefined) return []
   const { jsDoc, kind, location } = documented
@@ -66,13 +69,13 @@ const namesOf = (symbolsOf, subpath, file, { declarations, name }, prefix = "") 
       subpath,
       name: prefix + name,
       kind,
-      stability: kind === "namespace" ? "" : tag ?? "experimental",
+      stability: kind === "namespace" ? "" : tag ?? stability,
       doc: jsDoc?.doc ?? "",
       tags,
       location,
       member: prefix !== "",
     },
-    ...members.flatMap((member) => namesOf(symbolsOf, subpath, source ?? file, member, `${prefix}${name}.`)),
+    ...members.flatMap((member) => namesOf(symbolsOf, subpath, source ?? file, member, stability, `${prefix}${name}.`)),
   ]
 }
 
@@ -119,11 +122,12 @@ export const publicNames = () => {
     (nodes[file]?.symbols ?? [])
       .filter(({ declarations }) => declarations.some(({ declarationKind }) => declarationKind !== "private"))
       .map(resolve)
-  return Object.entries(subpaths).flatMap(([subpath, file]) =>
-    symbolsOf(url(file))
-      .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol))
+  return Object.entries(subpaths).flatMap(([subpath, file]) => {
+    const stability = stabilityOf(url(file)) ?? "experimental"
+    return symbolsOf(url(file))
+      .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol, stability))
       .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
-  )
+  })
 }
 
 /** The text of `architecture/api.txt`. @param {ReadonlyArray<PublicName>} names */

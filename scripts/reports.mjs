@@ -13,11 +13,18 @@ import { relative } from "node:path"
  * @property {number} skipped
  * @property {ReadonlyArray<string>} failures which tests failed, file and title, and why; and files that failed as a whole
  * @property {ReadonlyArray<string>} skips which tests were skipped
+ * @property {ReadonlyArray<string>} slowest files whose tests took longest, with their seconds
  */
 
 /**
  * @typedef {{ fullName: string, status: string, failureMessages?: ReadonlyArray<string> }} Assertion
- * @typedef {{ name: string, status?: string, message?: string, assertionResults: ReadonlyArray<Assertion> }} TestFile
+ * @typedef {object} TestFile
+ * @property {string} name
+ * @property {string} [status]
+ * @property {string} [message]
+ * @property {number} [startTime]
+ * @property {number} [endTime]
+ * @property {ReadonlyArray<Assertion>} assertionResults
  */
 
 /**
@@ -28,6 +35,10 @@ import { relative } from "node:path"
 
 /** Lines of a message that a summary shows. */
 const maxLines = 12
+
+/** Slow files that a summary names, and from when a file is one. */
+const maxSlowest = 10
+const minSlowSeconds = 5
 
 /**
  * What went wrong, without where: the whole stands far above the summary, or nowhere, where only an end is kept.
@@ -75,12 +86,19 @@ export const summarize = (results) => {
     assertionResults.map(({ fullName, status }) => ({ title: `${name}: ${fullName.trim()}`, status }))
   )
   const failures = results.flatMap(failuresOf)
+  const slowest = results
+    .map(({ endTime = 0, name, startTime = 0 }) => ({ name, seconds: Math.round((endTime - startTime) / 1000) }))
+    .filter(({ seconds }) => seconds >= minSlowSeconds)
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, maxSlowest)
+    .map(({ name, seconds }) => `${seconds} s ${name}`)
   return {
     passed: tests.filter(({ status }) => status === "passed").length,
     failed: failures.length,
     skipped: tests.filter(({ status }) => status !== "failed" && status !== "passed").length,
     failures,
     skips: tests.filter(({ status }) => status !== "failed" && status !== "passed").map(({ title }) => title),
+    slowest,
   }
 }
 

@@ -14,6 +14,7 @@ import { prepareWine, wineIsReady, winePrograms } from "./wine.mjs"
  * @property {string} name as the last lines of a run say it
  * @property {ReadonlyArray<string>} [files] globs of its test files, which are left out with it; default: none, where the
  *   tests ask for themselves what the system can do
+ * @property {boolean} [onlyAll] whether `npm run test:all` alone runs it
  * @property {ReadonlyArray<NodeJS.Platform>} [platforms] where it can run at all; default: everywhere
  * @property {Readonly<Record<string, string>>} programs what it needs on PATH, and the Debian package of each
  * @property {() => ReadonlyArray<string>} [folders] where else its programs may be; default: nowhere
@@ -56,6 +57,7 @@ export const suites = [
   {
     name: "the Windows leaf, under Wine",
     files: ["tests/leaves/local/windows/{windows,contract}.test.ts"],
+    onlyAll: true,
     platforms: ["linux"],
     programs: winePrograms,
     isPrepared: wineIsReady,
@@ -149,6 +151,7 @@ export const suites = [
   {
     name: "a sandbox in a browser's page",
     files: ["tests/kernel/edge/browser/node.test.ts"],
+    onlyAll: true,
     platforms: ["linux"],
     programs: { chromium: "chromium" },
   },

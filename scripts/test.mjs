@@ -1,5 +1,7 @@
 /**
- * `npm test`: installs what is missing, then checks and tests everything on every runtime, and adds it up.
+ * `npm test`: installs what is missing, then checks and tests what a change must pass, and adds it up. With `--all`
+ * (`npm run test:all`) the same steps run everything: storms, kills, load, oracles, all random cases, and every test on
+ * every runtime; and further steps follow.
  *
  * `npm test -- NAME...` runs only the named steps (`npm test -- types lint deno`); `--list` names them. Some run only when
  * they are named. With `--install` or `CI=true` it installs what suites need of the system; otherwise it leaves those out
@@ -14,11 +16,21 @@ import { join, relative } from "node:path"
 import { allExamples, root, writeExamples } from "./examples.mjs"
 import { ensureInstalled } from "./install.mjs"
 import { failedFiles, flakyProblems, maxFlakyFiles, ranNowhere, readResults, summarize } from "./reports.mjs"
-import { findRuntime } from "./runtimes.mjs"
+import { findRuntime, runtimeNames } from "./runtimes.mjs"
 import { prepareSystem, slowSuite, suites } from "./system.mjs"
 
 /** @typedef {{ ok: boolean, output: string, report?: import("./reports.mjs").Report }} Result */
-/** @typedef {{ name: string, about: string, alone: boolean, onDemand?: boolean, run: () => Promise<Result> }} Step */
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} about
+ * @property {boolean} alone whether nothing else runs beside it
+ * @property {"all" | "named"} [only] with `--all`, or when it is named; default: always
+ * @property {() => Promise<Result>} run
+ */
+
+const words = process.argv.slice(2)
+const all = words.includes("--all")
 
 /** @param {import("./runtimes.mjs").RuntimeName} name */
 const runtime = (name) => {
@@ -205,6 +217,9 @@ const oldestNode = () => {
   return vitest("node22", [program, "--disable-warning=ExperimentalWarning"], { SLUICE_SUITE: "node22" })
 }
 
+/** @type {Record<string, string>} */
+const usual = all ? {} : { SLUICE_SUITE: "usual" }
+
 /** @type {ReadonlyArray<Step>} */
 const steps = [
   {
@@ -224,15 +239,25 @@ const steps = [
   { name: "lint", about: "deno lint", alone: false, run: () => run([runtime("deno"), "lint", "--quiet"]) },
   { name: "format", about: "deno fmt --check", alone: false, run: () => run([runtime("deno"), "fmt", "--check"]) },
   { name: "examples", about: "types of every example in the documentation", alone: false, run: checkExamples },
-  { name: "deno", about: "the suite on Deno", alone: true, run: () => vitest("deno", [runtime("deno"), "run", "-A"]) },
-  { name: "bun", about: "the suite on Bun", alone: true, run: () => vitest("bun", [runtime("bun"), "--bun"]) },
+  {
+    name: "deno",
+    about: all ? "everything on Deno" : "the suite on Deno",
+    alone: true,
+    run: () => vitest("deno", [runtime("deno"), "run", "-A"], usual),
+  },
+  {
+    name: "bun",
+    about: all ? "everything on Bun" : "what touches the runtime, on Bun",
+    alone: true,
+    run: () => vitest("bun", [runtime("bun"), "--bun"], usual),
+  },
   {
     name: "node",
-    about: "the tests that touch the runtime, on Node",
+    about: all ? "everything on Node" : "what touches the runtime, on Node; what is about the repository",
     alone: true,
-    run: () => vitest("node", [runtime("node")]),
+    run: () => vitest("node", [runtime("node")], usual),
   },
-  { name: "node22", about: "journals, leaves and scripts on Node 22.19", alone: true, run: oldestNode },
+  { name: "node22", about: "journals, leaves and scripts on Node 22.19", alone: true, only: "all", run: oldestNode },
   {
     name: "package",
     about: "npm pack and JSR's dry run; the package in an empty project on every runtime",
@@ -243,52 +268,52 @@ const steps = [
     name: "quick",
     about: "the units on Deno: what needs no server, no second runtime and no installation",
     alone: true,
-    onDemand: true,
+    only: "named",
     run: () => vitest("quick", [runtime("deno"), "run", "-A"], { SLUICE_SUITE: "quick" }),
   },
   {
     name: "slow-deno",
     about: "real programs in the kernel, on Deno; the first time they are built",
     alone: true,
-    onDemand: true,
+    only: "named",
     run: () => slow("slow-deno", [runtime("deno"), "run", "-A"]),
   },
   {
     name: "slow-bun",
     about: "the same on Bun",
     alone: true,
-    onDemand: true,
+    only: "named",
     run: () => slow("slow-bun", [runtime("bun"), "--bun"]),
   },
-  ...["deno", "bun", "node"].map((/** @type {any} */ name) => ({
+  ...runtimeNames.map(/** @returns {Step} */ (name) => ({
     name: `witness-${name}`,
     about: `generated scripts behind a policy, on ${name}: a minute, or SLUICE_WITNESS_SECONDS`,
     alone: true,
-    onDemand: true,
+    only: "named",
     run: () => witness(`witness-${name}`, name),
   })),
   {
     name: "load-deno",
     about: "the server under load for minutes, on Deno",
     alone: true,
-    onDemand: true,
+    only: "named",
     run: () => vitest("load-deno", [runtime("deno"), "run", "-A"], { SLUICE_SUITE: "load" }),
   },
   {
     name: "load-bun",
     about: "the same on Bun",
     alone: true,
-    onDemand: true,
+    only: "named",
     run: () => vitest("load-bun", [runtime("bun"), "--bun"], { SLUICE_SUITE: "load" }),
   },
 ]
 
-const words = process.argv.slice(2)
 const install = words.includes("--install") || process.env["CI"] === "true"
-const asked = words.filter((word) => word !== "--install")
+const asked = words.filter((word) => word !== "--install" && word !== "--all")
 if (asked.includes("--list")) {
-  for (const { name, about, onDemand } of steps) {
-    console.log(`${name.padEnd(13)}${about}${onDemand === true ? " (only when it is named)" : ""}`)
+  const notes = { all: " (only with --all, or when it is named)", named: " (only when it is named)" }
+  for (const { name, about, only } of steps) {
+    console.log(`${name.padEnd(13)}${about}${only === undefined ? "" : notes[only]}`)
   }
   process.exit(0)
 }
@@ -301,9 +326,11 @@ if (unknown.length > 0) {
 ensureInstalled(root)
 const page = await run([process.execPath, "scripts/console.mjs"])
 if (!page.ok) throw new Error(`the console's page cannot be built: ${page.output}`)
-const chosen = steps.filter(({ name, onDemand }) => asked.length === 0 ? onDemand !== true : asked.includes(name))
+const chosen = steps.filter(({ name, only }) =>
+  asked.length === 0 ? only === undefined || (only === "all" && all) : asked.includes(name)
+)
 const leftOut = prepareSystem([
-  ...(chosen.every(({ onDemand }) => onDemand === true) ? [] : suites),
+  ...(chosen.every(({ only }) => only === "named") ? [] : suites.filter(({ onlyAll }) => all || onlyAll !== true)),
   ...(chosen.some(({ name }) => name.startsWith("slow-")) ? [slowSuite] : []),
   ...(chosen.some(({ name }) => name.startsWith("witness-")) ? suites.filter(({ name }) => /witness/.test(name)) : []),
 ], { install })
@@ -362,6 +389,10 @@ mkdirSync(join(root, ".cache"), { recursive: true })
 writeFileSync(durationsFile, `${JSON.stringify(durations)}\n`)
 
 const total = { passed: 0, failed: 0, skipped: 0 }
+for (const { name } of chosen) {
+  const { slowest = [] } = results.get(name)?.report ?? {}
+  if (slowest.length > 0) console.log(`\nslowest of ${name}: ${slowest.join(", ")}`)
+}
 console.log("")
 for (const { name } of chosen) {
   const result = results.get(name)
@@ -378,8 +409,8 @@ for (const { name } of chosen) {
 const suiteRuns = ["deno", "bun", "node"].flatMap((name) => results.get(name)?.report ?? [])
 const missing = [
   ...leftOut.map(({ suite, why }) => `${suite.name} (${why})`),
-  // Where not all three were asked for, what one skips says nothing.
-  ...(suiteRuns.length === 3 ? ranNowhere(suiteRuns).map((title) => `${title} (ran on no runtime)`) : []),
+  // Where not all three ran everything, what one skips says nothing.
+  ...(all && suiteRuns.length === 3 ? ranNowhere(suiteRuns).map((title) => `${title} (ran on no runtime)`) : []),
 ]
 for (const name of missing) console.log(`left out: ${name}`)
 if (leftOut.length > 0 && !install) console.log("npm test -- --install installs what can be had of it (Debian, root).")

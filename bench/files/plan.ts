@@ -1,5 +1,5 @@
 /** The rows of the bench of files. */
-import type { Table } from "../tables.ts"
+import { line, type Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
@@ -18,9 +18,6 @@ export interface Case {
 
 const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool })
 
-/** The parameters of a case. */
-export const keyOf = ({ row, tool }: Case): string => `${row} ${tool}`
-
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
   {
@@ -33,19 +30,15 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "MB/s",
     digits: 0,
     lines: [
-      { title: "bare", of: of("read", "bare") },
-      { title: "Sluice", of: of("read", "sluice"), to: of("read", "bare") },
-      {
-        title: "Sluice, in memory",
-        of: of("read", "memory"),
-        to: of("read", "bare"),
-      },
-      { title: "bare, 10 MiB", of: of("readLarge", "bare") },
-      {
-        title: "Sluice, 10 MiB",
-        of: of("readLarge", "sluice"),
-        to: of("readLarge", "bare"),
-      },
+      line("bare", of("read", "bare")),
+      line("Sluice", of("read", "sluice"), of("read", "bare")),
+      line("Sluice, in memory", of("read", "memory"), of("read", "bare")),
+      line("bare, 10 MiB", of("readLarge", "bare")),
+      line(
+        "Sluice, 10 MiB",
+        of("readLarge", "sluice"),
+        of("readLarge", "bare"),
+      ),
     ],
   },
   {
@@ -58,25 +51,14 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "MB/s",
     digits: 0,
     lines: [
-      {
-        title: "floor: temporary file, fsync, rename",
-        of: of("write", "durable"),
-      },
-      {
-        title: "Sluice",
-        of: of("write", "sluice"),
-        to: of("write", "durable"),
-      },
-      {
-        title: "writeFile, not atomic, not flushed",
-        of: of("write", "bare"),
-        to: of("write", "durable"),
-      },
-      {
-        title: "Sluice, in memory",
-        of: of("write", "memory"),
-        to: of("write", "durable"),
-      },
+      line("floor: temporary file, fsync, rename", of("write", "durable")),
+      line("Sluice", of("write", "sluice"), of("write", "durable")),
+      line(
+        "writeFile, not atomic, not flushed",
+        of("write", "bare"),
+        of("write", "durable"),
+      ),
+      line("Sluice, in memory", of("write", "memory"), of("write", "durable")),
     ],
   },
   {
@@ -88,41 +70,37 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "/s",
     digits: 0,
     lines: [
-      { title: "read, bare", of: of("smallRead", "bare") },
-      {
-        title: "read, Sluice",
-        of: of("smallRead", "sluice"),
-        to: of("smallRead", "bare"),
-      },
-      {
-        title: "read, Sluice in memory",
-        of: of("smallRead", "memory"),
-        to: of("smallRead", "bare"),
-      },
-      {
-        title: "written, floor: temporary file, fsync, rename",
-        of: of("smallWrite", "durable"),
-      },
-      {
-        title: "written, Sluice",
-        of: of("smallWrite", "sluice"),
-        to: of("smallWrite", "durable"),
-      },
-      {
-        title: "written, Sluice with `flush: false`",
-        of: of("smallWrite", "unflushed"),
-        to: of("smallWrite", "durable"),
-      },
-      {
-        title: "written, writeFile",
-        of: of("smallWrite", "bare"),
-        to: of("smallWrite", "durable"),
-      },
-      {
-        title: "written, Sluice in memory",
-        of: of("smallWrite", "memory"),
-        to: of("smallWrite", "durable"),
-      },
+      line("read, bare", of("smallRead", "bare")),
+      line("read, Sluice", of("smallRead", "sluice"), of("smallRead", "bare")),
+      line(
+        "read, Sluice in memory",
+        of("smallRead", "memory"),
+        of("smallRead", "bare"),
+      ),
+      line(
+        "written, floor: temporary file, fsync, rename",
+        of("smallWrite", "durable"),
+      ),
+      line(
+        "written, Sluice",
+        of("smallWrite", "sluice"),
+        of("smallWrite", "durable"),
+      ),
+      line(
+        "written, Sluice with `flush: false`",
+        of("smallWrite", "unflushed"),
+        of("smallWrite", "durable"),
+      ),
+      line(
+        "written, writeFile",
+        of("smallWrite", "bare"),
+        of("smallWrite", "durable"),
+      ),
+      line(
+        "written, Sluice in memory",
+        of("smallWrite", "memory"),
+        of("smallWrite", "durable"),
+      ),
     ],
   },
   {
@@ -135,24 +113,12 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "/s",
     digits: 0,
     lines: [
-      { title: "append, bare", of: of("append", "bare") },
-      {
-        title: "append, Sluice",
-        of: of("append", "sluice"),
-        to: of("append", "bare"),
-      },
-      { title: "stat, bare", of: of("stat", "bare") },
-      {
-        title: "stat, Sluice",
-        of: of("stat", "sluice"),
-        to: of("stat", "bare"),
-      },
-      { title: "list of 10,000, bare", of: of("list", "bare") },
-      {
-        title: "list of 10,000, Sluice",
-        of: of("list", "sluice"),
-        to: of("list", "bare"),
-      },
+      line("append, bare", of("append", "bare")),
+      line("append, Sluice", of("append", "sluice"), of("append", "bare")),
+      line("stat, bare", of("stat", "bare")),
+      line("stat, Sluice", of("stat", "sluice"), of("stat", "bare")),
+      line("list of 10,000, bare", of("list", "bare")),
+      line("list of 10,000, Sluice", of("list", "sluice"), of("list", "bare")),
     ],
   },
   {
@@ -165,17 +131,9 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "/s",
     digits: 0,
     lines: [
-      { title: "rg --json", of: of("search", "rg") },
-      {
-        title: "Sluice, local leaf",
-        of: of("search", "sluice"),
-        to: of("search", "rg"),
-      },
-      {
-        title: "Sluice, in memory",
-        of: of("search", "memory"),
-        to: of("search", "rg"),
-      },
+      line("rg --json", of("search", "rg")),
+      line("Sluice, local leaf", of("search", "sluice"), of("search", "rg")),
+      line("Sluice, in memory", of("search", "memory"), of("search", "rg")),
     ],
   },
 ]

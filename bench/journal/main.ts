@@ -6,7 +6,7 @@ import { postgresIsHere, Server } from "../../tests/support/postgres.ts"
 import { root } from "../machine.ts"
 import { casesOf, readOptions, Runs } from "../tables.ts"
 import type { Job } from "./Job.ts"
-import { keyOf, tables } from "./plan.ts"
+import { tables } from "./plan.ts"
 
 const options = readOptions()
 const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
@@ -14,7 +14,7 @@ const cache = join(root, "bench", ".cache")
 const folder = join(cache, "journal")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const cases = casesOf(wanted, keyOf)
+const cases = casesOf(wanted)
 const server = cases.some(({ store }) => store === "postgres") && postgresIsHere ? await Server.make() : undefined
 const largeRows = options.quick ? 100_000 : 10_000_000
 const job: Job = {
@@ -29,7 +29,6 @@ const runs = new Runs(
     name: "journal",
     title: "Bench of the journal",
     tables: wanted,
-    keyOf,
     commandOf: (
       one,
     ) => [

@@ -1,5 +1,5 @@
 /** The rows of the journal's bench. */
-import type { Table } from "../tables.ts"
+import { line, type Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
@@ -38,10 +38,9 @@ const appends = Object.entries(levels).flatMap(([store, all]) =>
 const floors = Object.entries(levels).flatMap(([store, all]) =>
   all
     .filter((level) => !(store === "ndjson" && level === "memory"))
-    .map((level) => ({
-      title: `floor: ${store}, ${level}`,
-      of: of("floor", store, level),
-    }))
+    .map((
+      level,
+    ) => (line(`floor: ${store}, ${level}`, of("floor", store, level))))
 )
 
 /** All tables, in the order of the report. */
@@ -57,10 +56,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
     digits: 0,
     lines: [
       ...floors,
-      {
-        title: "memory",
-        of: of("append", "memory", "memory"),
-      },
+      line("memory", of("append", "memory", "memory")),
       ...appends,
     ],
   },
@@ -107,15 +103,8 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "ms",
     digits: 1,
     lines: [
-      { title: "open", of: of("openLarge", "sqlite", "os"), value: "openMs" },
-      {
-        title: "one command",
-        of: of("openLarge", "sqlite", "os"),
-        value: "readMs",
-      },
+      line("open", of("openLarge", "sqlite", "os"), undefined, "openMs"),
+      line("one command", of("openLarge", "sqlite", "os"), undefined, "readMs"),
     ],
   },
 ]
-
-/** A name for a case. */
-export const keyOf = ({ level, row, store }: Case): string => `${row} ${store} ${level}`

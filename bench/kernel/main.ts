@@ -3,13 +3,12 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../machine.ts"
-import { casesOf, readOptions, Runs } from "../tables.ts"
+import { readOptions, runReport } from "../tables.ts"
 import type { Job } from "./Job.ts"
-import { keyOf, tables } from "./plan.ts"
+import { tables } from "./plan.ts"
 import { pythonFolder } from "./python.ts"
 
 const options = readOptions()
-const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
 const folder = join(root, "bench", ".cache", "kernel")
 mkdirSync(folder, { recursive: true })
 const source = join(import.meta.dirname, "stage.c")
@@ -32,11 +31,10 @@ const jobOf = (size: number): Job => ({
   times: options.quick ? 50 : 500,
   turns: options.quick ? 20_000 : 1_000_000,
 })
-const runs = new Runs({
+await runReport({
   name: "kernel",
   title: "Bench of the kernel",
-  tables: wanted,
-  keyOf,
+  tables,
   // CPython takes minutes to build: it is measured where the slow suite has done that.
   skips: ({ row }) => row === "python" && pythonFolder() === undefined,
   commandOf: ({ row, size, tool }) => [
@@ -46,5 +44,3 @@ const runs = new Runs({
     JSON.stringify(jobOf(size)),
   ],
 }, options)
-await runs.all(casesOf(wanted, keyOf))
-await runs.write()

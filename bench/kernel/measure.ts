@@ -15,11 +15,7 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import type { Program } from "../../src/kernel/System.ts"
 import type { Values } from "../rows/Row.ts"
 import { decodeJob, type Job } from "./Job.ts"
-
-type Stages = ReadonlyArray<ReadonlyArray<string>>
-
-/** Runs a pipeline, and answers with what its last stage wrote. */
-export type Pipeline = (stages: Stages) => Promise<string>
+import type { Pipeline, Stages } from "./Pipeline.ts"
 
 const must = <A>(answer: A | number): A => {
   if (typeof answer === "number") throw new Error(`errno ${-answer}`)

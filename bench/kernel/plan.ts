@@ -1,5 +1,5 @@
 /** The rows of the kernel's bench. */
-import type { Table } from "../tables.ts"
+import { line, type Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
@@ -15,9 +15,6 @@ const of = (row: string, tool: Case["tool"], size = 65_536): Case => ({
   size,
 })
 
-/** The parameters of a case. */
-export const keyOf = ({ row, size, tool }: Case): string => `${row} ${tool} ${size}`
-
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table<Case>> = [
   {
@@ -30,20 +27,17 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "MB/s",
     digits: 0,
     lines: [65_536, 4_096].flatMap((size) => [
-      {
-        title: `kernel, reads of ${size / 1024} KiB`,
-        of: of("stream", "kernel", size),
-        to: of("stream", "native", size),
-      },
-      {
-        title: `@wasmer/sdk, reads of ${size / 1024} KiB`,
-        of: of("stream", "@wasmer/sdk", size),
-        to: of("stream", "native", size),
-      },
-      {
-        title: `native, reads of ${size / 1024} KiB`,
-        of: of("stream", "native", size),
-      },
+      line(
+        `kernel, reads of ${size / 1024} KiB`,
+        of("stream", "kernel", size),
+        of("stream", "native", size),
+      ),
+      line(
+        `@wasmer/sdk, reads of ${size / 1024} KiB`,
+        of("stream", "@wasmer/sdk", size),
+        of("stream", "native", size),
+      ),
+      line(`native, reads of ${size / 1024} KiB`, of("stream", "native", size)),
     ]),
   },
   {
@@ -56,27 +50,15 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "ms",
     digits: 2,
     lines: [
-      {
-        title: "kernel, WASM programs",
-        of: of("tiny", "kernel"),
-        to: of("tiny", "native"),
-      },
-      {
-        title: "Sandbox, script and utilities",
-        of: of("tiny", "shell"),
-        to: of("tiny", "native"),
-      },
-      {
-        title: "just-bash",
-        of: of("tiny", "just-bash"),
-        to: of("tiny", "native"),
-      },
-      {
-        title: "@wasmer/sdk",
-        of: of("tiny", "@wasmer/sdk"),
-        to: of("tiny", "native"),
-      },
-      { title: "native", of: of("tiny", "native") },
+      line("kernel, WASM programs", of("tiny", "kernel"), of("tiny", "native")),
+      line(
+        "Sandbox, script and utilities",
+        of("tiny", "shell"),
+        of("tiny", "native"),
+      ),
+      line("just-bash", of("tiny", "just-bash"), of("tiny", "native")),
+      line("@wasmer/sdk", of("tiny", "@wasmer/sdk"), of("tiny", "native")),
+      line("native", of("tiny", "native")),
     ],
   },
   {
@@ -87,7 +69,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
     value: "ns",
     unit: "ns",
     digits: 0,
-    lines: [{ title: "kernel", of: of("switches", "kernel") }],
+    lines: [line("kernel", of("switches", "kernel"))],
   },
   {
     id: "starts",
@@ -97,17 +79,9 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "/s",
     digits: 0,
     lines: [
-      {
-        title: "kernel",
-        of: of("starts", "kernel"),
-        to: of("starts", "native"),
-      },
-      {
-        title: "@wasmer/sdk",
-        of: of("starts", "@wasmer/sdk"),
-        to: of("starts", "native"),
-      },
-      { title: "native, with a `sh` each", of: of("starts", "native") },
+      line("kernel", of("starts", "kernel"), of("starts", "native")),
+      line("@wasmer/sdk", of("starts", "@wasmer/sdk"), of("starts", "native")),
+      line("native, with a `sh` each", of("starts", "native")),
     ],
   },
   {
@@ -120,30 +94,26 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "ms",
     digits: 0,
     lines: [
-      {
-        title: "Sandbox, first",
-        of: of("python", "shell"),
-        to: of("python", "native"),
-      },
-      {
-        title: "Sandbox, second",
-        of: of("python", "shell"),
-        to: of("python", "native"),
-        value: "second",
-      },
-      {
-        title: "@wasmer/sdk, first",
-        of: of("python", "@wasmer/sdk"),
-        to: of("python", "native"),
-      },
-      {
-        title: "@wasmer/sdk, second",
-        of: of("python", "@wasmer/sdk"),
-        to: of("python", "native"),
-        value: "second",
-      },
-      { title: "native, first", of: of("python", "native") },
-      { title: "native, second", of: of("python", "native"), value: "second" },
+      line("Sandbox, first", of("python", "shell"), of("python", "native")),
+      line(
+        "Sandbox, second",
+        of("python", "shell"),
+        of("python", "native"),
+        "second",
+      ),
+      line(
+        "@wasmer/sdk, first",
+        of("python", "@wasmer/sdk"),
+        of("python", "native"),
+      ),
+      line(
+        "@wasmer/sdk, second",
+        of("python", "@wasmer/sdk"),
+        of("python", "native"),
+        "second",
+      ),
+      line("native, first", of("python", "native")),
+      line("native, second", of("python", "native"), undefined, "second"),
     ],
   },
   {
@@ -153,7 +123,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
     value: "kib",
     unit: "KiB",
     digits: 0,
-    lines: [{ title: "kernel", of: of("memory", "kernel") }],
+    lines: [line("kernel", of("memory", "kernel"))],
   },
   {
     id: "bundle",
@@ -164,12 +134,13 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "KB",
     digits: 1,
     lines: [
-      { title: "loaded at start", of: of("bundle", "kernel") },
-      {
-        title: "with all that may be loaded later",
-        of: of("bundle", "kernel"),
-        value: "allKb",
-      },
+      line("loaded at start", of("bundle", "kernel")),
+      line(
+        "with all that may be loaded later",
+        of("bundle", "kernel"),
+        undefined,
+        "allKb",
+      ),
     ],
   },
 ]

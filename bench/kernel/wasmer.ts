@@ -5,7 +5,7 @@
 import { type Process, Wasmer } from "@wasmer/sdk/node"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Pipeline } from "./measure.ts"
+import type { Pipeline } from "./Pipeline.ts"
 
 const carry = async (from: Process, to: Process): Promise<void> => {
   for await (const bytes of from.stdout ?? []) await to.stdin?.write(bytes)

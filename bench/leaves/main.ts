@@ -3,16 +3,14 @@
  * Linux with `bwrap`, `sshd` and `podman`.
  */
 import { join } from "node:path"
-import { casesOf, readOptions, Runs } from "../tables.ts"
-import { keyOf, tables } from "./plan.ts"
+import { readOptions, runReport } from "../tables.ts"
+import { tables } from "./plan.ts"
 
 const options = readOptions()
-const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
-const runs = new Runs({
+await runReport({
   name: "leaves",
   title: "Bench of leaves",
-  tables: wanted,
-  keyOf,
+  tables,
   commandOf: (
     { row, through },
   ) => [
@@ -22,5 +20,3 @@ const runs = new Runs({
     options.quick ? "quick" : "whole",
   ],
 }, options)
-await runs.all(casesOf(wanted, keyOf))
-await runs.write()

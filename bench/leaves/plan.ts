@@ -26,9 +26,6 @@ export interface Case {
   readonly through: Through
 }
 
-/** The parameters of a case. */
-export const keyOf = ({ row, through }: Case): string => `${row} ${through}`
-
 const pairs: ReadonlyArray<readonly [Through, Through]> = [
   ["child_process", "LocalShell"],
   ["bwrap", "IsolatedShell"],

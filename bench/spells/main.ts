@@ -1,15 +1,13 @@
 /** The bench of spells and agents: `node bench/run.mjs spells`, with the options of `readOptions`. */
 import { join } from "node:path"
-import { casesOf, readOptions, Runs } from "../tables.ts"
-import { keyOf, tables } from "./plan.ts"
+import { readOptions, runReport } from "../tables.ts"
+import { tables } from "./plan.ts"
 
 const options = readOptions()
-const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
-const runs = new Runs({
+await runReport({
   name: "spells",
   title: "Bench of spells and agents",
-  tables: wanted,
-  keyOf,
+  tables,
   commandOf: ({ count, row, through }) => [
     join(import.meta.dirname, "measure.ts"),
     row,
@@ -17,5 +15,3 @@ const runs = new Runs({
     String(options.quick ? Math.min(count, 200) : count),
   ],
 }, options)
-await runs.all(casesOf(wanted, keyOf))
-await runs.write()

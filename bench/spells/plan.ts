@@ -1,5 +1,5 @@
 /** The rows of the bench of spells and agents. */
-import type { Table } from "../tables.ts"
+import { line, type Table } from "../tables.ts"
 
 /** Through what a call goes before its file is read. */
 export type Through =
@@ -17,9 +17,6 @@ export interface Case {
   /** Calls or turns of one measurement. */
   readonly count: number
 }
-
-/** The parameters of a case. */
-export const keyOf = ({ count, row, through }: Case): string => `${row} ${through} ${count}`
 
 const calls = 2_000
 
@@ -48,28 +45,24 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "µs",
     digits: 0,
     lines: [
-      { title: "`Files.readText`", of: hop("files") },
-      { title: "`Spellcasting.cast`", of: hop("book"), to: hop("files") },
-      {
-        title: "both branches journaled, in memory",
-        of: hop("journaled"),
-        to: hop("files"),
-      },
-      {
-        title: "both branches journaled, in SQLite",
-        of: hop("sqlite"),
-        to: hop("files"),
-      },
-      {
-        title: "a daemon for each, journal in memory",
-        of: hop("daemon", 500),
-        to: hop("files"),
-      },
-      {
-        title: "a daemon for each, journal in SQLite",
-        of: hop("sqliteDaemon", 500),
-        to: hop("files"),
-      },
+      line("`Files.readText`", hop("files")),
+      line("`Spellcasting.cast`", hop("book"), hop("files")),
+      line(
+        "both branches journaled, in memory",
+        hop("journaled"),
+        hop("files"),
+      ),
+      line("both branches journaled, in SQLite", hop("sqlite"), hop("files")),
+      line(
+        "a daemon for each, journal in memory",
+        hop("daemon", 500),
+        hop("files"),
+      ),
+      line(
+        "a daemon for each, journal in SQLite",
+        hop("sqliteDaemon", 500),
+        hop("files"),
+      ),
     ],
   },
   {
@@ -83,21 +76,21 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "ms",
     digits: 2,
     lines: [
-      { title: "10 turns", of: turns("book", 10) },
-      { title: "100 turns", of: turns("book", 100), to: turns("book", 10) },
-      { title: "1,000 turns", of: turns("book", 1_000), to: turns("book", 10) },
-      { title: "10 turns, journaled in memory", of: turns("journaled", 10) },
-      {
-        title: "100 turns, journaled in memory",
-        of: turns("journaled", 100),
-        to: turns("journaled", 10),
-      },
-      {
-        title: "1,000 turns, journaled in memory",
-        of: turns("journaled", 1_000),
-        to: turns("journaled", 10),
-      },
-      { title: "1,000 turns, journaled in SQLite", of: turns("sqlite", 1_000) },
+      line("10 turns", turns("book", 10)),
+      line("100 turns", turns("book", 100), turns("book", 10)),
+      line("1,000 turns", turns("book", 1_000), turns("book", 10)),
+      line("10 turns, journaled in memory", turns("journaled", 10)),
+      line(
+        "100 turns, journaled in memory",
+        turns("journaled", 100),
+        turns("journaled", 10),
+      ),
+      line(
+        "1,000 turns, journaled in memory",
+        turns("journaled", 1_000),
+        turns("journaled", 10),
+      ),
+      line("1,000 turns, journaled in SQLite", turns("sqlite", 1_000)),
     ],
   },
   {
@@ -108,12 +101,12 @@ export const tables: ReadonlyArray<Table<Case>> = [
     unit: "KiB",
     digits: 1,
     lines: [
-      { title: "not journaled", of: turns("book", 1_000) },
-      {
-        title: "journaled in memory, which keeps all entries",
-        of: turns("journaled", 1_000),
-      },
-      { title: "journaled in SQLite", of: turns("sqlite", 1_000) },
+      line("not journaled", turns("book", 1_000)),
+      line(
+        "journaled in memory, which keeps all entries",
+        turns("journaled", 1_000),
+      ),
+      line("journaled in SQLite", turns("sqlite", 1_000)),
     ],
   },
 ]

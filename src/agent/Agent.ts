@@ -50,7 +50,6 @@ const maxCallsOfTurn = 64
 /** The part of the limit to which a conversation is trimmed, so that the next turns need no trimming. */
 const trimTarget = 0.6
 
-/** What of a run its end tells. */
 interface RunState {
   turns: number
   toolCalls: number
@@ -142,7 +141,6 @@ const loop = (
     }
   })
 
-/** Waits until the run is to end whatever it does. */
 const outerEnd = ({ interrupt, maxDuration }: AgentSettings): Effect.Effect<AgentEndCause> =>
   Effect.raceFirst(
     interrupt === undefined ? Effect.never : Effect.as(interrupt, "interrupted" as const),
@@ -196,8 +194,6 @@ const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<
  * const end = events.at(-1)
  * console.log(end?._tag === "AgentEnd" && end.text) // It is 42.
  * ```
- *
- * @stability experimental
  */
 export const run = (services: AgentServices, options: AgentOptions): Stream.Stream<AgentEvent, AgentFault> =>
   Stream.suspend(() => {

@@ -7,29 +7,18 @@ import { AgentToolCall, AgentToolCallProgress, AgentToolCallResult } from "./Too
 
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
- *
- * @stability experimental
- */
+/** Schema of the event that a model is asked again after a fault. What was shown of its answer is void. */
 export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
   readonly correlationId: typeof CommandId
   readonly message: typeof Schema.String
   readonly delayMillis: typeof Schema.Int
 }> = Schema.TaggedStruct("ModelRetry", { correlationId: CommandId, message: Schema.String, delayMillis: count })
 
-/**
- * A model is asked again after a fault.
- *
- * @stability experimental
- */
 export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
 
 /**
  * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
  * left out.
- *
- * @stability experimental
  */
 export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
   readonly correlationId: typeof CommandId
@@ -37,36 +26,20 @@ export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
   readonly dropped: typeof Schema.Int
 }> = Schema.TaggedStruct("AgentTrim", { correlationId: CommandId, shortened: count, dropped: count })
 
-/**
- * The conversation is trimmed.
- *
- * @stability experimental
- */
 export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
-
-/**
- * Schema of {@link AgentEndCause}.
- *
- * @stability experimental
- */
-export const AgentEndCause: Schema.Literals<
-  readonly ["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"]
-> = Schema.Literals(["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"])
 
 /**
  * Why a run ended. `done`: the model called no more tools. `refused`: its provider withheld the answer. `length`: the answer was
  * cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run. `stopped`: its predicate.
  * `interrupted`: its `interrupt`.
- *
- * @stability experimental
  */
+export const AgentEndCause: Schema.Literals<
+  readonly ["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"]
+> = Schema.Literals(["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"])
+
 export type AgentEndCause = typeof AgentEndCause.Type
 
-/**
- * Schema of the end of a run, with the last text of the model.
- *
- * @stability experimental
- */
+/** Schema of the end of a run, with the last text of the model. */
 export const AgentEnd: Schema.TaggedStruct<"AgentEnd", {
   readonly correlationId: typeof CommandId
   readonly because: typeof AgentEndCause
@@ -83,18 +56,9 @@ export const AgentEnd: Schema.TaggedStruct<"AgentEnd", {
   usage: AgentUsage,
 })
 
-/**
- * The end of a run.
- *
- * @stability experimental
- */
 export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
 
-/**
- * Schema of {@link AgentEvent}.
- *
- * @stability experimental
- */
+/** Schema of {@link AgentEvent}. */
 export const AgentEvent: Schema.Union<
   readonly [
     typeof ModelDelta,
@@ -119,8 +83,6 @@ export const AgentEvent: Schema.Union<
 
 /**
  * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
- *
- * @stability experimental
  */
 export type AgentEvent =
   | ModelDelta

@@ -10,11 +10,7 @@ import type { AgentRun } from "./AgentRunBranch.ts"
 import type { AgentUsage, ModelPrices } from "./AgentUsage.ts"
 import type { ModelFault, ModelResponse } from "./ModelBranch.ts"
 
-/**
- * The progress of a run.
- *
- * @stability experimental
- */
+/** The progress of a run. */
 export interface AgentProgress {
   readonly turns: number
   readonly toolCalls: number
@@ -23,11 +19,7 @@ export interface AgentProgress {
   readonly response: ModelResponse
 }
 
-/**
- * Options of a run.
- *
- * @stability experimental
- */
+/** Options of a run. */
 export interface AgentOptions {
   /** The task, for the model. */
   readonly task: string
@@ -69,7 +61,6 @@ export interface AgentOptions {
   readonly summarize?: boolean | undefined
 }
 
-/** The options of a run, with their defaults. */
 export interface AgentSettings
   extends Pick<AgentOptions, "maxTokens" | "maxCost" | "prices" | "stopWhen" | "interrupt" | "retry"> {
   readonly run: AgentRun

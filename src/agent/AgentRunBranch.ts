@@ -8,9 +8,8 @@ import { AgentEvent } from "./AgentEvent.ts"
 const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /**
- * Schema of {@link ContextLimits}.
- *
- * @stability experimental
+ * How long a conversation may grow. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
+ * With `summarize` the model is asked for a summary of the turns that are dropped.
  */
 export const ContextLimits: Schema.Struct<{
   readonly maxTokens: typeof Schema.Int
@@ -18,19 +17,11 @@ export const ContextLimits: Schema.Struct<{
   readonly summarize: typeof Schema.Boolean
 }> = Schema.Struct({ maxTokens: positive, keepTurns: positive, summarize: Schema.Boolean })
 
-/**
- * How long a conversation may grow. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
- * With `summarize` the model is asked for a summary of the turns that are dropped.
- *
- * @stability experimental
- */
 export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> {}
 
 /**
  * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model`,
  * `place` and `approval` are for people: another one may continue the run.
- *
- * @stability experimental
  */
 export const AgentRun: Schema.TaggedStruct<"AgentRun", {
   readonly correlationId: typeof CommandId
@@ -52,11 +43,6 @@ export const AgentRun: Schema.TaggedStruct<"AgentRun", {
   approval: Schema.optionalKey(Schema.String),
 })
 
-/**
- * The request of a run.
- *
- * @stability experimental
- */
 export interface AgentRun extends Schema.Schema.Type<typeof AgentRun> {}
 
 const FaultBase: Schema.Class<
@@ -79,8 +65,6 @@ const FaultBase: Schema.Class<
 /**
  * A run that failed: its model did not answer (`code` is that of the `ModelFault`), its options are wrong (`InvalidOption`), its
  * id belongs to another run (`OtherRun`) or to one that still goes on (`AlreadyRunning`), or its journal failed.
- *
- * @stability experimental
  */
 export class AgentFault extends FaultBase {}
 
@@ -95,8 +79,6 @@ export class AgentFault extends FaultBase {}
  * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
  * console.log(AgentRunBranch.request.encode(run)["task"]) // fix the failing test
  * ```
- *
- * @stability experimental
  */
 export const AgentRunBranch: ServiceBranch<AgentRun, AgentEvent, AgentFault> = makeServiceBranch({
   name: "agent-run",

@@ -1,31 +1,24 @@
-/**
- * Makes the services of an agent: a model and spells, which act at once, or whose requests and answers are in a journal.
- */
+/** Makes the services of an agent: a model and spells, journaled or not. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { answerOnce } from "../branch/answerOnce.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import * as Spellbook from "../spell/Spellbook.ts"
+import { SpellFault } from "../spell/SpellEntry.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
 import { modelService } from "./modelService.ts"
-import { newRequests } from "./newRequests.ts"
 import { recordRuns } from "./recordRuns.ts"
-import { refuseRedacted } from "./refuseRedacted.ts"
 import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
 import { withProgressShell, withToolProgress } from "./toolProgress.ts"
 
-/**
- * The services of an agent.
- *
- * @stability experimental
- */
+/** The services of an agent. */
 export interface AgentServices {
   readonly model: ModelService
   readonly tools: ToolCallService
@@ -35,11 +28,7 @@ export interface AgentServices {
     | undefined
 }
 
-/**
- * Options of {@link services}.
- *
- * @stability experimental
- */
+/** Options of {@link services}. */
 export interface ServicesOptions {
   /**
    * Window policy of the output of commands that run, as `AgentToolCallProgress`. Calls of `run_command` and `run_script` name
@@ -71,8 +60,6 @@ export interface ServicesOptions {
  * const events = await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryFileSystem.layer, model)))
  * console.log(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure)) // true
  * ```
- *
- * @stability experimental
  */
 export const services = <R>(
   book: Spellbook.Spellbook<R>,
@@ -96,11 +83,7 @@ const spellsOf = <R>(
     (context) => Effect.provide(Spellbook.service(book), withProgressShell(context, window)),
   )
 
-/**
- * Options of {@link journaled}.
- *
- * @stability experimental
- */
+/** Options of {@link journaled}. */
 export interface JournaledOptions<E = never, R = never> extends ServicesOptions {
   /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
   readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
@@ -146,8 +129,6 @@ export interface JournaledOptions<E = never, R = never> extends ServicesOptions 
  * await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryJournal.layer, model)))
  * console.log(cast) // 1
  * ```
- *
- * @stability experimental
  */
 export const journaled = <R, E = never, R2 = never>(
   book: Spellbook.Spellbook<R>,
@@ -160,35 +141,14 @@ export const journaled = <R, E = never, R2 = never>(
  *
  * @example
  * ```ts
- * import { Agent, type ModelService } from "@sluice/shell/agent"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Agent } from "@sluice/shell/agent"
  * import { Spellbook } from "@sluice/shell/spell"
- * import { Effect, Stream } from "effect"
+ * import { Effect } from "effect"
  *
- * const model: ModelService = {
- *   request: ({ correlationId }) =>
- *     Stream.make({
- *       _tag: "ModelResponse",
- *       correlationId,
- *       text: "Hello.",
- *       toolCalls: [],
- *       messages: [{ role: "assistant", content: "Hello." }],
- *       finishReason: "stop",
- *       inputTokens: 3,
- *       cachedInputTokens: 0,
- *       cacheWriteTokens: 0,
- *       outputTokens: 1,
- *     }),
- * }
- * const program = Effect.gen(function* () {
- *   const services = yield* Agent.journaledWith(Spellbook.make(), model)
- *   return yield* Stream.runCollect(Agent.run(services, { task: "Say hello.", tools: [] }))
- * })
- * const events = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.log(events.map(({ _tag }) => _tag).join()) // ModelDelta,ModelResponse,AgentEnd
+ * const model = Effect.flatMap(Agent.recordedRun("run-1"), Agent.replayModel)
+ * const services = Effect.flatMap(model, (model) => Agent.journaledWith(Spellbook.standard, model))
+ * console.log(Effect.isEffect(services)) // true
  * ```
- *
- * @stability experimental
  */
 export const journaledWith = <R, E = never, R2 = never>(
   book: Spellbook.Spellbook<R>,
@@ -215,3 +175,49 @@ export const journaledWith = <R, E = never, R2 = never>(
       },
     }
   })
+
+/** Refuses spells whose arguments a journal has without their secrets: they would write the markers. */
+const refuseRedacted = (spells: SpellcastingService): SpellcastingService => ({
+  request: (invocation, options) => {
+    const { correlationId, name, redacted = false } = invocation
+    if (!redacted) return spells.request(invocation, options)
+    const why = "the run was ended before this call, and the journal from which it continues does not keep secrets: " +
+      "its answer has <redacted> in their place"
+    const message = `${name}: it was not done: ${why}; make the call again with the text that is meant`
+    return Stream.fail(new SpellFault({ correlationId, spell: name, faultKind: "InvalidArguments", message }))
+  },
+})
+
+/** Runs that are remembered: the newest. Requests of others are looked for. */
+const maxRuns = 1_000
+
+const runOf = (correlationId: string): string => correlationId.split("/", 1)[0] ?? ""
+
+/**
+ * Tells which requests of a run cannot be in its journal: those that follow an answer of the model which is not there. They need
+ * not be looked for, which takes longer the more a journal has.
+ */
+const newRequests = (): {
+  /** Begins a run, perhaps one that is in the journal: nothing is known of it. */
+  readonly begin: (run: { readonly correlationId: string }) => void
+  /** The model, which is asked only for answers that the journal does not have. */
+  readonly asking: (model: ModelService) => ModelService
+  /** Whether a request comes after such an answer. */
+  readonly isNew: (request: { readonly correlationId: string }) => boolean
+} => {
+  const runs = new Set<string>()
+  return {
+    begin: ({ correlationId }) => void runs.delete(correlationId),
+    asking: (model) => ({
+      request: (request, options) => {
+        runs.add(runOf(request.correlationId))
+        for (const oldest of runs) {
+          if (runs.size <= maxRuns) break
+          runs.delete(oldest)
+        }
+        return model.request(request, options)
+      },
+    }),
+    isNew: ({ correlationId }) => runs.has(runOf(correlationId)),
+  }
+}

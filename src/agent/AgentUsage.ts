@@ -5,9 +5,8 @@ import type { ModelResponse } from "./ModelBranch.ts"
 const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
- * Schema of {@link AgentUsage}.
- *
- * @stability experimental
+ * The tokens of a run. `inputTokens` has those that were read from a cache and written to it; `cost` is in the unit of the
+ * prices, and missing without them.
  */
 export const AgentUsage: Schema.Struct<{
   readonly inputTokens: typeof Schema.Int
@@ -23,19 +22,9 @@ export const AgentUsage: Schema.Struct<{
   cost: Schema.optionalKey(Schema.Finite),
 })
 
-/**
- * The tokens of a run. `inputTokens` has those that were read from a cache and written to it; `cost` is in the unit of the
- * prices, and missing without them.
- *
- * @stability experimental
- */
 export interface AgentUsage extends Schema.Schema.Type<typeof AgentUsage> {}
 
-/**
- * Prices of a million tokens, in any unit.
- *
- * @stability experimental
- */
+/** Prices of a million tokens, in any unit. */
 export interface ModelPrices {
   /** Of input. */
   readonly input: number
@@ -47,7 +36,6 @@ export interface ModelPrices {
   readonly cacheWrite?: number | undefined
 }
 
-/** No tokens yet. */
 export const noUsage: AgentUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
 
 const costOf = (usage: AgentUsage, { cacheWrite, cachedInput, input, output }: ModelPrices): number => {
@@ -57,7 +45,6 @@ const costOf = (usage: AgentUsage, { cacheWrite, cachedInput, input, output }: M
   return (uncached * input + cached + outputTokens * output) / 1_000_000
 }
 
-/** The usage with that of another answer. */
 export const addUsage = (usage: AgentUsage, response: ModelResponse, prices: ModelPrices | undefined): AgentUsage => {
   const sum: AgentUsage = {
     inputTokens: usage.inputTokens + response.inputTokens,

@@ -31,11 +31,7 @@ import {
 import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
 import { retryModel, type RetryOptions } from "./retryModel.ts"
 
-/**
- * A model of the AI SDK: its interfaces `LanguageModelV3` and `LanguageModelV4`, as far as they are used.
- *
- * @stability experimental
- */
+/** A model of the AI SDK: its interfaces `LanguageModelV3` and `LanguageModelV4`, as far as they are used. */
 export interface AiSdkModel {
   /** The version of the interface. */
   readonly specificationVersion: "v3" | "v4"
@@ -51,11 +47,7 @@ export interface AiSdkModel {
   readonly redact?: ((text: string) => string) | undefined
 }
 
-/**
- * The whole answer of a model.
- *
- * @stability experimental
- */
+/** The whole answer of a model. */
 export interface GenerateResult {
   /** The parts of the answer. */
   readonly content: ReadonlyArray<Content>
@@ -73,11 +65,7 @@ export interface GenerateResult {
   readonly response?: { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date } | undefined
 }
 
-/**
- * Options of {@link make}.
- *
- * @stability experimental
- */
+/** Options of {@link make}. */
 export interface AiSdkOptions {
   /** Whether and how a request is made again that failed before it was answered. Default: twice. */
   readonly retry?: RetryOptions | undefined
@@ -104,7 +92,6 @@ interface Caller {
   readonly codec: LanguageModel.CodecTransformer
   readonly timeout: Duration.Duration
   readonly settings: CallSettings
-  /** The warnings that were logged. */
   readonly warned: Set<string>
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
@@ -254,8 +241,6 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
  * })
  * console.log((await Effect.runPromise(program)).text) // Hello.
  * ```
- *
- * @stability experimental
  */
 export const make = (
   model: AiSdkModel,
@@ -285,8 +270,6 @@ export const make = (
  * const layer = Layer.unwrap(Effect.map(resolveModel("openai/gpt-5"), (model) => AiSdk.layer(model)))
  * console.log(Layer.isLayer(layer)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer = (model: AiSdkModel, options: AiSdkOptions = {}): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(LanguageModel.LanguageModel, make(model, options))

@@ -1,6 +1,4 @@
-/**
- * Finds the whole prompt of a request to a model, which holds only what was added: in memory, or else in the journal.
- */
+/** Finds the whole prompt of a request to a model, of which the request holds only what was added. */
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -20,13 +18,11 @@ const maxTurns = 100_000
 const idOfTurn = (correlationId: string, turn: number): string =>
   `${correlationId.slice(0, correlationId.lastIndexOf("/") + 1)}${turn}`
 
-/** A request that was answered, and its answer. */
 interface Exchange {
   readonly request: ModelRequest
   readonly response: ModelResponse
 }
 
-/** The prompts of conversations, each with the answer to it. */
 export class Conversations {
   readonly #remembered = new Map<string, Messages>()
   readonly #journal: Option.Option<JournalService>
@@ -60,7 +56,6 @@ export class Conversations {
     })
   }
 
-  /** Remembers a prompt with its answer. */
   remember({ correlationId }: ModelRequest, conversation: Messages): void {
     this.#remembered.delete(correlationId)
     this.#remembered.set(correlationId, conversation)

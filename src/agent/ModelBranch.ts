@@ -15,8 +15,6 @@ const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(
  * Schema of a request to a model. `added` are encoded messages of `effect/ai`'s `Prompt`. With `follows` they come after the
  * prompt and the answer of the request of that turn, whose id differs from this one in its last part: `run-1/3` that follows 2
  * follows `run-1/2`. `tools` are the names of the tools that the model may call.
- *
- * @stability experimental
  */
 export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
   readonly correlationId: typeof CommandId
@@ -30,36 +28,20 @@ export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
   tools: Schema.Array(Schema.String),
 })
 
-/**
- * A request to a model.
- *
- * @stability experimental
- */
 export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
 
-/**
- * Schema of a call of a tool by a model. `arguments` are as the model wrote them.
- *
- * @stability experimental
- */
+/** Schema of a call of a tool by a model. `arguments` are as the model wrote them. */
 export const ModelToolCall: Schema.Struct<{
   readonly id: typeof Schema.String
   readonly name: typeof Schema.String
   readonly arguments: typeof Schema.Json
 }> = Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Json })
 
-/**
- * A call of a tool by a model.
- *
- * @stability experimental
- */
 export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> {}
 
 /**
  * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
  * the whole answer.
- *
- * @stability experimental
  */
 export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
   readonly correlationId: typeof CommandId
@@ -71,19 +53,12 @@ export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
   text: Schema.String,
 })
 
-/**
- * A piece of an answer, while the model writes it.
- *
- * @stability experimental
- */
 export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
 
 /**
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
  * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`). `redacted` says
  * that it was read from a journal whose redactor has changed it.
- *
- * @stability experimental
  */
 export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   readonly correlationId: typeof CommandId
@@ -109,11 +84,6 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   redacted: Schema.optionalKey(Schema.Boolean),
 })
 
-/**
- * The answer of a model.
- *
- * @stability experimental
- */
 export interface ModelResponse extends Schema.Schema.Type<typeof ModelResponse> {}
 
 const FaultBase: Schema.Class<
@@ -137,16 +107,10 @@ const FaultBase: Schema.Class<
 /**
  * A model that did not answer. `code` is the reason of `effect/ai`'s error (`RateLimitError`, `AuthenticationError`);
  * `isRetryable` says whether the same request may succeed later, `retryAfterMillis` how long the provider asks to wait.
- *
- * @stability experimental
  */
 export class ModelFault extends FaultBase {}
 
-/**
- * A service that asks a model.
- *
- * @stability experimental
- */
+/** A service that asks a model. */
 export interface ModelService extends RequestService<ModelRequest, ModelDelta | ModelResponse, ModelFault> {}
 
 /**
@@ -169,8 +133,6 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
  * })
  * console.log(ModelBranch.isLast(response) && ModelBranch.event.encode(response)["text"]) // Hello.
  * ```
- *
- * @stability experimental
  */
 export const ModelBranch: ServiceBranch<ModelRequest, ModelDelta | ModelResponse, ModelFault> = makeServiceBranch({
   name: "model",

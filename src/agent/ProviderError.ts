@@ -10,8 +10,6 @@ import * as Schema from "effect/Schema"
  * - `IncompatiblePackage`: the package has no models with the interface `LanguageModelV3` or `LanguageModelV4`.
  * - `MissingKey`: `variable` holds no API key.
  * - `InvalidOption`: the key or the base URL cannot be used.
- *
- * @stability experimental
  */
 export const ProviderErrorReason: Schema.Union<
   readonly [
@@ -29,11 +27,6 @@ export const ProviderErrorReason: Schema.Union<
   Schema.TaggedStruct("InvalidOption", { option: Schema.String }),
 ])
 
-/**
- * Why a model cannot be used.
- *
- * @stability experimental
- */
 export type ProviderErrorReason = typeof ProviderErrorReason.Type
 
 const Base: Schema.Class<
@@ -56,7 +49,5 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(Effect.flip(resolveModel("opnai/gpt-5")))
  * console.log(error._tag === "ProviderError" && error.reason._tag) // UnknownProvider
  * ```
- *
- * @stability experimental
  */
 export class ProviderError extends Base {}

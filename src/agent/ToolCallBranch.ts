@@ -13,8 +13,6 @@ import { CommandId } from "../command/CommandId.ts"
 /**
  * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them,
  * unless `redacted` says that a journal's redactor has changed them.
- *
- * @stability experimental
  */
 export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
   readonly correlationId: typeof CommandId
@@ -30,17 +28,10 @@ export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
   redacted: Schema.optionalKey(Schema.Boolean),
 })
 
-/**
- * A call of a tool by an agent.
- *
- * @stability experimental
- */
 export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
 
 /**
  * Schema of the output of a command that a call runs, in windows of its policy. People see it; the model is told the result.
- *
- * @stability experimental
  */
 export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress", {
   readonly correlationId: typeof CommandId
@@ -54,18 +45,9 @@ export const AgentToolCallProgress: Schema.TaggedStruct<"AgentToolCallProgress",
   text: Schema.String,
 })
 
-/**
- * Output of a command that a call runs.
- *
- * @stability experimental
- */
 export interface AgentToolCallProgress extends Schema.Schema.Type<typeof AgentToolCallProgress> {}
 
-/**
- * Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none.
- *
- * @stability experimental
- */
+/** Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none. */
 export const AgentToolCallResult: Schema.TaggedStruct<"AgentToolCallResult", {
   readonly correlationId: typeof CommandId
   readonly callId: typeof Schema.String
@@ -80,11 +62,6 @@ export const AgentToolCallResult: Schema.TaggedStruct<"AgentToolCallResult", {
   isFailure: Schema.Boolean,
 })
 
-/**
- * What the model is told of a call.
- *
- * @stability experimental
- */
 export interface AgentToolCallResult extends Schema.Schema.Type<typeof AgentToolCallResult> {}
 
 const FaultBase: Schema.Class<
@@ -106,16 +83,10 @@ const FaultBase: Schema.Class<
 /**
  * A call that has no result because its agent ended, or the journal failed. What went wrong with the spell is an
  * {@link AgentToolCallResult}.
- *
- * @stability experimental
  */
 export class AgentToolCallFault extends FaultBase {}
 
-/**
- * A service that answers the tool calls of agents.
- *
- * @stability experimental
- */
+/** A service that answers the tool calls of agents. */
 export interface ToolCallService
   extends RequestService<AgentToolCall, AgentToolCallProgress | AgentToolCallResult, AgentToolCallFault> {}
 
@@ -129,8 +100,6 @@ export interface ToolCallService
  * const call = AgentToolCall.make({ correlationId: "run-1/2/1", callId: "c7", name: "read_file", arguments: { path: "a" } })
  * console.log(ToolCallBranch.request.encode(call)["callId"]) // c7
  * ```
- *
- * @stability experimental
  */
 export const ToolCallBranch: ServiceBranch<
   AgentToolCall,

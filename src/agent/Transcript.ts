@@ -13,20 +13,17 @@ import type { ModelToolCall } from "./ModelBranch.ts"
 type Json = Schema.Json
 type Messages = ReadonlyArray<Json>
 
-/** The result of a call, for the model. */
 export interface ToolResult {
   readonly call: ModelToolCall
   readonly result: Json
   readonly isFailure: boolean
 }
 
-/** What a model said, and the results of its calls. */
 export interface Turn {
   readonly messages: Messages
   readonly results: ReadonlyArray<ToolResult>
 }
 
-/** A conversation. */
 export interface Transcript {
   /** The system's text and the task: they always stay. */
   readonly head: Messages
@@ -37,7 +34,6 @@ export interface Transcript {
   readonly turns: ReadonlyArray<Turn>
 }
 
-/** The message with the results of calls. */
 export const resultMessage = (results: ReadonlyArray<ToolResult>): Json => ({
   role: "tool",
   content: results.map(({ call, isFailure, result }) => ({
@@ -49,10 +45,8 @@ export const resultMessage = (results: ReadonlyArray<ToolResult>): Json => ({
   })),
 })
 
-/** The messages of a turn. */
 const turnMessages = ({ messages, results }: Turn): Messages => [...messages, resultMessage(results)]
 
-/** The messages of a conversation. */
 export const messagesOf = ({ head, note, turns }: Transcript): Messages => [
   ...head,
   ...(note === undefined ? [] : [{ role: "user", content: note }]),
@@ -76,10 +70,8 @@ const lengthOfTurn = (turn: Turn): number => {
   return length
 }
 
-/** The length of what is not in turns. */
 const lengthOfHead = (transcript: Transcript): number => lengthOf(messagesOf({ ...transcript, turns: [] }))
 
-/** An estimate of the tokens of a conversation. */
 export const estimateTokens = (transcript: Transcript): number =>
   Math.ceil(
     transcript.turns.reduce((sum, turn) => sum + lengthOfTurn(turn), lengthOfHead(transcript)) / charactersPerToken,
@@ -110,7 +102,6 @@ const shortenTurn = (
   return results.every((each, index) => each === turn.results[index]) ? turn : { ...turn, results }
 }
 
-/** A conversation that was trimmed. */
 export interface Trimmed {
   readonly transcript: Transcript
   /** Turns whose results were shortened. */
@@ -200,7 +191,6 @@ export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray
   return [{ role: "user", content }]
 }
 
-/** A conversation whose dropped turns are summarized. */
 export const withSummary = (transcript: Transcript, summary: string): Transcript => ({
   ...transcript,
   note: `[Summary of the first ${transcript.dropped} turns, which were left out to save space:]\n${summary}`,

@@ -5,7 +5,6 @@ import * as Duration from "effect/Duration"
 /** Characters of a provider's answer that an error keeps. */
 const maxBody = 2_000
 
-/** Characters of the description of an error. */
 const maxDescription = 500
 
 const field = (value: unknown, name: string): unknown =>

@@ -3,18 +3,13 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 
-/** A message, in the form of the AI SDK. */
 interface Message {
   readonly role: "system" | "user" | "assistant" | "tool"
   readonly content: unknown
   readonly providerOptions?: unknown
 }
 
-/**
- * Settings of each call of a model.
- *
- * @stability experimental
- */
+/** Settings of each call of a model. */
 export interface CallSettings {
   /** Tokens that an answer has at most. Default: the provider's. */
   readonly maxOutputTokens?: number | undefined
@@ -39,8 +34,6 @@ type JsonValue =
 /**
  * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
  * type.
- *
- * @stability experimental
  */
 export interface CallOptions extends CallSettings {
   readonly prompt: ReadonlyArray<Message>
@@ -68,7 +61,6 @@ const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
     ? { type: isFailure ? "error-text" : "text", value: result }
     : { type: isFailure ? "error-json" : "json", value: result ?? null }
 
-/** The interface of a model. */
 type Version = "v3" | "v4"
 
 /** The content of a file. A model of V4 is told which of its forms it has. */
@@ -116,7 +108,6 @@ const choiceOf = (choice: LanguageModel.ToolChoice<string>): Pick<CallOptions, "
   return { toolChoice: { type: choice.mode ?? "auto" } }
 }
 
-/** The call options for what a `LanguageModel` is asked. */
 export const callOptions = (
   { prompt, responseFormat, toolChoice, tools }: LanguageModel.ProviderOptions,
   codec: LanguageModel.CodecTransformer,

@@ -13,11 +13,7 @@ interface Part<Type extends string> {
   readonly providerMetadata?: Metadata | undefined
 }
 
-/**
- * Tokens that an answer took.
- *
- * @stability experimental
- */
+/** Tokens that an answer took. */
 export interface Usage {
   readonly inputTokens: {
     readonly total: number | undefined
@@ -40,11 +36,7 @@ interface ToolCall extends Part<"tool-call"> {
   readonly providerExecuted?: boolean | undefined
 }
 
-/**
- * A part of an answer.
- *
- * @stability experimental
- */
+/** A part of an answer. */
 export type Content =
   | (Part<"text"> & { readonly text: string })
   | (Part<"reasoning"> & { readonly text: string })
@@ -76,11 +68,7 @@ interface SourceContent extends Part<"source"> {
   readonly filename?: string | undefined
 }
 
-/**
- * What a provider could not do as it was asked.
- *
- * @stability experimental
- */
+/** What a provider could not do as it was asked. */
 export interface Warning {
   readonly type: string
   readonly feature?: string
@@ -91,19 +79,13 @@ export interface Warning {
 
 /**
  * Why an answer ended; `raw` is the provider's own word. An interrupted answer has no end: its connection broke off.
- *
- * @stability experimental
  */
 export interface FinishReason {
   readonly unified: Response.FinishReason | "interrupted"
   readonly raw: string | undefined
 }
 
-/**
- * A part of an answer that comes as a stream.
- *
- * @stability experimental
- */
+/** A part of an answer that comes as a stream. */
 export type StreamPart =
   | (Part<"text-start" | "text-end" | "reasoning-start" | "reasoning-end" | "tool-input-end"> & { readonly id: string })
   | (Part<"text-delta" | "reasoning-delta" | "tool-input-delta"> & { readonly id: string; readonly delta: string })
@@ -207,7 +189,6 @@ const usageOf = (usage: Partial<Usage> | undefined): typeof Response.Usage.Encod
   }
 }
 
-/** The text of a warning. */
 export const warningText = ({ details, feature, message, setting, type }: Warning): string =>
   [type, feature, setting, details, message].filter((text) => text !== undefined && text !== "").join(": ")
 
@@ -233,7 +214,6 @@ export const finishOf = (
   }
 }
 
-/** The parts of `effect/ai` for a part of a stream. */
 export const streamPartsOf = (
   part: Exclude<StreamPart, { type: "error" | "finish" }>,
 ): ReadonlyArray<Response.StreamPartEncoded> => {

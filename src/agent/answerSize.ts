@@ -13,8 +13,6 @@ const sizeOf = (value: unknown, depth: number): number => {
   return Object.values(value).reduce<number>((size, each) => size + sizeOf(each, depth - 1), 0)
 }
 
-/** The size of a part: of its texts and bytes, and of itself. */
 export const partSizeOf = (part: object): number => partSize + sizeOf(part, 3)
 
-/** The error text of an answer that is too long. */
 export const tooLongText: string = `the answer is longer than ${maxAnswerSize} characters`

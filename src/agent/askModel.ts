@@ -18,7 +18,6 @@ const maxRetryAfterMillis = 5 * 60_000
 const isWorthRetrying = ({ isRetryable, retryAfterMillis = 0 }: ModelFault): boolean =>
   isRetryable && retryAfterMillis <= maxRetryAfterMillis
 
-/** Emits an event of a run. */
 export type Emit = (event: AgentEvent) => Effect.Effect<unknown>
 
 /** Asks a model. Its text is emitted as it comes, or at once where the service has only the whole answer. */

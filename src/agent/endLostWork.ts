@@ -1,7 +1,4 @@
-/**
- * Ends what a killed run of an agent has left open in its journal: requests for files, web pages and approvals, and commands,
- * whose processes are ended too where they still run.
- */
+/** Ends what a killed run of an agent left open in its journal: requests, and commands with their processes. */
 import * as Effect from "effect/Effect"
 import { endLostRequests } from "../branch/endLostRequests.ts"
 import type { Message, ServiceBranch } from "../branch/ServiceBranch.ts"

@@ -1,12 +1,8 @@
-/**
- * Mends what a model or its server gets wrong in calls of tools, so that a prompt with them is accepted again: ids that are missing,
- * double or strange, names that no tool can have, and arguments that are no JSON or nested too deep.
- */
+/** Repairs ids, names and arguments of tool calls that a model or its server got wrong. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isTooDeep } from "../base/isTooDeep.ts"
 
-/** A part of an answer, of which some are calls. */
 interface AnswerPart {
   readonly type: string
 }

@@ -27,11 +27,7 @@ const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
 const decodeMessage = Schema.decodeUnknownEffect(Prompt.Message)
 const toJson = Schema.decodeUnknownSync(Schema.Json)
 
-/**
- * Options of {@link modelService}.
- *
- * @stability experimental
- */
+/** Options of {@link modelService}. */
 export interface ModelServiceOptions {
   /**
    * The JSON Schema that the model is given: `"openai"` makes the tools strict, as far as it can express their parameters. The AI SDK converts `"mcp"` for Google and
@@ -96,7 +92,6 @@ const deltaOf = (correlationId: string, part: Part): ModelDelta | undefined =>
     ? { _tag: "ModelDelta", correlationId, kind: "reasoning", text: part.delta }
     : undefined
 
-/** A count of tokens, as far as it is one. */
 const tokensOf = (tokens: number | undefined): number =>
   tokens !== undefined && tokens > 0 ? Math.min(Math.round(tokens), maxTokens) : 0
 
@@ -158,8 +153,6 @@ const responseOf = (
  * const events = await Effect.runPromise(Effect.provide(program, model))
  * console.log(events.map(({ _tag }) => _tag).join()) // ModelDelta,ModelDelta,ModelResponse
  * ```
- *
- * @stability experimental
  */
 export const modelService = (
   book: Spellbook<unknown>,

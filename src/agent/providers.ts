@@ -1,7 +1,4 @@
-/**
- * Loads the AI SDK's package of a model's provider when a name like `openai/gpt-5` asks for it, and makes the model with a
- * key and a base URL from options or `Config`.
- */
+/** Makes the model that a name like `openai/gpt-5` means, from the AI SDK's package of its provider. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -64,8 +61,6 @@ const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
  *
  * console.log(providerNames.includes("anthropic")) // true
  * ```
- *
- * @stability experimental
  */
 export const providerNames: ReadonlyArray<string> = [...providers.keys()]
 
@@ -78,18 +73,12 @@ export const providerNames: ReadonlyArray<string> = [...providers.keys()]
  *
  * console.log(keyVariables.includes("OPENAI_API_KEY")) // true
  * ```
- *
- * @stability experimental
  */
 export const keyVariables: ReadonlyArray<string> = [
   ...new Set([...providers.values()].map(({ variables }) => `${variables}_API_KEY`)),
 ]
 
-/**
- * Options of {@link resolveModel}.
- *
- * @stability experimental
- */
+/** Options of {@link resolveModel}. */
 export interface ResolveModelOptions {
   /** The key. Default: `OPENAI_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY`, `ANTHROPIC_API_KEY`, … of `Config`. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
@@ -246,8 +235,6 @@ const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) 
  * )
  * console.log((await Effect.runPromise(answer)).text) // Hello.
  * ```
- *
- * @stability experimental
  */
 export const resolveModel = (
   name: string,

@@ -1,6 +1,4 @@
-/**
- * Writes runs of agents into a journal, each with its end; refuses the id of another run, and of one that still goes on.
- */
+/** Writes runs of agents into a journal; refuses the id of another run, and of one that still goes on. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,4 @@
-/**
- * Replays a recorded run of an agent: from its journal alone, which acts on nothing, or with only its model from there.
- */
+/** Replays a recorded run of an agent: all of it, which acts on nothing, or its model alone. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { replayById } from "../branch/replayById.ts"
@@ -15,11 +13,7 @@ import { ToolCallBranch } from "./ToolCallBranch.ts"
 
 type Events = Stream.Stream<AgentEvent, AgentFault>
 
-/**
- * A run that a journal has.
- *
- * @stability experimental
- */
+/** A run that a journal has. */
 export interface RecordedRun {
   readonly run: AgentRun
   /** Options that ask the same again. */
@@ -46,33 +40,11 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Spell, Spellbook } from "@sluice/shell/spell"
- * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Schema, Stream } from "effect"
+ * import { Effect } from "effect"
  *
- * let cast = 0
- * const count = Spell.make({
- *   name: "count",
- *   description: "Counts.",
- *   parameters: Schema.Struct({}),
- *   success: Schema.Int,
- *   cast: () => Effect.sync(() => ++cast),
- * })
- * const book = Spellbook.make(count)
- * const model = MockModel.layer([
- *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
- *   MockModel.turn({ text: "done" }),
- * ])
- * const record = Effect.flatMap(
- *   Agent.journaled(book),
- *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
- * )
- * const world = Layer.merge(MemoryJournal.layer, model)
- * const recorded = await Effect.runPromise(Effect.provide(Effect.andThen(record, Agent.recordedRun()), world))
- * console.log(recorded.run.task, recorded.end?.text) // count done
+ * const run = Effect.provide(Agent.recordedRun("run-1"), MemoryJournal.layer)
+ * console.log((await Effect.runPromise(Effect.flip(run)))._tag) // AgentFault
  * ```
- *
- * @stability experimental
  */
 export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault | JournalError, Journal> =>
   Effect.gen(function* () {
@@ -156,8 +128,6 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
  * const end = await Effect.runPromise(Effect.provide(program, world))
  * console.log(end._tag === "Some" && end.value._tag === "AgentEnd" && cast) // 1
  * ```
- *
- * @stability experimental
  */
 export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, never, Journal> =>
   Effect.gen(function* () {
@@ -176,41 +146,16 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
  * @example
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Spell, Spellbook } from "@sluice/shell/spell"
- * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Schema, Stream } from "effect"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
  *
- * let cast = 0
- * const count = Spell.make({
- *   name: "count",
- *   description: "Counts.",
- *   parameters: Schema.Struct({}),
- *   success: Schema.Int,
- *   cast: () => Effect.sync(() => ++cast),
- * })
- * const book = Spellbook.make(count)
- * const model = MockModel.layer([
- *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
- *   MockModel.turn({ text: "done" }),
- * ])
- * const record = Effect.flatMap(
- *   Agent.journaled(book),
- *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
- * )
- * const world = Layer.merge(MemoryJournal.layer, model)
- * const program = Effect.gen(function* () {
- *   yield* record
+ * // The services with which the newest run of a journal is done again, on other files.
+ * const services = Effect.gen(function* () {
  *   const recorded = yield* Agent.recordedRun()
- *   const model = yield* Agent.replayModel(recorded)
- *   const services = yield* Agent.journaledWith(book, model)
- *   return yield* Stream.runLast(Agent.run(services, { ...recorded.options, id: "again" }))
+ *   return yield* Agent.journaledWith(Spellbook.standard, yield* Agent.replayModel(recorded))
  * })
- * await Effect.runPromise(Effect.provide(program, world))
- * console.log(cast) // 2
+ * console.log(Effect.isEffect(services)) // true
  * ```
- *
- * @stability experimental
  */
 export const replayModel = ({ run }: RecordedRun): Effect.Effect<ModelService, never, Journal> =>
   replayById(ModelBranch, { recordedId: idIn(run.correlationId), isStrict: false })

@@ -6,11 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { retryAfterOf } from "./aiSdkError.ts"
 
-/**
- * Options of {@link retryModel}.
- *
- * @stability experimental
- */
+/** Options of {@link retryModel}. */
 export interface RetryOptions {
   /** Requests after the first. Default: 2. */
   readonly times?: number | undefined
@@ -38,8 +34,6 @@ export interface RetryOptions {
  * const ask = Effect.suspend(() => (asked += 1) < 3 ? Effect.fail(busy) : Effect.succeed("hello"))
  * console.log(await Effect.runPromise(retryModel()(ask)), asked) // hello 3
  * ```
- *
- * @stability experimental
  */
 export const retryModel = (
   { first = "1 second", maxDelay = "1 minute", times = 2 }: RetryOptions = {},

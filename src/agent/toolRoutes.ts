@@ -27,30 +27,10 @@ const answer = (
  *
  * @example
  * ```ts
- * import { AgentToolCall, ToolCallBranch, toolRoutes } from "@sluice/shell/agent"
- * import { Route, RouteGraph } from "@sluice/shell/daemon"
- * import { Spell, Spellbook, SpellcastingBranch } from "@sluice/shell/spell"
- * import { Effect, Schema, Stream } from "effect"
+ * import { toolRoutes } from "@sluice/shell/agent"
  *
- * const book = Spellbook.make(Spell.make({
- *   name: "double",
- *   description: "Doubles a number.",
- *   parameters: Schema.Struct({ n: Schema.Number }),
- *   success: Schema.Number,
- *   cast: ({ n }) => Effect.succeed(n * 2),
- * }))
- * const program = Effect.gen(function* () {
- *   const spells = yield* Spellbook.service(book)
- *   const handlers = [Route.handle(SpellcastingBranch, spells)]
- *   const tools = (yield* RouteGraph.make({ routes: toolRoutes, handlers })).service(ToolCallBranch)
- *   const call = AgentToolCall.make({ correlationId: "r/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
- *   return yield* Stream.runCollect(tools.request(call))
- * })
- * const [answer] = await Effect.runPromise(program)
- * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
+ * console.log(toolRoutes.length) // 3
  * ```
- *
- * @stability experimental
  */
 export const toolRoutes: ReadonlyArray<Route.Route> = [
   Route.request(
@@ -99,8 +79,6 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
  * const [answer] = await Effect.runPromise(program)
  * console.log(answer?._tag === "AgentToolCallResult" && answer.result) // 42
  * ```
- *
- * @stability experimental
  */
 export const toolService = (spells: SpellcastingService): Effect.Effect<ToolCallService, OptionError> =>
   Effect.map(

@@ -1,9 +1,4 @@
-/**
- * Authenticates requests: checks a server's tokens, compares the bearer token in an `Authorization` header with them,
- * and returns the grant of the matching one.
- *
- * Source: RFC 6750 (https://www.rfc-editor.org/rfc/rfc6750), sections 2.1 and 3.
- */
+/** Authenticates requests by the bearer tokens of a server (RFC 6750, sections 2.1 and 3). */
 import * as Redacted from "effect/Redacted"
 import { OptionError } from "../base/OptionError.ts"
 import type { TokenAccess, TokenOptions, TokenRight } from "./TokenAccess.ts"
@@ -84,7 +79,7 @@ export const makeAuthenticator = (
   if (access.token === undefined && access.tokens === undefined) {
     // The type requires it, but plain JavaScript callers bypass types.
     if (access.unauthenticated !== true) throw noToken()
-    const grant = new TokenGrant({ name: "anybody" })
+    const grant = new TokenGrant({ name: "anonymous" })
     return { names: [grant.name], authenticate: () => grant }
   }
   const tokens = access.tokens === undefined

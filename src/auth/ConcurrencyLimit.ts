@@ -1,9 +1,4 @@
-/**
- * Limits how many commands run at once, for a route or a token: without a free permit a caller is refused instead of waiting.
- *
- * Effect's `Semaphore` waits for a permit.
- */
-/** Grants at most `max` permits at a time. */
+/** Non-blocking concurrency limit: unlike Effect's `Semaphore`, it refuses a caller instead of letting it wait. */
 export class ConcurrencyLimit {
   readonly max: number
   #acquired = 0

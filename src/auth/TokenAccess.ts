@@ -1,7 +1,4 @@
-/**
- * Declares the options of the bearer tokens that a server accepts (their rights, rate and concurrency), or of access
- * without a token.
- */
+/** Declares the options of the bearer tokens that a server accepts: their rights, rate and concurrency. */
 import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 

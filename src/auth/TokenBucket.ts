@@ -1,7 +1,4 @@
-/**
- * Limits the rate of requests with a token bucket, which allows bursts up to its capacity, and tells the time until the
- * next request.
- */
+/** Token-bucket rate limiter. */
 import { OptionError } from "../base/OptionError.ts"
 
 /** A bucket of `capacity` permits that refills evenly over a time span; it is full at first. */

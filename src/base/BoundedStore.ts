@@ -1,15 +1,9 @@
-/**
- * Keeps values by their keys up to a total size, and drops those that were not used for longest.
- *
- * @module
- */
-
+/** Keeps values by key up to a total size; drops those that were set first. */
 interface Kept<A> {
   readonly value: A
   readonly size: number
 }
 
-/** A map with a bound for the sizes of its values. */
 export class BoundedStore<A> {
   readonly #kept = new Map<string, Kept<A>>()
   readonly #maxSize: number
@@ -43,7 +37,6 @@ export class BoundedStore<A> {
     }
   }
 
-  /** Drops the value of a key. */
   delete(key: string): void {
     this.#size -= this.#kept.get(key)?.size ?? 0
     this.#kept.delete(key)

@@ -1,5 +1,4 @@
 /** Parses durations written as text: `"5s"`, `"1m30s"`, `"500 millis"`. */
-/** A unit of the short form. */
 type ShortUnit = "ms" | "s" | "m" | "h" | "d"
 
 /**

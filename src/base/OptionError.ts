@@ -1,7 +1,4 @@
-/**
- * Defines `OptionError`, refuses unknown names of options with the nearest known name, and checks options that are
- * counts or booleans.
- */
+/** Defines `OptionError`, and refuses unknown options and values of the wrong kind. */
 import { findNearest } from "./findNearest.ts"
 
 /**
@@ -50,11 +47,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["filename", "path"],
 ])
 
-/**
- * Refuses options that a call does not have: in plain JavaScript a misspelt one would be ignored in silence.
- *
- * @throws {OptionError} naming the nearest option.
- */
+/** Refuses options that a call does not have: in plain JavaScript a misspelt one would be ignored in silence. */
 export const refuseUnknownOptions = (
   where: string,
   options: unknown,
@@ -93,11 +86,7 @@ export const kindOf = (value: unknown): string =>
     ? "a list"
     : `${typeof value === "object" ? "an" : "a"} ${typeof value}`
 
-/**
- * Checks options that are `true` or `false`, or left out: `"false"` would count as true.
- *
- * @throws {OptionError} for any other value.
- */
+/** Checks options that are `true` or `false`, or left out: `"false"` would count as true. */
 export const requireBooleans = <Values extends Readonly<Record<string, boolean | undefined>>>(
   where: string,
   values: Values,
@@ -109,11 +98,7 @@ export const requireBooleans = <Values extends Readonly<Record<string, boolean |
   return values
 }
 
-/**
- * Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`.
- *
- * @throws {OptionError} for any other value.
- */
+/** Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`. */
 export const requireCount = (where: string, option: string, value: number, min: number): number => {
   if (value === Infinity || (Number.isInteger(value) && value >= min)) return value
   throw new OptionError(
@@ -122,11 +107,7 @@ export const requireCount = (where: string, option: string, value: number, min: 
   )
 }
 
-/**
- * Checks options that are counts from 0, and fills in the defaults. `prefix` precedes each name in errors: `limits.`.
- *
- * @throws {OptionError} for a value that is neither a whole number nor `Infinity`.
- */
+/** Checks options that are counts from 0, and fills in the defaults. `prefix` precedes each name in errors: `limits.`. */
 export const requireCounts = <Name extends string>(
   where: string,
   prefix: string,

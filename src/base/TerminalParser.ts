@@ -32,7 +32,6 @@ const stringStarts = "PX]^_"
 
 const escapeCode = 0x1b
 
-/** The parser of one output. */
 export class TerminalParser {
   readonly #actions: TerminalActions
   #state: State = "text"
@@ -43,7 +42,6 @@ export class TerminalParser {
     this.#actions = actions
   }
 
-  /** Reads the next piece. */
   push(piece: string): void {
     let at = 0
     while (at < piece.length) {

@@ -66,7 +66,6 @@ const isOther = (parameters: string, name: string, content: TerminalContent): bo
   (name === "T" && parameters.includes(";")) ||
   (name === "J" && content !== "typed" && /(?:^|[;:])0*3/.test(parameters))
 
-/** A printer of one output. */
 export class TerminalPrinter {
   #printed = ""
   readonly #content: TerminalContent

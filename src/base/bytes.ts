@@ -1,8 +1,4 @@
-/**
- * Encodes text as UTF-8, joins and compares byte arrays.
- *
- * @module
- */
+/** Encodes text as UTF-8, joins and compares byte arrays. */
 const encoder = new TextEncoder()
 
 /** Encodes a text as UTF-8. A lone surrogate becomes U+FFFD. */

@@ -1,9 +1,4 @@
-/**
- * Decodes UTF-8 that must be valid.
- *
- * @module
- */
-
+/** Decodes UTF-8 that must be valid. */
 const lenient = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true })
 const strict = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

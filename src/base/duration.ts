@@ -1,7 +1,4 @@
-/**
- * Reads the time spans that callers give as options (milliseconds, text or a `Duration`), and refuses what is none, is
- * negative, or is zero where it must not be.
- */
+/** Reads the time spans that callers give as options, and refuses anything else. */
 import * as Duration from "effect/Duration"
 import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
 import { OptionError, showValue } from "./OptionError.ts"
@@ -62,11 +59,7 @@ export const durationOf = (field: string, input: DurationInput): Duration.Durati
 /** {@link durationOf} in milliseconds; `Infinity` for `"Infinity"`. */
 export const millisOf = (field: string, input: DurationInput): number => Duration.toMillis(durationOf(field, input))
 
-/**
- * {@link millisOf} for a time that must be above zero.
- *
- * @throws {OptionError} for zero, and for whatever {@link durationOf} refuses.
- */
+/** {@link millisOf} for a time that must be above zero. */
 export const positiveMillisOf = (field: string, input: DurationInput): number => {
   const millis = millisOf(field, input)
   if (millis > 0) return millis

@@ -1,3 +1,2 @@
 /** Returns the message of a caught value: that of an `Error`, else the value as text. */
-/** The message of a caught value. */
 export const errorMessage = (error: unknown): string => error instanceof Error ? error.message : String(error)

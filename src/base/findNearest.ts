@@ -2,7 +2,6 @@
 /** Maximum characters to compare of each text, which bounds the time. */
 const comparedLength = 200
 
-/** Maximum number of texts to compare. */
 const comparedTexts = 1_000
 
 /**

@@ -21,7 +21,6 @@ const programSettings = new RegExp(
   "s",
 )
 
-/** Whether a setting names a program or a file to write. */
 export const namesProgram = (name: string): boolean => programSettings.test(name)
 
 /** The words behind `git` that list all settings. They run no program. */
@@ -29,7 +28,6 @@ export const listSettings: ReadonlyArray<string> = [
   ...["config", "-z", "--includes", "--show-scope", "--show-origin", "--list"],
 ]
 
-/** A setting as git lists it. */
 export interface ListedSetting {
   readonly scope: string
   /** The file that has it. A relative one is below the directory where git was called, or above it. */
@@ -39,7 +37,6 @@ export interface ListedSetting {
   readonly value: string
 }
 
-/** Reads what {@link listSettings} prints. */
 export const readSettings = (stdout: string): ReadonlyArray<ListedSetting> => {
   const words = stdout.split("\0")
   return Array.from({ length: Math.floor(words.length / 3) }, (_, at) => {
@@ -57,7 +54,6 @@ export const readSettings = (stdout: string): ReadonlyArray<ListedSetting> => {
 /** Whether a setting is one of the repository, and not of the user, the system or a variable. */
 export const isOfRepository = ({ scope }: ListedSetting): boolean => !/^(?:global|system|command)$/.test(scope)
 
-/** The names of a repository's settings that name programs. */
 export const programsOf = (settings: ReadonlyArray<ListedSetting>): ReadonlyArray<string> => [
   ...new Set(settings.filter((each) => isOfRepository(each) && namesProgram(each.name)).map(({ name }) => name)),
 ]

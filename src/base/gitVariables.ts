@@ -4,7 +4,6 @@
  *
  * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT".
  */
-/** A setting of git. */
 export type GitSetting = readonly [key: string, value: string]
 
 /** Settings by which git runs no hook and no monitor of a repository, and works in no submodule. */

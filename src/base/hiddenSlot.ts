@@ -3,7 +3,6 @@
  *
  * In V8 a collection of young objects keeps every value of a `WeakMap`, so each lives until a full collection.
  */
-/** Values by their holders. */
 export interface HiddenSlot<A> {
   readonly get: (holder: object) => A | undefined
   readonly set: (holder: object, value: A) => void

@@ -1,13 +1,9 @@
-/**
- * Turns an iterable, an async iterable or a Web stream of text and bytes into an Effect stream of bytes, for the
- * options `input` of commands and scripts.
- */
+/** Turns an iterable, async iterable or Web stream of text and bytes into an Effect stream of bytes. */
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "./bytes.ts"
 
 type Piece = Uint8Array | string
 
-/** Returns the bytes of a piece, text as UTF-8. */
 export const bytesOfPiece = (piece: Piece): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
 
 const isObject = (input: unknown): input is object => typeof input === "object" && input !== null

@@ -25,7 +25,6 @@ export const resolveReference = (
   return typeof reference === "string" ? toJsonObject(definitions[definitionName(reference)]) : schema
 }
 
-/** Whether two JSON values are the same. */
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** An object without fields, as Effect writes it: anything but null. */

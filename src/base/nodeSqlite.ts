@@ -5,7 +5,6 @@
  */
 import type { NodeBuiltins } from "./nodeBuiltins.ts"
 
-/** A value that is bound to a parameter. */
 export type Cell = null | number | bigint | string | Uint8Array
 
 /** The cells of a row, in the order of the query. */
@@ -24,7 +23,6 @@ export interface Statement {
   setReadBigInts(on: boolean): void
 }
 
-/** An open database. */
 export interface Database {
   readonly isTransaction: boolean
   exec(sql: string): void

@@ -1,7 +1,4 @@
-/**
- * Parses the URL of a PostgreSQL database and the options that override it into a host and a port, splits the schema of a
- * journal off the URL, and formats the location without the password.
- */
+/** Parses the URL of a PostgreSQL database and the options that override it; formats it without the password. */
 /** The parts of a location; the others override those of `url`. */
 export interface LocationParts {
   readonly url: string | undefined
@@ -9,11 +6,9 @@ export interface LocationParts {
   readonly port: number | undefined
   readonly database: string | undefined
   readonly username: string | undefined
-  /** The schema of a journal. */
   readonly schema?: string | undefined
 }
 
-/** The address of a server. */
 export interface Address {
   /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
   readonly host: string

@@ -21,7 +21,6 @@ export const startupFiles: ReadonlyArray<string> = [
   ...[".gitconfig", ".inputrc", ".npmrc", ".pam_environment", ".vimrc", ".emacs", ".netrc"],
 ]
 
-/** Folders with keys. */
 export const keyFolders: ReadonlyArray<string> = [".ssh", ".gnupg"]
 
 /** Names that direnv, editors, agents and git's hooks run or trust in any folder, beside `.env`. */

@@ -1,9 +1,4 @@
-/**
- * Splits the value of PATH into directories, and joins directories to such a value, by the rules of POSIX or Windows.
- *
- * @module
- */
-
+/** Splits and joins values of PATH by the rules of POSIX or Windows. */
 type Platform = "posix" | "windows"
 
 const delimiters: Readonly<Record<Platform, string>> = { posix: ":", windows: ";" }

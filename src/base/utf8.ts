@@ -30,5 +30,4 @@ export const fitUtf8 = (text: string, from: number, to: number, room: number): U
   return { end, bytes }
 }
 
-/** How many bytes a text has in UTF-8. */
 export const utf8Length = (text: string): number => fitUtf8(text, 0, text.length, Infinity).bytes

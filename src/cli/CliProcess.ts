@@ -1,16 +1,25 @@
-/**
- * Declares the interface of the program's own process (arguments, variables, stdin, outputs, signals), which Deno and
- * Node implement, and lists the signals that end it.
- */
-import type { CliTerminal } from "./CliTerminal.ts"
+/** Declares the program's own process and its terminal, which Deno and Node implement, and the signals that end it. */
+import type { TerminalSize } from "../command/Terminal.ts"
 
-/** An output of this process: 1 is stdout, 2 is stderr. */
+export interface CliTerminal {
+  /** Its size now; 80 × 24 where it is unknown. */
+  readonly size: () => TerminalSize
+  /**
+   * Turns raw mode on or off: each key is read at once, none is echoed, and Ctrl-C and Ctrl-Z are keys. It is turned off
+   * whichever way the program ends, except by SIGKILL.
+   */
+  readonly setRaw: (on: boolean) => void
+  /** Calls back at each change of the size; returns the function that stops that. */
+  readonly onResize: (listener: () => void) => () => void
+}
+
+/** The size where none is known: that of a VT100. */
+export const unknownSize: TerminalSize = { cols: 80, rows: 24 }
+
 export type OutputFd = 1 | 2
 
-/** A signal that ends this process. */
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
 
-/** All signals that end this process. */
 export const endSignals: ReadonlyArray<EndSignal> = ["SIGINT", "SIGTERM", "SIGHUP"]
 
 /** A pull-based reader of bytes. */
@@ -21,15 +30,11 @@ export interface InputReader {
   readonly close: () => void
 }
 
-/** The process of the command line, on every runtime. */
 export interface CliProcess {
-  /** The arguments after the program's own name. */
   readonly args: ReadonlyArray<string>
-  /** Reads a variable of the environment. */
   readonly variable: (name: string) => string | undefined
   /** Removes variables from the environment where that is permitted. */
   readonly forget: (matches: (name: string) => boolean) => void
-  /** Whether an output goes to a terminal. */
   readonly isTerminal: (fd: OutputFd) => boolean
   /** Columns of the terminal that stdout goes to; `undefined` if unknown. */
   readonly columns: () => number | undefined

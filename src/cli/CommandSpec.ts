@@ -1,13 +1,10 @@
-/**
- * Declares the types that describe a subcommand (help, operand, flags), the words of its command line, and the function
- * that runs it.
- */
+/** Declares the types that describe a subcommand, its command line, and the function that runs it. */
 import type * as Effect from "effect/Effect"
 import type { CliProcess } from "./CliProcess.ts"
 import type { FlagSpecs, FlagTexts } from "./FlagSpec.ts"
+import type { BrokenOutputError } from "./ProcessOutput.ts"
 import type { UsageError } from "./UsageError.ts"
 
-/** The words of a command line. */
 export interface CommandWords {
   /** The name of the innermost subcommand: `list` of `sluice journal list`. */
   readonly name: string
@@ -16,27 +13,24 @@ export interface CommandWords {
   readonly operands: ReadonlyArray<string>
 }
 
-/** Runs a subcommand and returns its exit status. */
-export type CommandHandler = (words: CommandWords, cli: CliProcess) => Effect.Effect<number, UsageError>
+export type CommandHandler = (
+  words: CommandWords,
+  cli: CliProcess,
+) => Effect.Effect<number, UsageError | BrokenOutputError>
 
-/** The operand of a subcommand. */
 export interface OperandSpec {
   readonly name: string
   readonly about: string
-  /** Minimum number of operands. */
   readonly min: number
-  /** Maximum number of operands. */
   readonly max: number
   /** Whether the words after the first operand are all operands, even those that look like flags. */
   readonly isVerbatim?: boolean | undefined
 }
 
-/** A subcommand. */
 export interface CommandSpec {
   readonly name: string
   /** One line in the list of subcommands. */
   readonly short: string
-  /** Its own help text. */
   readonly about: string
   readonly operand?: OperandSpec | undefined
   /** An optional operand after the first. */
@@ -45,7 +39,6 @@ export interface CommandSpec {
   readonly examples: ReadonlyArray<readonly [command: string, description: string]>
 }
 
-/** A subcommand with subcommands of its own. */
 export interface CommandGroup {
   readonly name: string
   readonly short: string

@@ -14,7 +14,6 @@ export interface FlagSpec<out A> {
   readonly kind: "switch" | "value" | "list"
   /** Placeholder of the value in the help; empty for a switch. */
   readonly metavar: string
-  /** Help text. */
   readonly about: string
   /** Short name: `i` for `-i`. */
   readonly alias?: string | undefined
@@ -24,16 +23,13 @@ export interface FlagSpec<out A> {
   readonly decode: (texts: ReadonlyArray<string>) => Parsed<A>
 }
 
-/** The specs of flags by name, for values of type `V`. */
 export type FlagTable<V> = { readonly [K in keyof V]: FlagSpec<V[K]> }
 
-/** A table of any flags. */
 export type FlagSpecs = Readonly<Record<string, FlagSpec<unknown>>>
 
 /** The texts of each given flag; a switch that is on has one. */
 export type FlagTexts = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Makes a flag without a value. */
 export const switchFlag = (about: string): FlagSpec<boolean> => ({
   kind: "switch",
   metavar: "",

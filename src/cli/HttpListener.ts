@@ -1,22 +1,23 @@
-/**
- * Declares the types of a listening HTTP server, the same for Deno, Bun and Node: its address, its fetch handler, and
- * how to close it.
- */
+/** Declares the types of a listening HTTP server, the same for Deno, Bun and Node. */
 /** Handles requests; `env` holds what the runtime passes beside the request. */
 export type FetchHandler = (request: Request, env?: unknown) => Response | Promise<Response>
 
-/** Host and port to listen on. */
 export interface ListenAddress {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
 }
 
-/** A listening server. */
 export interface HttpListener {
   readonly port: number
   /** Stops accepting connections; resolves when all responses have been sent. */
   readonly close: () => Promise<void>
-  /** Closes all connections at once. */
   readonly closeNow: () => Promise<void>
 }
+
+/** Whether an address is reachable from this machine only. */
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
+
+/** The URL of an address and a port. */
+export const serverUrl = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`

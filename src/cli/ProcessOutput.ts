@@ -1,7 +1,4 @@
-/**
- * Writes bytes to the program's stdout and stderr with back-pressure, fails with the system's error code when a write
- * fails, and counts writes so that stalls show.
- */
+/** Writes bytes to the program's stdout and stderr with back-pressure, and counts writes so that stalls show. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
@@ -26,7 +23,6 @@ export class BrokenOutputError extends Error {
  */
 export const isReaderGone = ({ code }: BrokenOutputError): boolean => code === "EPIPE" || code === "ECONNRESET"
 
-/** Writes bytes to stdout and stderr. */
 export interface OutputWriter {
   /** Writes all bytes; succeeds when the system has taken them. One write at a time. */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Effect.Effect<void, BrokenOutputError>
@@ -35,9 +31,7 @@ export interface OutputWriter {
 /** Writes to the outputs of this process, and counts writes so that stalled readers are detected. */
 export class ProcessOutput implements OutputWriter {
   readonly #cli: CliProcess
-  /** Number of finished writes. */
   written = 0
-  /** Whether a write is in progress. */
   pending = false
 
   constructor(cli: CliProcess) {

@@ -11,16 +11,13 @@ import { type RedactionFlags, type RunFlags, runFlags } from "./runFlags.ts"
 import { isolationOf, type IsolationRequest, withIsolatedVariable } from "./isolationFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** A command to run, and how to print its output. */
 export interface RunRequest
   extends Pick<RunFlags, "json" | "input" | "journal" | "tty" | "url" | "token" | "token-file"> {
   readonly exec: ShellExec
   readonly policy: Policy | undefined
-  /** Redaction of the journal. */
   readonly redaction: RedactionFlags
   /** The policy that explains the command in place of running it. */
   readonly explain: CommandPolicyFlags | undefined
-  /** The walls around the command. */
   readonly isolation: IsolationRequest | undefined
 }
 
@@ -67,7 +64,6 @@ const notExplained = ["tty", "url", "journal", "window", "input", "interactive"]
 const findGiven = <Name extends keyof RunFlags>(flags: RunFlags, names: ReadonlyArray<Name>): Name | undefined =>
   names.find((name) => flags[name] !== undefined && flags[name] !== false)
 
-/** The problem with a combination of flags. */
 const findConflict = (flags: RunFlags): string | undefined => {
   const unexplained = flags.explain ? findGiven(flags, notExplained) : undefined
   if (unexplained !== undefined) return `--explain and --${unexplained} are mutually exclusive`
@@ -79,7 +75,6 @@ const findConflict = (flags: RunFlags): string | undefined => {
   return wrong === undefined ? undefined : `--tty and --${wrong} are mutually exclusive`
 }
 
-/** Decodes the flags and builds the request. */
 export const readRunRequest: (
   words: CommandWords,
   cli: CliProcess,

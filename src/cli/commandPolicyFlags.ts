@@ -11,19 +11,16 @@ import { combinedFlag, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts
 import { type IsolationFlags, isolationFlags } from "./isolationFlags.ts"
 import { parseChoice, type Parsed, parseLimits, parseText } from "./parseValues.ts"
 
-/** Files that redirections of scripts may open. */
 export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
 
 /** Whose utilities listed names mean. */
 export type UtilitySource = NonNullable<AccessPolicySettings["utilities"]>
 
-/** The decoded flags for the commands of a server. */
 export interface CommandPolicyFlags extends IsolationFlags {
   /** Items joined by commas, as in the variable. */
   readonly "allow-command": string | undefined
   /** Items joined by commas, as in the variable. */
   readonly "allow-cwd-root": string | undefined
-  /** The maximum limits of any command. */
   readonly limit: CommandLimits | undefined
   /** Variables of the server that commands inherit in addition to the default ones. */
   readonly "pass-env": ReadonlyArray<string>
@@ -31,7 +28,6 @@ export interface CommandPolicyFlags extends IsolationFlags {
   readonly "default-cwd": string | undefined
   readonly redirects: Redirects | undefined
   readonly utilities: UtilitySource | undefined
-  /** A file with these flags. */
   readonly config: string | undefined
 }
 
@@ -48,7 +44,6 @@ const parseInherited = (name: string): Parsed<string> => {
   return /^[A-Za-z_]\w*$/.test(name) ? Result.succeed(name) : Result.fail(`"${name}" is not a variable name`)
 }
 
-/** Flags for the policy of commands and the variables that they inherit. */
 export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFlags> => ({
   "allow-command": combinedFlag(
     "NAME",

@@ -3,8 +3,7 @@
  *
  * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
  */
-import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
-import { type CliProcess, endSignals, type InputReader } from "./CliProcess.ts"
+import { type CliProcess, type CliTerminal, endSignals, type InputReader, unknownSize } from "./CliProcess.ts"
 
 interface DenoReadable {
   readonly read: (into: Uint8Array) => Promise<number | null>
@@ -16,7 +15,6 @@ interface DenoOutput {
   readonly isTerminal: () => boolean
 }
 
-/** The part of `Deno` that the command line uses. */
 interface DenoGlobal {
   readonly args: ReadonlyArray<string>
   readonly env: {
@@ -116,7 +114,6 @@ const terminalOf = (deno: DenoGlobal): CliTerminal => {
   }
 }
 
-/** Implements the program's own process on Deno. */
 export const denoProcess = (): CliProcess | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDeno(deno)) return undefined

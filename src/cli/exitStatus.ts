@@ -1,7 +1,9 @@
 /** Computes the exit status of `sluice` after a fault of the command, or after a failed write to stdout or stderr. */
 import type { FaultReason } from "../command/FaultReason.ts"
 import { exitCodeOfSignal } from "../command/signals.ts"
-import { type BrokenOutputError, isReaderGone } from "./ProcessOutput.ts"
+import { type BrokenOutputError, isReaderGone, type OutputWriter } from "./ProcessOutput.ts"
+import * as Effect from "effect/Effect"
+import { tryMessage } from "./writeMessage.ts"
 
 /**
  * The exit status of a failure of `sluice` itself: a fault without a status of its own, an invalid command line, or an
@@ -33,3 +35,12 @@ export const exitStatusOfFault = (reason: FaultReason, cancelledBy?: string): nu
 /** The exit status after a broken output: that of SIGPIPE if its reader is gone, as with other programs. */
 export const exitStatusOfBrokenOutput = (broken: BrokenOutputError): number =>
   isReaderGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailureStatus
+
+/** Returns the exit status of a broken output, and reports it unless stderr is broken or the reader is gone. */
+export const handleBrokenOutput = (broken: BrokenOutputError, output: OutputWriter): Effect.Effect<number> =>
+  Effect.as(
+    broken.fd === 2 || isReaderGone(broken)
+      ? Effect.void
+      : tryMessage(output, `cannot write to stdout (${broken.code})`),
+    exitStatusOfBrokenOutput(broken),
+  )

@@ -1,17 +1,15 @@
-/**
- * Implements `sluice run --explain`: prints what a policy decides about the commands of a script, without running them.
- */
+/** Implements `sluice run --explain`: prints what a policy decides about the commands of a script. */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { AccessPolicy, type CommandDecision, type ExplainedCommand } from "../policy/mod.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { CliProcess } from "./CliProcess.ts"
+import type { CommandHandler } from "./CommandSpec.ts"
 import type { CommandPolicyFlags } from "./commandPolicyFlags.ts"
 import { enterFirstRoot } from "./enterFirstRoot.ts"
 import { exitStatusOfFault } from "./exitStatus.ts"
 import { guardShell } from "./guardShell.ts"
-import { handleBrokenOutput } from "./handleBrokenOutput.ts"
 import { localShellOptions, readCommandPolicy } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { withLocalShell } from "./withLocalShell.ts"
@@ -20,7 +18,6 @@ import { writeMessage } from "./writeMessage.ts"
 /** The exit status where a command is refused, as that of a run that is. */
 const refusedStatus = 126
 
-/** The policy that explains, and how it is printed. */
 export interface ExplainRequest {
   readonly flags: CommandPolicyFlags
   readonly json: boolean
@@ -28,7 +25,6 @@ export interface ExplainRequest {
 
 const maxColumns = 80
 
-/** A command on one line. */
 const lineOf = (command: string): string => {
   const [first = "", ...rest] = command.split("\n")
   const isCut = rest.length > 0 || first.length > maxColumns
@@ -56,14 +52,14 @@ export const explainRun = (
   exec: ShellExec,
   { flags, json }: ExplainRequest,
   cli: CliProcess,
-): Effect.Effect<number, UsageError> => {
+): ReturnType<CommandHandler> => {
   const request = enterFirstRoot(readCommandPolicy(flags, cli, undefined))
   if (request.allowed === undefined) {
     return Effect.fail(
       new UsageError("--explain requires --allow-command, ALLOWED_COMMANDS or a --config with allow-command"),
     )
   }
-  const options = localShellOptions({ ...request, flags: { ...flags, journal: undefined } }, cli)
+  const options = localShellOptions({ ...request, flags: { ...flags, journal: undefined } })
   return withLocalShell(cli, ({ output, shell }) =>
     Effect.gen(function* () {
       const { policy } = yield* guardShell(shell, request, output)
@@ -77,6 +73,5 @@ export const explainRun = (
         Effect.as(writeMessage(output, message), exitStatusOfFault(reason))),
       Effect.catchTag("AccessPolicyError", ({ message }) =>
         Effect.fail(new UsageError(message))),
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
     ), options)
 }

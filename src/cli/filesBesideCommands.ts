@@ -1,18 +1,19 @@
-/**
- * Computes the files that tools may change without a command where commands run beside them: behind walls no more than these may,
- * and nowhere what git, a shell, an editor or an agent would run later.
- */
+/** Computes what tools may change without a command: no more than isolated commands, and nothing that git would run. */
 import * as Effect from "effect/Effect"
-import type { LocalFileSystemOptions } from "../leaves/files/LocalFileSystem.ts"
+import { type LocalFileSystemOptions, make } from "../leaves/files/LocalFileSystem.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import type { UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 import { tryMessage } from "./writeMessage.ts"
+import * as Context from "effect/Context"
+import { type FileRoutes, fileRoutes, type ShellRoutes } from "../http/mod.ts"
+import { Files } from "../files/Files.ts"
+import type { FilesService } from "../files/FilesService.ts"
+import type { ServedFolder } from "./serve/serveCommand.ts"
 
 /** Options of a local file system that say what may be changed. */
 export type FileRules = Pick<LocalFileSystemOptions, "protected" | "protectedNames" | "writable">
 
-/** The rules of a folder on which commands run without walls. */
 const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileRules> =>
   Effect.promise(() => import("../leaves/isolated/fileRules.ts")).pipe(
     Effect.flatMap(({ gitFileRules }) => gitFileRules(folder)),
@@ -23,7 +24,6 @@ const withoutWalls = (folder: string, output: OutputWriter): Effect.Effect<FileR
     Effect.map((found) => ({ protected: found, protectedNames: true })),
   )
 
-/** The rules of a folder on which commands run, behind walls or not. */
 export const filesBesideCommands = (
   folder: string,
   isolation: IsolationRequest | undefined,
@@ -35,3 +35,19 @@ export const filesBesideCommands = (
     ({ isolatedFileRules }) =>
       Effect.map(isolatedFileRules(isolation), (rules) => ({ ...rules, protectedNames: true })),
   )
+
+export const openFolder = (
+  { isReadOnly, path }: ServedFolder,
+  rules: FileRules,
+): Effect.Effect<FilesService, UsageError> =>
+  Effect.mapError(
+    make({ rootPath: path, ...rules, allowWrite: !isReadOnly, allowDelete: !isReadOnly }),
+    ({ message }) => new UsageError(`--files: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
+  )
+
+export const serveFiles = (
+  folder: ServedFolder,
+  rules: FileRules,
+  server: ShellRoutes,
+): Effect.Effect<FileRoutes, UsageError> =>
+  Effect.map(openFolder(folder, rules), (files) => fileRoutes({ context: Context.make(Files, files), server }))

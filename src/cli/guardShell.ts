@@ -1,7 +1,4 @@
-/**
- * Wraps a shell with the access policy of a server's flags, refuses settings under which no command could run, and
- * warns on stderr of risks that the policy leaves open.
- */
+/** Wraps a shell with the access policy of a server's flags, and warns on stderr of risks that it leaves open. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -18,20 +15,18 @@ import type { UtilitySource } from "./commandPolicyFlags.ts"
 import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { commandLimits } from "./parseValues.ts"
+import { checkTerminals } from "../mcp/checkTerminals.ts"
 
-/** A shell and the policy that it enforces. */
 export interface ShellWithPolicy {
   readonly shell: ShellService
   readonly policy: AccessPolicy | undefined
 }
 
-/** Warns of risks that the allowlist leaves open. */
 const warnOfRisks = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
   Effect.forEach(AccessPolicy.risks(policy), ({ message }) => tryMessage(output, message), {
     discard: true,
   })
 
-/** The first allowed root that is no directory. */
 const findBadRoot = ({ allowedCwdRoots = [] }: AccessPolicy, files: LeafFiles): string | undefined =>
   allowedCwdRoots.find((root) => files.directory(root)._tag !== "Seen")
 
@@ -130,4 +125,12 @@ export const guardShell = (
     yield* warmUp(guarded)
     return { shell: guarded, policy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
+}
+
+export const requireTerminals = (
+  policy: AccessPolicy | undefined,
+  shell: ShellService,
+): Effect.Effect<void, UsageError> => {
+  const refused = checkTerminals(policy, shell)
+  return refused === undefined ? Effect.void : Effect.fail(new UsageError(`--${refused.message}`))
 }

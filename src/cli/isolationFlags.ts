@@ -10,7 +10,6 @@ import { type FlagTable, type FlagTexts, listFlag, switchFlag } from "./FlagSpec
 import type { Parsed } from "./parseValues.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The decoded flags. */
 export interface IsolationFlags {
   readonly isolated: boolean
   readonly writable: ReadonlyArray<string>
@@ -26,13 +25,11 @@ export interface IsolationRequest {
   /** The folders in which commands run: writable, if no flag names others, else readable. */
   readonly folders: ReadonlyArray<string>
   readonly readable: ReadonlyArray<string>
-  /** The journal that a flag names. */
   readonly journal: string | undefined
   readonly allow: ReadonlyArray<string>
   readonly privateHosts: ReadonlyArray<string>
 }
 
-/** The variable that sets `--isolated`. */
 export const isolatedVariable = "SLUICE_ISOLATED"
 
 const parseItem = (text: string): Parsed<string> => {

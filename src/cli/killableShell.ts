@@ -1,7 +1,4 @@
-/**
- * Makes a local or isolated shell that tracks its processes, and an Effect that kills all processes of its running commands at
- * once.
- */
+/** Makes a local or isolated shell, and an Effect that kills all processes of its running commands at once. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -18,8 +15,27 @@ import type { ExitStatus } from "../shell/SpawnedProcess.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
 import type { NetworkReports } from "./makeIsolated.ts"
 import { UsageError } from "./UsageError.ts"
+import { hostAndPort } from "../egress/canonicalHost.ts"
+import type { CliProcess } from "./CliProcess.ts"
+import { ProcessOutput } from "./ProcessOutput.ts"
+import { tryMessage } from "./writeMessage.ts"
 
-/** A shell whose commands can be killed. */
+/** Refused hosts that a run reports; a command chooses their names. */
+const maxRefusals = 20
+
+/** Makes the report of one run: each host and port once. */
+const reportRefused = (cli: CliProcess): NetworkReports["refused"] => {
+  const reported = new Set<string>()
+  const output = new ProcessOutput(cli)
+  return ({ host, message = "", port }) => {
+    const place = hostAndPort(host, port)
+    if (reported.has(place) || reported.size >= maxRefusals) return Effect.void
+    reported.add(place)
+    const rest = reported.size === maxRefusals ? "; further hosts are not reported" : ""
+    return tryMessage(output, `no connection to ${place}: ${message}${rest}`)
+  }
+}
+
 export interface KillableShell {
   readonly shell: ShellService
   /**
@@ -58,7 +74,6 @@ class ProcessTracker {
   }
 }
 
-/** Options of {@link makeKillableShell}. */
 export interface KillableShellOptions extends LocalShellOptions {
   /**
    * POSIX: each command leads a session of its own, without the terminal of this program: it neither reads what is typed there,
@@ -67,30 +82,31 @@ export interface KillableShellOptions extends LocalShellOptions {
   readonly ownSession?: boolean | undefined
   /** The directory that stands for that of this process, in which relative paths of programs begin. Default: its own. */
   readonly entered?: string | undefined
-  /** The walls around commands. Default: none. */
   readonly isolation?: IsolationRequest | undefined
-  /** Reports a connection that isolated commands were refused. Default: does nothing. */
-  readonly onRefused?: NetworkReports["refused"] | undefined
 }
 
 /** Makes the local or the isolated leaf of this runtime; fails where the runtime cannot start processes. */
 export const makeKillableShell = (
+  cli: CliProcess,
   options: KillableShellOptions = {},
 ): Effect.Effect<KillableShell, UsageError, Scope.Scope> =>
   Effect.suspend(() => {
     const host = currentHost()
-    return host === undefined ? Effect.fail(new UsageError("needs Deno, Bun or Node")) : killableShellOf(host, options)
+    return host === undefined
+      ? Effect.fail(new UsageError("needs Deno, Bun or Node"))
+      : killableShellOf(cli, host, options)
   })
 
 const makeShell = (
+  cli: CliProcess,
   host: Host,
-  { entered, isolation, onRefused = () => Effect.void, ownSession = false, ...given }: KillableShellOptions,
+  { entered, isolation, ownSession = false, ...given }: KillableShellOptions,
   journal: () => JournalService | undefined,
 ): Effect.Effect<ShellService, UsageError, Scope.Scope> => {
   if (isolation !== undefined) {
     return Effect.flatMap(
       Effect.promise(() => import("./makeIsolated.ts")),
-      ({ makeIsolated }) => makeIsolated(host, isolation, given, { journal, refused: onRefused }),
+      ({ makeIsolated }) => makeIsolated(host, isolation, given, { journal, refused: reportRefused(cli) }),
     )
   }
   // A command does not outlive a killed command line.
@@ -101,6 +117,7 @@ const makeShell = (
 }
 
 const killableShellOf = (
+  cli: CliProcess,
   host: Host,
   options: KillableShellOptions,
 ): Effect.Effect<KillableShell, UsageError, Scope.Scope> => {
@@ -117,7 +134,7 @@ const killableShellOf = (
       return process instanceof Promise ? process.then((started) => tracker.add(started)) : tracker.add(process)
     },
   }
-  return Effect.map(makeShell(trackingHost, options, () => journal), (shell) => ({
+  return Effect.map(makeShell(cli, trackingHost, options, () => journal), (shell) => ({
     shell,
     journalNetwork: (opened) => void (journal = opened),
     killAll: Effect.suspend(() => {

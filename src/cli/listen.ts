@@ -3,7 +3,6 @@ import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.t
 import type { SocketConnection, SocketEvents } from "../server/Server.ts"
 import { listenNode } from "./nodeServer.ts"
 
-/** The part of `Deno` that serves HTTP. */
 interface DenoServers {
   readonly serve: (
     options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
@@ -15,7 +14,6 @@ interface DenoServers {
   }
 }
 
-/** The part of `Bun` that serves HTTP. */
 interface BunServers {
   readonly serve: (
     options: {
@@ -62,7 +60,6 @@ const listenDeno = (deno: DenoServers, { host, port }: ListenAddress, handler: F
   }
 }
 
-/** One of Bun's WebSockets, with the data of `hono/bun`. */
 interface BunWebSocket extends SocketConnection {
   readonly data: { readonly events: SocketEvents }
 }
@@ -86,7 +83,6 @@ const listenBun = (bun: BunServers, { host, port }: ListenAddress, handler: Fetc
   return { port: server.port, close: () => server.stop(), closeNow: () => server.stop(true) }
 }
 
-/** Listens; rejects when the address is not available. */
 export const listen = async (address: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (isDeno(deno)) return listenDeno(deno, address, handler)

@@ -1,4 +1,4 @@
-/** Converts the specs of subcommands into commands of effect/cli, whose handlers report the parsed words. */
+/** Converts the specs of subcommands into commands of effect/cli, and prints its help and its usage errors. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -6,10 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CommandGroup, CommandSpec, CommandWords, OperandSpec } from "./CommandSpec.ts"
 import type { FlagSpec, FlagSpecs, FlagTexts } from "./FlagSpec.ts"
+import * as CliOutput from "effect/cli/CliOutput"
+import type { CliError } from "effect/cli/CliError"
+import { encodeUtf8 } from "../base/bytes.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
+import { tryMessage } from "./writeMessage.ts"
 
 type Texts = ReadonlyArray<string>
 
-/** The flags of a command line by name, with the texts given for each. */
 interface GivenFlags {
   readonly flags: Readonly<Record<string, Texts>>
 }
@@ -85,7 +89,6 @@ const makeGroup = ({ about, commands, flags, name, short }: CommandGroup, onComm
   )
 }
 
-/** Makes the command of a program with subcommands. */
 export const makeCommand = (
   name: string,
   about: string,
@@ -102,3 +105,48 @@ export const makeCommand = (
       ),
     ),
   )
+
+const suggested = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
+
+export const describeUsageError = (error: CliError): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return `unknown flag ${error.option}${suggested(error.suggestions)}`
+    case "UnknownSubcommand":
+      return `unknown command ${error.subcommand}${suggested(error.suggestions)}`
+    case "MissingArgument":
+      if (error.argument === "ID") return "missing ID: give the id of a command, or last for the newest"
+      return error.argument === "SCRIPT"
+        ? "missing script: quote it, as in sluice sandbox 'seq 9 | wc -l'"
+        : error.argument === "COMMAND"
+        ? "missing command: write it after the flags, as in sluice run -- git log"
+        : `missing ${error.argument}`
+    default:
+      return error.message
+  }
+}
+
+/**
+ * Makes the presenter of effect/cli: help and version go to stdout, errors to stderr. A usage error is one line instead
+ * of the whole help.
+ */
+export const makePresenter = (output: OutputWriter, colors: boolean): CliOutput.Presenter => {
+  const formatter = CliOutput.defaultFormatter({ colors })
+  const print = (fd: 1 | 2, text: string): Effect.Effect<void> =>
+    Effect.ignore(output.write(fd, encodeUtf8(`${text.trim()}\n`)))
+  return {
+    present: (event) => {
+      switch (event._tag) {
+        case "Help":
+          return print(event.reason === "Requested" ? 1 : 2, formatter.formatHelpDoc(event.helpDoc))
+        case "Version":
+          return print(1, formatter.formatVersion(event.name, event.version))
+        case "InvalidInvocation": {
+          const problems = event.errors.map(describeUsageError).join("; ")
+          return tryMessage(output, `${problems} (see ${event.commandPath.join(" ")} --help)`)
+        }
+      }
+    },
+  }
+}

@@ -18,19 +18,16 @@ import { isWithin, toAbsolute } from "../host/paths.ts"
 import { servedVariables } from "../policy/inheritedVariables.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { IsolationRequest } from "./isolationFlags.ts"
-import { defaultJournalPath } from "./journal/location.ts"
+import { defaultJournalPath } from "./journal/openJournal.ts"
 import { canonicalPath } from "./ownFileRules.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Reports of an isolated shell. */
 export interface NetworkReports {
   /** The journal of decisions, once it is open. */
   readonly journal: () => JournalService | undefined
-  /** Reports a refused connection. */
   readonly refused: (decision: EgressDecision) => Effect.Effect<void>
 }
 
-/** The flags of options. */
 const flagOf: Readonly<Record<string, string>> = {
   writable: "--writable",
   readable: "--readable",

@@ -4,14 +4,12 @@ import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
 import type { InputReader } from "./CliProcess.ts"
 
-/** The part of Node's `Readable` that is used. */
 export interface NodeReader {
   readonly read: () => unknown
   readonly on: (event: "readable" | "end" | "close" | "error", listener: (error?: unknown) => void) => unknown
   readonly destroy: () => unknown
 }
 
-/** The part of `process` that is used. */
 export interface InputProcess {
   readonly versions: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeReader

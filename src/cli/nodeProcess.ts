@@ -5,10 +5,8 @@ import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
 import type { TerminalSize } from "../command/Terminal.ts"
 import { type NodeReader, openNodeInput } from "./nodeInput.ts"
-import { type CliTerminal, unknownSize } from "./CliTerminal.ts"
-import { type CliProcess, type EndSignal, endSignals } from "./CliProcess.ts"
+import { type CliProcess, type CliTerminal, type EndSignal, endSignals, unknownSize } from "./CliProcess.ts"
 
-/** The part of `process` that the command line uses. */
 export interface NodeGlobal {
   readonly argv: ReadonlyArray<string>
   readonly env: Record<string, string | undefined>
@@ -73,7 +71,6 @@ const terminalOf = (process: NodeGlobal): CliTerminal => {
   }
 }
 
-/** Implements the program's own process on Bun or Node. */
 export const nodeProcess = (): CliProcess | undefined => {
   const process: unknown = Reflect.get(globalThis, "process")
   if (!isNode(process)) return undefined

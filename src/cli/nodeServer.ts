@@ -1,7 +1,4 @@
-/**
- * Serves a fetch handler with Node's HTTP server: converts requests and responses, waits for slow clients, aborts
- * requests of closed connections, upgrades WebSockets, and closes.
- */
+/** Serves a fetch handler with Node's HTTP server. */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"
 import type { Duplex } from "node:stream"
@@ -132,7 +129,6 @@ const answerUpgrade = async (
   }
 }
 
-/** Listens on Node; rejects when the address is not available. */
 export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const http = nodeBuiltins()?.getBuiltinModule("node:http")
   if (http === undefined) return Promise.reject(new Error("no HTTP server here"))

@@ -1,7 +1,4 @@
-/**
- * Upgrades requests of Node's HTTP server to WebSockets with the package `ws`, and calls the
- * listeners of the handler that asked for one.
- */
+/** Upgrades requests of Node's HTTP server to WebSockets with the package `ws`. */
 import type * as NodeHttp from "node:http"
 import type { Duplex } from "node:stream"
 import type { RawData, WebSocket, WebSocketServer } from "ws"

@@ -1,11 +1,8 @@
-/**
- * Makes the rules that deny to spells the files of sluice itself: with them a model would rewrite what it did, and answer for its
- * user.
- */
+/** Denies to spells the files of sluice itself: a model could rewrite what it did, and answer for its user. */
 import { nodeProcess } from "../host/nodeProcess.ts"
 import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import type { JournalLocation } from "./journal/location.ts"
+import type { JournalLocation } from "./journal/openJournal.ts"
 
 /** The canonical path of a file, which may not be there yet; `undefined` where it cannot be told. */
 export const canonicalPath = (path: string): string | undefined => {

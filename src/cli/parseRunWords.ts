@@ -1,7 +1,4 @@
-/**
- * Parses plain `sluice run` command lines without effect/cli, and for effect/cli inserts `--` before the command of
- * `run` and the script of `sandbox`, so that their flags stay theirs.
- */
+/** Parses plain `sluice run` command lines without effect/cli, and inserts `--` where effect/cli needs it. */
 import type { CommandWords } from "./CommandSpec.ts"
 import type { FlagSpec, FlagSpecs } from "./FlagSpec.ts"
 import { runFlags } from "./runFlags.ts"

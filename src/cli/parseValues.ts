@@ -1,15 +1,10 @@
-/**
- * Parses the flag values that several subcommands take: texts, choices, durations, sizes, counts, limits, variables and
- * patterns. Each failure is one line.
- */
+/** Parses the flag values that several subcommands take. Each failure is one line. */
 import * as Result from "effect/Result"
 import { errorMessage } from "../base/errorMessage.ts"
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
-/** A parsed value, or the problem with its text. */
 export type Parsed<A> = Result.Result<A, string>
 
-/** Takes any text as it is. */
 export const parseText = (text: string): Parsed<string> => Result.succeed(text)
 
 /** Takes any text but an empty one. */
@@ -24,7 +19,6 @@ export const parseChoice = <A extends string>(kind: string, choices: ReadonlyArr
     : Result.succeed(choice)
 }
 
-/** Parses a regular expression. */
 export const parsePattern = (text: string): Parsed<RegExp> => {
   if (text === "") return Result.fail("is empty")
   try {
@@ -36,7 +30,6 @@ export const parsePattern = (text: string): Parsed<RegExp> => {
   }
 }
 
-/** Parses the name of a variable. */
 export const parseVariableName = (text: string): Parsed<string> =>
   text === "" || /[=\0]/.test(text) ? Result.fail(`"${text}" is not a variable name`) : Result.succeed(text)
 
@@ -51,7 +44,6 @@ export const parseDuration = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`)
 }
 
-/** Parses a duration above zero to milliseconds. */
 export const parsePositiveDuration = (text: string): Parsed<number> =>
   Result.flatMap(
     parseDuration(text),
@@ -75,7 +67,6 @@ export const parseBytes = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`)
 }
 
-/** Makes a parser of whole numbers from `min` to `max`. */
 export const parseCountFrom =
   (min: number, max: number = Number.MAX_SAFE_INTEGER) => (text: string): Parsed<number> => {
     const count = /^\d+$/.test(text) ? Number(text) : NaN
@@ -128,7 +119,6 @@ export const commandLimits: LimitTable<keyof CommandLimits> = {
   file: ["fileSizeBytes", parseBytes],
 }
 
-/** Parses limits of a command such as `memory=512M,cpu=10s,processes=64,file=1G`, all optional. */
 export const parseLimits: (texts: ReadonlyArray<string>) => Parsed<CommandLimits> = limitsParser(commandLimits)
 
 /** Parses variables, `K=V`. A value may be empty and contain `=`; the last value of a name wins. */

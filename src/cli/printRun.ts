@@ -1,7 +1,4 @@
-/**
- * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows or collected at
- * the end, or encoded events.
- */
+/** Prints the events of a run as they are pulled: bytes, text in windows or at the end, or encoded events. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -14,7 +11,6 @@ import type { OutputFd } from "./CliProcess.ts"
 /** Prints a run as it is pulled; succeeds with its final output. */
 export type PrintEffect = Effect.Effect<ShellOutput, ShellFault | BrokenOutputError>
 
-/** The events of a run, in chunks or in windows. */
 export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
 
 type WriteEffect = Effect.Effect<void, BrokenOutputError>
@@ -58,7 +54,6 @@ export const printBytes = (
     )
   })
 
-/** Writes the text that a run collected. */
 export const writeCollected = (
   kept: { readonly stdout: string; readonly stderr: string },
   output: OutputWriter,

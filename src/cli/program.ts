@@ -1,7 +1,4 @@
-/**
- * Parses the command line with effect/cli, prints help, completions and usage errors, and loads and runs the chosen
- * subcommand.
- */
+/** Parses the command line with effect/cli, and loads and runs the chosen subcommand. */
 import * as CliConfig from "effect/cli/CliConfig"
 import { isCliError } from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -17,15 +14,46 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { commands } from "./commands.ts"
-import type { CommandHandler, CommandWords } from "./CommandSpec.ts"
+import type { CommandGroup, CommandHandler, CommandSpec, CommandWords } from "./CommandSpec.ts"
 import { ownFailureStatus } from "./exitStatus.ts"
-import { makeCommand } from "./makeCommand.ts"
+import { makeCommand, makePresenter } from "./makeCommand.ts"
 import { insertSeparator } from "./parseRunWords.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
-import { makePresenter } from "./usageErrors.ts"
 import { UsageError } from "./UsageError.ts"
 import { version } from "./version.ts"
+import { agentCommand } from "./agent/agentCommand.ts"
+import { attachCommand } from "./attach/attachCommand.ts"
+import { codeCommand } from "./code/codeCommand.ts"
+import { configCommand } from "./config/configCommand.ts"
+import { daemonCommand } from "./daemon/daemonCommand.ts"
+import { demoCommand } from "./demo/demoCommand.ts"
+import { filesCommand } from "./files/filesCommand.ts"
+import { journalCommand } from "./journal/journalCommand.ts"
+import { mcpCommand } from "./mcp/mcpCommand.ts"
+import { runCommand } from "./runFlags.ts"
+import { sandboxCommand } from "./sandbox/sandboxCommand.ts"
+import { serveCommand } from "./serve/serveCommand.ts"
+
+/** A subcommand and its implementation, which is loaded on demand: most command lines need a small part of this package. */
+interface Entry {
+  readonly spec: CommandSpec | CommandGroup
+  readonly load: () => Promise<CommandHandler>
+}
+
+const entries: ReadonlyArray<Entry> = [
+  { spec: runCommand, load: async () => (await import("./run.ts")).run },
+  { spec: attachCommand, load: async () => (await import("./attach/attach.ts")).attach },
+  { spec: codeCommand, load: async () => (await import("./code/runCode.ts")).runCode },
+  { spec: serveCommand, load: async () => (await import("./serve/serve.ts")).serve },
+  { spec: daemonCommand, load: async () => (await import("./daemon/daemon.ts")).daemon },
+  { spec: sandboxCommand, load: async () => (await import("./sandbox/sandbox.ts")).sandbox },
+  { spec: journalCommand, load: async () => (await import("./journal/journal.ts")).journal },
+  { spec: filesCommand, load: async () => (await import("./files/files.ts")).files },
+  { spec: mcpCommand, load: async () => (await import("./mcp/mcp.ts")).mcp },
+  { spec: agentCommand, load: async () => (await import("./agent/agent.ts")).agent },
+  { spec: demoCommand, load: async () => (await import("./demo/demo.ts")).demo },
+  { spec: configCommand, load: async () => (await import("./config/checkConfig.ts")).checkConfig },
+]
 
 /** Services that effect/cli requires for prompts and file flags, which this program does not have. */
 const services = Layer.mergeAll(
@@ -36,7 +64,6 @@ const services = Layer.mergeAll(
   Layer.mock(ChildProcessSpawner)({}),
 )
 
-/** The first subcommand of a command line, and its words. */
 export interface ParsedCommand {
   readonly command: string
   readonly words: CommandWords
@@ -55,14 +82,14 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
     const command = makeCommand(
       "sluice",
       "Run commands with streamed, windowed and journaled output, work with files, and let models do both",
-      commands,
+      entries.map(({ spec }) => spec),
       (command, words) => {
         chosen = { command, words }
       },
     )
     const words = cli.args.length === 0 ? ["--help"] : cli.args
     const [name = "", ...rest] = words
-    const spec = commands.find((each) => each.name === name)
+    const spec = entries.find(({ spec }) => spec.name === name)?.spec
     const isVerbatim = spec !== undefined && "operand" in spec && spec.operand?.isVerbatim === true
     const args = isVerbatim ? [name, ...insertSeparator(rest, spec.flags)] : words
     const colors = cli.isTerminal(1) && (cli.variable("NO_COLOR") ?? "") === ""
@@ -83,30 +110,15 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
     )
   })
 
-/** Loads the implementations on demand: most command lines need a small part of this package. */
-const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError>>> = {
-  run: Effect.promise(async () => (await import("./run.ts")).run),
-  attach: Effect.promise(async () => (await import("./attach/attach.ts")).attach),
-  code: Effect.promise(async () => (await import("./code/runCode.ts")).runCode),
-  serve: Effect.tryPromise({
-    try: async () => (await import("./serve/serve.ts")).serve,
-    catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
-  }),
-  daemon: Effect.promise(async () => (await import("./daemon/daemon.ts")).daemon),
-  sandbox: Effect.promise(async () => (await import("./sandbox/sandbox.ts")).sandbox),
-  journal: Effect.promise(async () => (await import("./journal/journal.ts")).journal),
-  files: Effect.promise(async () => (await import("./files/files.ts")).files),
-  mcp: Effect.promise(async () => (await import("./mcp/mcp.ts")).mcp),
-  agent: Effect.promise(async () => (await import("./agent/agent.ts")).agent),
-  demo: Effect.promise(async () => (await import("./demo/demo.ts")).demo),
-  config: Effect.promise(async () => (await import("./config/checkConfig.ts")).checkConfig),
-}
-
-/** Runs the command line and returns the exit status. */
-export const makeProgram = (cli: CliProcess): Effect.Effect<number, UsageError> =>
+export const makeProgram = (cli: CliProcess): ReturnType<CommandHandler> =>
   Effect.flatMap(readCommandLine(cli), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)
     const { command, words } = chosen
-    const handler = handlers[command] ?? Effect.die(new Error(`sluice ${command} has no implementation`))
+    const entry = entries.find(({ spec }) => spec.name === command)
+    if (entry === undefined) return Effect.die(new Error(`sluice ${command} has no implementation`))
+    const needsHono = (error: unknown) => new UsageError(`serve needs the package hono: npm install hono (${error})`)
+    const handler = command === "serve"
+      ? Effect.tryPromise({ try: entry.load, catch: needsHono })
+      : Effect.promise(entry.load)
     return Effect.flatMap(handler, (run) => run(words, cli))
   })

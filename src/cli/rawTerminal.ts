@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { isTerminalType } from "../command/plain/terminalType.ts"
 import type { Terminal } from "../command/Terminal.ts"
-import type { CliProcess } from "./CliProcess.ts"
-import type { CliTerminal } from "./CliTerminal.ts"
+import type { CliProcess, CliTerminal } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
 const noTerminal = (flag: string): UsageError =>

@@ -1,7 +1,4 @@
-/**
- * Builds the redactor of journaled output from flags (token formats, patterns, values of variables), and marks such
- * variables of a command as secrets.
- */
+/** Builds the redactor of journaled output from flags, and marks variables of a command as secrets. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -10,7 +7,6 @@ import type { RedactionFlags } from "./runFlags.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The default redaction. */
 export const defaultRedaction: RedactionFlags = { "redact": [], "no-redact": false, "secret-env": [] }
 
 /** The value of a variable: the command's own, else that of this process. */

@@ -1,24 +1,20 @@
-/**
- * Implements `sluice run`: runs or explains one command, journaled if asked, prints its output as it arrives, in windows, at the
- * end or as JSON, and exits with its status.
- */
+/** Implements `sluice run`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import { handleBrokenOutput } from "./handleBrokenOutput.ts"
-import { exitStatusOfFault, ownFailureStatus } from "./exitStatus.ts"
+import { exitStatusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./commandInput.ts"
 import { type CliContext, withLocalShell } from "./withLocalShell.ts"
-import type { OutputWriter } from "./ProcessOutput.ts"
+import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { printBytes, type PrintEffect, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
 import type { CommandHandler } from "./CommandSpec.ts"
 import { readRunRequest, type RunRequest } from "./RunRequest.ts"
 import type { CommandAndShell } from "./journal/journalRun.ts"
-import { reportRefused } from "./reportRefused.ts"
 import { writeMessage } from "./writeMessage.ts"
+import type { UsageError } from "./UsageError.ts"
 
 // Loaded on demand: most runs need none of these, and they would slow the start.
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
@@ -56,7 +52,7 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
 const perform = (
   request: RunRequest,
   { output: plain, cli, journalNetwork, shell, stop }: CliContext,
-): Effect.Effect<number, never, Scope.Scope> =>
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const output = hasStatusLine(request, cli) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
@@ -90,22 +86,14 @@ const perform = (
     return yield* run.pipe(
       Effect.catchTag("ShellFault", (fault) =>
         Effect.as(printFault(fault, request, output), exitStatusOfFault(fault.reason, stop.by()))),
-      Effect.catchTag("UsageError", ({ message }) =>
-        Effect.as(writeMessage(output, message), ownFailureStatus)),
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, plain)),
     )
   })
 
-/** Runs a command to its end and returns the exit status; no process is left running. */
 export const run: CommandHandler = (words, cli) =>
   Effect.flatMap(readRunRequest(words, cli), (request) => {
     const { exec, explain, json } = request
     if (explain !== undefined) {
       return Effect.flatMap(explaining, (all) => all.explainRun(exec, { flags: explain, json }, cli))
     }
-    return withLocalShell(
-      cli,
-      (all) => perform(request, all),
-      request.isolation === undefined ? {} : { isolation: request.isolation, onRefused: reportRefused(cli) },
-    )
+    return withLocalShell(cli, (all) => perform(request, all), { isolation: request.isolation })
   })

@@ -1,20 +1,16 @@
-/**
- * Runs the program from its arguments to its exit: plain `sluice run` with the fast parser, everything else with
- * effect/cli.
- */
+/** Runs the program to its exit: plain `sluice run` with the fast parser, everything else with effect/cli. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { LogToStderr } from "effect/References"
 import { requireNode } from "../base/requireNode.ts"
-import { ownFailureStatus } from "./exitStatus.ts"
+import { handleBrokenOutput, ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { run } from "./run.ts"
 import { tryMessage } from "./writeMessage.ts"
 import { parseRunWords } from "./parseRunWords.ts"
 
-/** Runs the command line and returns the exit status. */
 const main = Effect.fnUntraced(function* (cli: CliProcess) {
   const [command, ...rest] = cli.args
   const words = command === "run" ? parseRunWords(rest) : undefined
@@ -26,15 +22,17 @@ const main = Effect.fnUntraced(function* (cli: CliProcess) {
 /** Runs the command line of this process, then ends the process. */
 export const runCli = (cli: CliProcess): void => {
   requireNode()
-  const status = Effect.catchTag(
-    main(cli),
-    "UsageError",
-    ({ message }) => Effect.as(tryMessage(new ProcessOutput(cli), message), ownFailureStatus),
-  ).pipe(Effect.provideService(LogToStderr, true)) // stdout is for output
+  const output = new ProcessOutput(cli)
+  const status = main(cli).pipe(
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(tryMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
+    // stdout is for output.
+    Effect.provideService(LogToStderr, true),
+  )
   Effect.runCallback(status, {
     onExit: (exit) => {
       if (Exit.isSuccess(exit)) return cli.exit(exit.value)
-      Effect.runCallback(tryMessage(new ProcessOutput(cli), `a bug: ${Cause.pretty(exit.cause)}`), {
+      Effect.runCallback(tryMessage(output, `a bug: ${Cause.pretty(exit.cause)}`), {
         onExit: () => cli.exit(ownFailureStatus),
       })
     },

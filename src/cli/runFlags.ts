@@ -19,8 +19,8 @@ import {
   parseVariableName,
   parseVariables,
 } from "./parseValues.ts"
+import type { CommandSpec } from "./CommandSpec.ts"
 
-/** The redaction of the journal that flags request. */
 export interface RedactionFlags {
   /** Patterns to redact in addition to the known token formats. */
   readonly redact: ReadonlyArray<RegExp>
@@ -30,13 +30,10 @@ export interface RedactionFlags {
   readonly "secret-env": ReadonlyArray<string>
 }
 
-/** The decoded flags of `sluice run`. */
 export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolicyFlags {
   /** Whether a policy's decisions are printed, and nothing runs. */
   readonly explain: boolean
-  /** Whether the command gets a terminal. */
   readonly tty: boolean
-  /** The server that runs the command. */
   readonly url: string | undefined
   readonly json: boolean
   readonly window: string | undefined
@@ -47,7 +44,6 @@ export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolic
   readonly env: Readonly<Record<string, string>> | undefined
   readonly "clear-env": boolean
   readonly shell: boolean
-  /** Whether the command is a script for the portable shell. */
   readonly portable: boolean
   readonly merge: boolean
   readonly "no-stream": boolean
@@ -59,7 +55,6 @@ export interface RunFlags extends RedactionFlags, ServerTokenFlags, CommandPolic
   readonly journal: string | undefined
 }
 
-/** The redaction flags, shared by all commands that write a journal. */
 export const redactionFlags: FlagTable<RedactionFlags> = {
   "redact": listFlag(
     "REGEX",
@@ -78,7 +73,6 @@ export const redactionFlags: FlagTable<RedactionFlags> = {
 
 const policyFlags = commandPolicyFlags("none")
 
-/** The flags of `sluice run`, in the order of the help. */
 export const runFlags: FlagTable<RunFlags> = {
   "json": switchFlag("Print events as NDJSON; the last one is the ShellOutput or the ShellFault"),
   "window": valueFlag(
@@ -151,4 +145,37 @@ export const runFlags: FlagTable<RunFlags> = {
   },
   ...isolationFlags("the working directory"),
   ...redactionFlags,
+}
+
+export const runCommand: CommandSpec = {
+  name: "run",
+  short: "Run one command",
+  about: `Run one command, stream its output, and exit with its status.
+
+  Everything after -- is the command and its arguments, taken literally. Without --, the command starts at the first word
+  that is not a flag.
+
+  Exit status: that of the command; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 not found;
+  75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of sluice itself,
+  including a usage error.
+
+  With --tty the command has a terminal of the size and type of yours, and every key goes to it, Ctrl-C and Ctrl-Z too. With
+  --url it runs on an execution server; there Ctrl-] detaches from a terminal, and the command waits an hour for sluice attach.
+
+  With --explain nothing runs: each command of the script that is known before it runs is printed with the decision of the
+  policy of --allow-command and its companions: allowed with its program, contained (in the shell's own process), builtin,
+  refused, missing, or unknown until it runs. The status is 126 if one is refused, else 0. --config FILE takes the policy from a
+  file of sluice serve, mcp or daemon: from its top level, and from a table [run].
+
+  Without --tty, Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
+  operand: { name: "COMMAND", about: "The command and its arguments", min: 1, max: Infinity, isVerbatim: true },
+  flags: runFlags,
+  examples: [
+    ["sluice run -- git log --stat", "Stream the output"],
+    ["sluice run --window lines:50,silence:100 -- npm test", "Group the output into windows"],
+    ["sluice run --tty -- vim notes.txt", "Run an editor, journaled if SLUICE_JOURNAL is set"],
+    ["git diff | sluice run -- wc -l", "Pass stdin to the command"],
+    ["sluice run --explain --allow-command git --shell -- 'git status; make'", "Show what a policy would decide"],
+    ["sluice run --json --timeout 5s -- sh -c 'echo hi'", "Print events as NDJSON"],
+  ],
 }

@@ -1,7 +1,4 @@
-/**
- * Serves an app on a port: makes it with its tokens, listens, refuses requests for other hosts, announces its URLs and
- * a new token, and shuts it down.
- */
+/** Serves an app on a port: listens, announces its URLs and a new token, and shuts it down. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -10,13 +7,12 @@ import { readErrorCode } from "../base/readErrorCode.ts"
 import { listen } from "./listen.ts"
 import type { FetchHandler, HttpListener } from "./HttpListener.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import { isLoopback, serverUrl } from "./serverUrl.ts"
+import { isLoopback, serverUrl } from "./HttpListener.ts"
 import { tryMessage } from "./writeMessage.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { type ServerAccess, serverAccess } from "./serverTokens.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** An app to serve. */
 export interface FetchApp {
   readonly fetch: FetchHandler
 }

@@ -14,9 +14,8 @@ import { type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.t
 import type { ListenAddress } from "./HttpListener.ts"
 import { isolationOf } from "./isolationFlags.ts"
 import type { KillableShellOptions } from "./killableShell.ts"
-import { reportRefused } from "./reportRefused.ts"
 import { parseCountFrom, type Parsed, parseDuration, parseText } from "./parseValues.ts"
-import { isLoopback } from "./serverUrl.ts"
+import { isLoopback } from "./HttpListener.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The allowed commands and directories, as the variables hold them: items joined by commas. */
@@ -28,30 +27,25 @@ export interface AllowlistVariables {
 /** The list of a server without settings: nothing may run. */
 export const emptyAllowlist: AllowlistVariables = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
 
-/** The decoded flags for the address and the token of a server. */
 export interface AddressFlags {
   readonly host: string | undefined
   readonly token: Redacted.Redacted<string> | undefined
   readonly "token-file": string | undefined
 }
 
-/** The decoded flags for the host names and origins from which a server may be used. */
 export interface HostsFlags {
   /** Empty for the names of the address that the server listens on. */
   readonly "allow-host": ReadonlyArray<string>
   readonly "allow-origin": ReadonlyArray<string>
 }
 
-/** The decoded flags for the shutdown and the load of a server. */
 export interface LoadFlags {
   readonly "max-concurrent": number | undefined
   /** Time in milliseconds. */
   readonly drain: number | undefined
 }
 
-/** Address and tokens of a server. */
 export interface ServerRequest extends ListenAddress {
-  /** Whether a request is for this server. */
   readonly isForThisServer: (request: Request) => boolean
   /** The token of clients; if there is none, and no token file, the server makes and prints one. */
   readonly token: Redacted.Redacted<string> | undefined
@@ -69,7 +63,6 @@ export interface CommandPolicyRequest {
   readonly entered?: string | undefined
 }
 
-/** The host names and origins from which MCP tools may be used. */
 export interface HostsRequest {
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly allowedOrigins: ReadonlyArray<string>
@@ -88,7 +81,6 @@ const isHost = (text: string): boolean => {
 /** Whether a text is an origin as a browser sends it: scheme, name, and a port other than the default. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text.toLowerCase()
 
-/** Makes the flag of a port. */
 export const portFlag = (about: string): FlagSpec<number | undefined> =>
   valueFlag(
     "PORT",
@@ -114,7 +106,6 @@ export const addressFlags = (when: string): FlagTable<AddressFlags> => ({
   ),
 })
 
-/** Flags for the host names and origins that may use the tools. */
 export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags> => ({
   "allow-host": listFlag(
     "HOST",
@@ -128,7 +119,6 @@ export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags
   ),
 })
 
-/** Flags for the shutdown and the load of a server. */
 export const loadFlags: FlagTable<LoadFlags> = {
   "max-concurrent": valueFlag(
     "N",
@@ -164,10 +154,8 @@ export const readCommandPolicy = (
 export const rootsOf = (allowed: AllowlistVariables | undefined): ReadonlyArray<string> =>
   (allowed?.ALLOWED_CWD_ROOTS ?? "").split(",").map((root) => root.trim()).filter((root) => root !== "")
 
-/** Options of the leaf that runs a server's commands. */
 export const localShellOptions = (
   { allowed, entered, flags }: CommandPolicyRequest & { readonly flags: { readonly journal?: string | undefined } },
-  cli: CliProcess,
 ): KillableShellOptions => {
   const roots = rootsOf(allowed)
   return {
@@ -176,7 +164,6 @@ export const localShellOptions = (
     entered,
     limits: flags.limit,
     isolation: isolationOf(flags, roots.length === 0 ? [flags["default-cwd"] ?? "."] : roots, flags.journal),
-    onRefused: reportRefused(cli),
   }
 }
 

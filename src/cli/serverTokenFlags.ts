@@ -8,13 +8,11 @@ import { parseNonEmpty } from "./parseValues.ts"
 import { readTokenFile } from "./serverTokens.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The decoded flags. */
 export interface ServerTokenFlags {
   readonly "token": string | undefined
   readonly "token-file": string | undefined
 }
 
-/** The flags of commands that have `--url`. */
 export const serverTokenFlags: FlagTable<ServerTokenFlags> = {
   "token": {
     ...valueFlag("T", "Token for the server. Default: SLUICE_TOKEN", parseNonEmpty),

@@ -1,25 +1,23 @@
-/**
- * Determines the tokens that a server accepts (from its configuration, a token file or a flag, else a new random one),
- * and checks that only the owner can read a file with tokens.
- */
+/** Determines the tokens that a server accepts, and checks that only the owner can read a file with tokens. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { errorMessage } from "../base/errorMessage.ts"
 import { nodeProcess } from "../host/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
-import { makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The access options of a server, and a new token. */
 export interface ServerAccess {
   readonly access: Extract<TokenAccess, { readonly token: unknown } | { readonly tokens: unknown }>
   /** The token that was made because none was given: the server prints it. */
   readonly newToken: Redacted.Redacted<string> | undefined
 }
 
-/** Maximum size of a token file. */
 const maxBytes = 65_536
+
+/** Makes an unguessable token. */
+const makeToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const exposure = (path: string, mode: number): string | undefined =>
   nodeProcess()?.platform === "win32" || (mode & 0o077) === 0
@@ -53,7 +51,6 @@ export const readTokenFile = (path: string): string => {
   }
 }
 
-/** Determines the tokens that clients may send. */
 export const serverAccess = (
   { token, tokenFile, tokens }: ServerRequest,
 ): Effect.Effect<ServerAccess, UsageError> => {

@@ -1,20 +1,50 @@
-/**
- * Stops a run on SIGINT, SIGTERM or SIGHUP: aborts it at the first signal, and exits when the second has killed its
- * processes or when nobody reads its output.
- */
+/** Ends the program on SIGINT, SIGTERM and SIGHUP: the first asks it to end, the second ends it at once. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { exitStatusOfFault } from "./exitStatus.ts"
-import { watchSignals } from "./watchSignals.ts"
 import type { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess, EndSignal } from "./CliProcess.ts"
+import * as Latch from "effect/Latch"
 
-/** A request to stop a run. */
+/** The signals that were received. */
+export interface ReceivedSignals {
+  readonly first: Effect.Effect<void>
+  readonly second: Effect.Effect<void>
+  readonly by: () => EndSignal | undefined
+  /** The exit status of a server: 0, or after a second signal that of the first. */
+  readonly status: () => number
+}
+
+export const watchSignals = (cli: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
+  const first = Latch.makeUnsafe()
+  const second = Latch.makeUnsafe()
+  let by: EndSignal | undefined
+  cli.onSignal((signal) => {
+    if (by !== undefined) second.openUnsafe()
+    else {
+      by = signal
+      onFirst()
+      first.openUnsafe()
+    }
+  })
+  return {
+    first: first.await,
+    second: second.await,
+    by: () => by,
+    status: () => second.isOpen() ? exitStatusOfFault({ _tag: "Cancelled" }, by) : 0,
+  }
+}
+
+/** Completes with the exit status of the first signal that is received. Listens before it returns. */
+export const stopped = (cli: CliProcess): Effect.Effect<number> => {
+  const { by, first } = watchSignals(cli)
+  return Effect.map(first, () => exitStatusOfFault({ _tag: "Cancelled" }, by()))
+}
+
 export interface StopRequest {
   /** Aborts at the first signal: the command gets SIGTERM and may still write. */
   readonly signal: AbortSignal
-  /** The first signal that was received. */
   readonly by: () => EndSignal | undefined
   /**
    * Completes when the program should exit without waiting further. After a second signal the tree is killed, and
@@ -23,7 +53,6 @@ export interface StopRequest {
   readonly now: Effect.Effect<void>
 }
 
-/** Listens for SIGINT, SIGTERM and SIGHUP. */
 export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
   const controller = new AbortController()
   const end = watchSignals(cli, () => controller.abort())
@@ -44,7 +73,6 @@ export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: E
   }
 }
 
-/** The exit status of a run that a signal has ended. */
 export const exitStatusOfStop = (stop: StopRequest): number => exitStatusOfFault({ _tag: "Cancelled" }, stop.by())
 
 /** Runs a subcommand until it is done or has to stop, and returns its exit status. */

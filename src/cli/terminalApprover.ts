@@ -1,6 +1,4 @@
-/**
- * Asks on the terminal whether a spell may be cast: shows what it would do on stderr, and reads the answer from the keyboard.
- */
+/** Asks on the terminal whether a spell may be cast. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -14,9 +12,6 @@ import type { OutputWriter } from "./ProcessOutput.ts"
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { makeTextStyles } from "./journal/TextStyle.ts"
 
-/**
- * Options of {@link terminalApprover}.
- */
 export interface TerminalApproverOptions {
   /** Where answers for the folder are kept, for the words of the question. Default: they cannot be. */
   readonly folderMemory?: string | undefined

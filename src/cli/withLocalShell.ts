@@ -8,7 +8,6 @@ import type { CliProcess } from "./CliProcess.ts"
 import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
 import type { UsageError } from "./UsageError.ts"
 
-/** The services of a running subcommand: the process, its output, a local shell, and the request to stop. */
 export interface CliContext {
   readonly cli: CliProcess
   readonly shell: ShellService
@@ -23,7 +22,7 @@ export const withLocalShell = <E>(
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
   options: KillableShellOptions = {},
 ): Effect.Effect<number, E | UsageError> =>
-  Effect.scoped(Effect.flatMap(makeKillableShell(options), ({ journalNetwork, killAll, shell }) => {
+  Effect.scoped(Effect.flatMap(makeKillableShell(cli, options), ({ journalNetwork, killAll, shell }) => {
     const output = new ProcessOutput(cli)
     const stop = stopOnSignals(cli, output, killAll)
     return runUntilStopped(perform({ cli, shell, output, stop, journalNetwork }), stop)

@@ -1,6 +1,4 @@
-/**
- * Writes a message to stderr, as one line that begins with `sluice:`, or with the `exec:` of the failure of a command.
- */
+/** Writes a message to stderr as one line that begins with `sluice:`, or `exec:` for a failed command. */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { escapeInvisible } from "../base/escapeInvisible.ts"

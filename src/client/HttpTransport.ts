@@ -1,7 +1,4 @@
-/**
- * Declares the client's options, sends its requests to an execution server, decodes the answers, and converts refusals,
- * lost connections and malformed answers to errors.
- */
+/** Sends the requests of a client to an execution server, and converts its answers and failures. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -56,7 +53,6 @@ export interface RemoteClientOptions {
   readonly idleTimeout?: DurationInput | undefined
 }
 
-/** The names of a client's options. */
 export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>> = {
   url: true,
   token: true,
@@ -67,17 +63,14 @@ export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>
   idleTimeout: true,
 }
 
-/** One request to the server. */
 export interface HttpRequestSpec {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Below the URL of the routes, such as `"commands/c1"`. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
-  /** The command that the request is about. */
   readonly commandId?: CommandId | undefined
   readonly accept?: string | undefined
   readonly contentType?: string | undefined
-  /** Further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Statuses beside 2xx that are no error. */
   readonly statuses?: ReadonlyArray<number> | undefined
@@ -86,7 +79,6 @@ export interface HttpRequestSpec {
   readonly withinMillis?: number | undefined
 }
 
-/** Sends requests, and makes the errors of their answers. */
 export interface HttpTransport {
   /** Sends a request. The answer is readable until the Scope closes; a status other than 2xx is an error. */
   readonly send: (spec: HttpRequestSpec) => Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope>
@@ -97,9 +89,7 @@ export interface HttpTransport {
   ) => Effect.Effect<A, RemoteError | ShellFault>
   /** The error of an answer that does not follow the protocol. */
   readonly malformed: (spec: HttpRequestSpec, problem: string) => RemoteError
-  /** The error of an answer that did not begin in time. */
   readonly noAnswer: (spec: HttpRequestSpec, millis: number) => RemoteError
-  /** The error of an answer that ended early. */
   readonly brokenOff: (spec: HttpRequestSpec, failure: BodyFailure | string) => RemoteError
   readonly idleMillis: number
   readonly maxAnswerBytes: number
@@ -111,7 +101,6 @@ const decodeFault = Schema.decodeUnknownResult(ShellFault)
 interface Target {
   readonly base: URL
   readonly headers: Headers
-  /** A token that is read for each request. */
   readonly token?: Effect.Effect<Redacted.Redacted<string>, unknown> | undefined
 }
 
@@ -189,7 +178,6 @@ const makeRequest = (
   })
 }
 
-/** Makes the transport to one server. */
 export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport => {
   const { fetch = (request) => globalThis.fetch(request), maxAnswerBytes = 256 * 1024 * 1024 } = options
   const idleMillis = millisOf("idleTimeout", options.idleTimeout ?? "60 seconds")
@@ -225,7 +213,6 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
   const noAnswer = (spec: HttpRequestSpec, millis: number): RemoteError =>
     unreachable(spec, `there was no answer for ${Duration.format(Duration.millis(millis))}`)
 
-  /** Reads an error response: the fault of the command in it, or the error that it stands for. */
   const readRefusal = (spec: HttpRequestSpec, response: Response): Effect.Effect<RemoteError | ShellFault> =>
     Effect.map(
       // A body that breaks off or is too long says no more than its status.
@@ -239,7 +226,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
         const retryAfterMillis = retryAfterMillisOf(response)
         const detail = problem?.detail.slice(0, maxQuotedLength) ??
           (problem === undefined && body === undefined && status >= 500
-            ? "not in the form of an execution server: is that a proxy that cannot reach it?"
+            ? "not in the form of an execution server: is it a proxy that cannot reach the server?"
             : "not in the form of an execution server")
         return errorOf(
           {
@@ -309,7 +296,7 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
       if (text === undefined) {
         return yield* Effect.fail(malformed(spec, `the answer is longer than ${maxAnswerBytes} bytes`))
       }
-      const json = Result.mapError(parseJson(text), () => malformed(spec, "the answer is not JSON"))
+      const json = Result.mapError(parseJson(text), () => malformed(spec, "the response is not JSON"))
       return yield* Effect.fromResult(
         Result.flatMap(
           json,

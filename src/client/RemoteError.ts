@@ -1,7 +1,4 @@
-/**
- * Declares the error, with its tagged reasons, of a request to an execution server that fails by anything but a
- * command's fault, and reads its HTTP status.
- */
+/** Declares the error of a request to an execution server, with its tagged reasons. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import type { ShellFault } from "../command/ShellFault.ts"

@@ -1,8 +1,6 @@
 /**
- * Attaches to a terminal on an execution server by WebSocket: reads its output, acknowledges what was processed, types, and
- * reconnects after a lost connection from the position that it has.
- *
- * Plain callbacks, not Effects: the console's page uses it too, and loads little.
+ * Attaches to a terminal on an execution server by WebSocket, and reconnects from the position that it has. Plain
+ * callbacks, not Effects: the console's page uses it too.
  */
 import {
   clientParameter,
@@ -14,7 +12,6 @@ import {
 } from "../wire/terminalMessages.ts"
 import { TypedInput } from "./TypedInput.ts"
 
-/** Options of {@link TerminalLink}. */
 export interface TerminalLinkOptions {
   /** Address of the WebSocket: `ws://host/commands/ID/terminal`. */
   readonly url: string
@@ -81,7 +78,6 @@ const detailOf = (problem: string): string => {
   }
 }
 
-/** One client of a terminal. */
 export class TerminalLink {
   readonly #options: TerminalLinkOptions
   #socket: WebSocket | undefined
@@ -129,12 +125,10 @@ export class TerminalLink {
     this.#pump()
   }
 
-  /** Changes the size of the terminal. */
   resize(cols: number, rows: number): void {
     this.#send({ _tag: "Resize", cols: Math.min(65_535, Math.max(1, cols)), rows: Math.min(65_535, Math.max(1, rows)) })
   }
 
-  /** Signals the command. */
   signal(name: string): void {
     this.#send({ _tag: "Signal", signal: name })
   }
@@ -163,7 +157,6 @@ export class TerminalLink {
     return bytes !== undefined && this.#send({ _tag: "Input", bytes })
   }
 
-  /** Sends input at its pace. */
   #pump(): void {
     if (this.#closed || this.#pace !== undefined || !this.#sendInput()) return
     this.#pace = setTimeout(() => {

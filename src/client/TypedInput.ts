@@ -1,13 +1,9 @@
-/**
- * Holds the input of a terminal's client until the command has taken it: cuts it into messages, keeps a window of them on the
- * way, and after a lost connection goes on behind what was taken.
- */
+/** Holds the input of a terminal's client until the command has taken it, over several connections. */
 import { maxInputBytes } from "../wire/terminalMessages.ts"
 
 /** Maximum of bytes on the way to a command that has not taken them; a server closes at twice as many. */
 const maxUntaken = 524_288
 
-/** Input that was typed and not taken. */
 export class TypedInput {
   #sent: Array<Uint8Array> = []
   #unsent: Array<Uint8Array> = []

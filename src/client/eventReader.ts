@@ -1,7 +1,4 @@
-/**
- * Requests the events of a command from an execution server and decodes them, checked and with ids; until the answer
- * comes, asks whether the server still answers.
- */
+/** Requests and decodes the events of a command; until the answer comes, asks whether the server still answers. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -18,10 +15,8 @@ import { bodyBytes } from "./responseBody.ts"
 /** Accepted media types of events, the preferred one first. */
 const eventTypes = `${Frames.mediaType}, ${Ndjson.mediaType};q=0.5`
 
-/** Options of reading the events of one answer. */
 export interface EventReading {
   readonly id: CommandId
-  /** The id of the last event that the reader has. */
   readonly after?: number | undefined
   /** Whether `after` may be the last event of all: then an empty answer has not broken off. */
   readonly mayBeComplete?: boolean | undefined
@@ -35,21 +30,15 @@ const mayNotLook = (error: RemoteError | ShellFault): boolean =>
   error._tag === "RemoteError" && error.reason._tag === "Refused" && error.reason.problem !== undefined &&
   [401, 403, 429].includes(error.reason.status)
 
-/** The events of one answer. */
 type CommandEvents = Stream.Stream<CommandEvent, RemoteError | ShellFault>
 
-/** Reads the events of commands, each call over one connection. */
 export interface EventReader {
-  /** Sends a request that is answered with events. */
   readonly readEvents: (request: HttpRequestSpec, reading: EventReading) => CommandEvents
-  /** Requests the journaled and the later events of a command. */
   readonly events: (reading: Omit<EventReading, "hasKeepAlive">, withinMillis?: number) => CommandEvents
 }
 
-/** The path of a command below the URL of the routes. */
 export const commandPath = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
 
-/** Makes the reader on a transport. */
 export const makeEventReader = (
   { brokenOff, idleMillis, malformed, maxAnswerBytes, noAnswer, send, sendAndDecode }: HttpTransport,
 ): EventReader => {
@@ -88,7 +77,7 @@ export const makeEventReader = (
     return Stream.unwrap(Effect.map(hasKeepAlive ? sendPatiently(spec, id) : send(spec), (response) => {
       const { body, headers, status } = response
       const type = headers.get("content-type") ?? ""
-      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the answer is a page instead of events"))
+      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the response is a page instead of events"))
       onOpen?.()
       if (status === 204 && mayBeComplete) return Stream.empty
       if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))

@@ -2,10 +2,8 @@
 import * as Result from "effect/Result"
 import { readErrorCode } from "../base/readErrorCode.ts"
 
-/** Maximum length of a part of an answer that an error message quotes. */
 export const maxQuotedLength = 300
 
-/** Parses JSON. */
 export const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => "not JSON" })
 
@@ -21,7 +19,6 @@ export const causeText = (error: unknown): string => {
   return `${text.slice(0, maxQuotedLength)}${code === undefined || text.includes(code) ? "" : ` (${code})`}`
 }
 
-/** Whether an answer is a redirection. */
 export const isRedirect = ({ status, type }: Response): boolean =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 
@@ -35,7 +32,6 @@ export const locationOf = ({ headers }: Response, from: URL): string => {
   }
 }
 
-/** The `Retry-After` of an answer in milliseconds, if it is a number of seconds. */
 export const retryAfterMillisOf = ({ headers }: Response): number | undefined => {
   const millis = Number(headers.get("retry-after") ?? Number.NaN) * 1000
   return Number.isFinite(millis) && millis >= 0 ? millis : undefined

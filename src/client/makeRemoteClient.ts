@@ -175,7 +175,7 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
         Effect.flatMap(sendAndDecode(ShellOutput, spec), (output) =>
           output.commandId === exec.commandId
             ? Effect.succeed(output)
-            : Effect.fail(malformed(spec, "it brought the output of another command"))),
+            : Effect.fail(malformed(spec, "it sent the output of another command"))),
     )
 
   return {

@@ -1,7 +1,4 @@
-/**
- * Gives each of a server's events its id, fails at an event of another command, a window or one out of order, and ends
- * the stream after the last event.
- */
+/** Numbers a server's events, and fails at one that is out of order or of another command. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -38,10 +35,10 @@ export const orderedEvents = <E, F>(
       let failure: F | undefined
 
       const check = (event: ShellEvent): CommandEvent | string => {
-        if (event._tag === "Window") return "it brought a window, which was not requested"
-        if (event.commandId !== id) return `it brought an event of another command, ${event.commandId}`
+        if (event._tag === "Window") return "it sent a window, which was not requested"
+        if (event.commandId !== id) return `it sent an event of another command, ${event.commandId}`
         if (event._tag !== "ShellOutputChunk") return { id: lastId + 1, event }
-        return event.seq > lastId ? { id: event.seq, event } : `it brought output ${event.seq} after ${lastId}`
+        return event.seq > lastId ? { id: event.seq, event } : `it sent output ${event.seq} after ${lastId}`
       }
 
       const checkBatch = (batch: ReadonlyArray<ShellEvent>): Array<CommandEvent> => {

@@ -1,7 +1,4 @@
-/**
- * Reads a command's events over several connections: reconnects after a lost one with growing delays, continues behind
- * the last event, and gives up after a time.
- */
+/** Reads a command's events over several connections, with growing delays between them. */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"

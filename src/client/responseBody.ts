@@ -11,7 +11,6 @@ import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 type Bytes = Uint8Array<ArrayBufferLike>
 
-/** Why a body ended early. */
 export type BodyFailure = { readonly _tag: "Silent" } | { readonly _tag: "Broken"; readonly error: unknown }
 
 /** Bytes that one read into a reused buffer takes at most; a connection brings about 54 KiB at a time. */

@@ -7,6 +7,7 @@ import type { DurationInput } from "../base/duration.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { CommandInput } from "../command/CommandInput.ts"
 import { CommandLimits } from "../command/CommandLimits.ts"
+import { Grace, Time } from "../command/execSchema.ts"
 import { Word } from "../command/Secret.ts"
 
 /** Timeout of a request without one: 30 s. */
@@ -17,20 +18,6 @@ export const defaultMaxOutputBytes = 1_048_576
 
 /** Maximum of `maxOutputBytes`: 256 MiB. The bytes are in memory, and each stream keeps that many until the end. */
 export const maxOutputBytesLimit = 268_435_456
-
-const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
-  Schema.makeFilter((time: Duration.Duration) => {
-    const millis = Duration.toMillis(time)
-    return Number.isFinite(millis) && millis > 0 ? undefined : "a finite time above zero"
-  }),
-)
-
-const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
-  Schema.makeFilter((time: Duration.Duration) => {
-    const millis = Duration.toMillis(time)
-    return Number.isFinite(millis) && millis >= 0 ? undefined : "a finite time, zero or above"
-  }),
-)
 
 export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(
   Schema.String.annotate({ description: "Version of the interpreter, such as 3 or 3.11. Default: any" }),

@@ -21,9 +21,4 @@ export const ChunkingRecord: Schema.Struct<{
   maxLength: Schema.optionalKey(Above),
 })
 
-/**
- * A chunking policy, as requests and journals carry it.
- *
- * @stability experimental
- */
 export type ChunkingRecord = typeof ChunkingRecord.Type

@@ -19,11 +19,7 @@ function defineMake(schema: Schema.String): asserts schema is CommandIdSchema {
 const schema: Schema.String = idSchema()
 defineMake(schema)
 
-/**
- * The Schema of a command id, with its constructor.
- *
- * @stability stable
- */
+/** The Schema of a command id, with its constructor. */
 export interface CommandIdSchema extends Schema.String {
   /**
    * Without an argument, makes a UUIDv7: ids of one process sort in the order they were made. With one, checks it.
@@ -47,14 +43,8 @@ export interface CommandIdSchema extends Schema.String {
  * console.log(first < second && first.length) // 36
  * console.log(CommandId.make("build-42")) // build-42
  * ```
- *
- * @stability stable
  */
 export const CommandId: CommandIdSchema = schema
 
-/**
- * A command id: a UUIDv7 unless the caller gave one.
- *
- * @stability stable
- */
+/** A command id: a UUIDv7 unless the caller gave one. */
 export type CommandId = string

@@ -4,11 +4,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { Secret } from "./Secret.ts"
 
-/**
- * Text (sent as UTF-8), bytes, or secret text.
- *
- * @stability stable
- */
+/** Text (sent as UTF-8), bytes, or secret text. */
 export type CommandInput = string | Uint8Array | Redacted.Redacted<string>
 
 /**
@@ -34,11 +30,7 @@ export const EncodedBytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struc
   }),
 )
 
-/**
- * Schema of {@link CommandInput}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret.
- *
- * @stability stable
- */
+/** Schema of {@link CommandInput}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret. */
 export const CommandInput: Schema.Codec<
   CommandInput,
   | string

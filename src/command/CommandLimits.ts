@@ -13,8 +13,6 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
  *
  * A leaf that cannot enforce a requested limit refuses the command.
- *
- * @stability stable
  */
 export const CommandLimits: Schema.Struct<{
   readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
@@ -28,9 +26,4 @@ export const CommandLimits: Schema.Struct<{
   fileSizeBytes: Schema.optionalKey(Positive),
 })
 
-/**
- * Resource limits of one command.
- *
- * @stability stable
- */
 export type CommandLimits = typeof CommandLimits.Type

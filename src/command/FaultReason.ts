@@ -19,8 +19,6 @@ const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterT
 /**
  * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR); of containers also the engine, the
  * image or the container.
- *
- * @stability stable
  */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
   readonly what: Schema.Literals<
@@ -34,35 +32,21 @@ export const NotFound: Schema.TaggedStruct<"NotFound", {
   code: opt,
 })
 
-/**
- * Schema: the operating system or the runtime (Deno's `NotCapable`) refused (EACCES, EPERM).
- *
- * @stability stable
- */
+/** Schema: the operating system or the runtime (Deno's `NotCapable`) refused (EACCES, EPERM). */
 export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonly path: Str; readonly code: Opt }> =
   Schema.TaggedStruct("PermissionDenied", { path: Schema.String, code: opt })
 
-/**
- * Schema: the leaf's access policy refused; `policy` names the rule.
- *
- * @stability stable
- */
+/** Schema: the leaf's access policy refused; `policy` names the rule. */
 export const NotAllowed: Schema.TaggedStruct<"NotAllowed", { readonly policy: Str; readonly value: Opt }> = Schema
   .TaggedStruct("NotAllowed", { policy: Schema.String, value: opt })
 
-/**
- * Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …).
- *
- * @stability stable
- */
+/** Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …). */
 export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly field: Str; readonly code: Opt }> = Schema
   .TaggedStruct("InvalidRequest", { field: Schema.String, code: opt })
 
 /**
  * Schema: a time ran out and the tree was ended. `kind`: the whole run (`total`), silence (`idle`), or waiting for
  * a place (`queue`). `afterMillis` is the time that was allowed.
- *
- * @stability stable
  */
 export const Timeout: Schema.TaggedStruct<"Timeout", {
   readonly kind: Schema.Literals<readonly ["total", "idle", "queue"]>
@@ -72,30 +56,18 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
   afterMillis: Schema.Finite,
 })
 
-/**
- * Schema: it was ended by an `AbortSignal`, a shutdown, or a client that went away; `by` names which.
- *
- * @stability stable
- */
+/** Schema: it was ended by an `AbortSignal`, a shutdown, or a client that went away; `by` names which. */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> = Schema.TaggedStruct("Cancelled", {
   by: opt,
 })
 
-/**
- * Schema: as many run and wait as the leaf admits.
- *
- * @stability stable
- */
+/** Schema: as many run and wait as the leaf admits. */
 export const Throttled: Schema.TaggedStruct<"Throttled", {
   readonly concurrencyLimit: Num
   readonly queueLimit: Num
 }> = Schema.TaggedStruct("Throttled", { concurrencyLimit: Schema.Finite, queueLimit: Schema.Finite })
 
-/**
- * Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM).
- *
- * @stability stable
- */
+/** Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
 export const ResourceExhausted: Schema.TaggedStruct<
   "ResourceExhausted",
   { readonly resource: Str; readonly code: Opt }
@@ -105,8 +77,6 @@ export const ResourceExhausted: Schema.TaggedStruct<
  * Schema: the process that ran the command is lost: it died, or its lease ran out. `host` is the machine it ran on and
  * `pid` its process id, where they are known. `ended`: how many processes of the command were still there, and were
  * found and ended; missing where the process table cannot be read (another machine, another container).
- *
- * @stability stable
  */
 export const HostLost: Schema.TaggedStruct<
   "HostLost",
@@ -116,8 +86,6 @@ export const HostLost: Schema.TaggedStruct<
 /**
  * Schema: the journal could not be written, so the command was not started, or was ended: nothing runs unrecorded.
  * `what` is the tag of the journal's error, `code` the error code of the store.
- *
- * @stability stable
  */
 export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what: Str; readonly code: Opt }> = Schema
   .TaggedStruct("JournalFailed", { what: Schema.String, code: opt })
@@ -125,8 +93,6 @@ export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what
 /**
  * Schema: none of the other reasons. `code` is the error code of the runtime; the fault's `exception` is its error. `tag`
  * is the tag of a reason that a later version wrote and this one does not know.
- *
- * @stability stable
  */
 export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt; readonly tag: Opt }> = Schema.TaggedStruct(
   "Unknown",
@@ -164,11 +130,7 @@ export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: str
   }),
 )
 
-/**
- * Schema of the reason of a `ShellFault`.
- *
- * @stability stable
- */
+/** Schema of the reason of a `ShellFault`. */
 export const FaultReason: Schema.Union<
   readonly [
     typeof NotFound,
@@ -186,9 +148,4 @@ export const FaultReason: Schema.Union<
   ]
 > = Schema.Union([...known, LaterReason])
 
-/**
- * The reason of a `ShellFault`.
- *
- * @stability stable
- */
 export type FaultReason = typeof FaultReason.Type

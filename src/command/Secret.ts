@@ -6,11 +6,7 @@ import { isSecret, makeReference, referenceScheme } from "./plain/secret.ts"
 
 export { display, isSecret, reveal } from "./plain/secret.ts"
 
-/**
- * An argument, environment value or input: plain text, or a secret that must not appear anywhere.
- *
- * @stability stable
- */
+/** An argument, environment value or input: plain text, or a secret that must not appear anywhere. */
 export type Word = string | Redacted.Redacted<string>
 
 /**
@@ -33,8 +29,6 @@ const Marker: Schema.Struct<
  * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or
  * trace can hold it; what is decoded from a marker has no value, and a leaf refuses to run it. A reference to a secret is the
  * same reference again.
- *
- * @stability stable
  */
 export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = Marker.pipe(
   Schema.decodeTo(
@@ -53,9 +47,5 @@ export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = M
   ),
 )
 
-/**
- * Schema of a {@link Word}.
- *
- * @stability stable
- */
+/** Schema of a {@link Word}. */
 export const Word: Schema.Codec<Word, string | RedactedMarker> = Schema.Union([Schema.String, Secret])

@@ -1,29 +1,14 @@
-/**
- * Declares the Schemas of the events of a command that ran: output chunks, windows of output, and the last event with
- * its exit and those of pipeline stages.
- */
+/** Declares the Schemas of the events of a command that ran. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
 
-/**
- * Milliseconds since 1970-01-01T00:00:00Z.
- *
- * @stability stable
- */
+/** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMillis = number
 
-/**
- * The name of an output stream. A merged stream is `"stdout"`.
- *
- * @stability stable
- */
+/** The name of an output stream. A merged stream is `"stdout"`. */
 export type OutputStream = "stdout" | "stderr"
 
-/**
- * Schema of {@link OutputStream}.
- *
- * @stability stable
- */
+/** Schema of {@link OutputStream}. */
 export const OutputStream: Schema.Literals<readonly ["stdout", "stderr"]> = Schema.Literals(["stdout", "stderr"])
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -34,8 +19,6 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * `content` is decoded text, line ends as they came; it ends at a line's end unless 100 ms passed or the line is
  * very long. `timestamp` (ms since 1970) is when it was read. `seq` counts from 0 across both streams, in order of
  * arrival: two pipes cannot tell the order in which the program wrote (see `mergeStreams`).
- *
- * @stability stable
  */
 export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", {
   readonly commandId: typeof CommandId
@@ -48,18 +31,9 @@ export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", {
   { commandId: CommandId, stream: OutputStream, content: Schema.String, timestamp: Count, seq: Count },
 )
 
-/**
- * A piece of output.
- *
- * @stability stable
- */
 export interface ShellOutputChunk extends Schema.Schema.Type<typeof ShellOutputChunk> {}
 
-/**
- * Schema of how one stage of a pipeline ended.
- *
- * @stability stable
- */
+/** Schema of how one stage of a pipeline ended. */
 export const StageExit: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly command: typeof Schema.String
@@ -72,11 +46,6 @@ export const StageExit: Schema.Struct<{
   signal: Schema.optionalKey(Schema.String),
 })
 
-/**
- * How one stage of a pipeline ended.
- *
- * @stability stable
- */
 export interface StageExit extends Schema.Schema.Type<typeof StageExit> {}
 
 /**
@@ -90,8 +59,6 @@ export interface StageExit extends Schema.Schema.Type<typeof StageExit> {}
  * - `stdoutBytes`, `stderrBytes`: bytes written; `…BytesOmitted`: of those, left out of `stdout` and `stderr`
  *   (for a streamed command nothing is left out: every byte went through the chunks).
  * - `stages`: for a pipeline, how each stage ended.
- *
- * @stability stable
  */
 export const ShellOutput: Schema.TaggedStruct<"ShellOutput", {
   readonly commandId: typeof CommandId
@@ -125,11 +92,6 @@ export const ShellOutput: Schema.TaggedStruct<"ShellOutput", {
   stages: Schema.optionalKey(Schema.Array(StageExit)),
 })
 
-/**
- * The last event of a command that ran to its end.
- *
- * @stability stable
- */
 export interface ShellOutput extends Schema.Schema.Type<typeof ShellOutput> {}
 
 /**
@@ -137,8 +99,6 @@ export interface ShellOutput extends Schema.Schema.Type<typeof ShellOutput> {}
  *
  * `stream` is `"both"` when the policy joins the streams. `fromSeq` and `toSeq` are the first and last chunk that
  * gave it content (a chunk that was cut appears in two windows), `fromTime` and `toTime` (ms since 1970) theirs.
- *
- * @stability stable
  */
 export const ShellOutputWindow: Schema.TaggedStruct<"Window", {
   readonly commandId: typeof CommandId
@@ -158,9 +118,4 @@ export const ShellOutputWindow: Schema.TaggedStruct<"Window", {
   toTime: Count,
 })
 
-/**
- * The output that a windowing policy let through at once.
- *
- * @stability stable
- */
 export interface ShellOutputWindow extends Schema.Schema.Type<typeof ShellOutputWindow> {}

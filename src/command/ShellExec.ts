@@ -1,133 +1,21 @@
 /** Declares the Schema class of a command: a program with arguments and options, as a value that encodes to JSON. */
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { CommandId } from "./CommandId.ts"
-import { CommandInput } from "./CommandInput.ts"
-import { CommandLimits } from "./CommandLimits.ts"
-import { Word } from "./Secret.ts"
+import { type ExecSchema, execSchema } from "./execSchema.ts"
 import { attachSchema } from "./plain/attachSchema.ts"
 import { execParser } from "./plain/execFields.ts"
 import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
 import type { ShellExecOptions } from "./ShellExecOptions.ts"
 import type { TemplateValue } from "./templateWords.ts"
 
+export { OnHostLoss, ScriptShell } from "./execSchema.ts"
 export type { ShellExecOptions } from "./ShellExecOptions.ts"
 
-/** A finite time limit above zero. No limit is expressed by omission. */
-const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
-  Schema.makeFilter((time: Duration.Duration) => {
-    const millis = Duration.toMillis(time)
-    return Number.isFinite(millis) && millis > 0 ? undefined : "a finite time above zero"
-  }),
-)
+export interface ShellExec extends Schema.Schema.Type<ExecSchema> {}
 
-/** As {@link Time}, or zero: end it at once. */
-const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
-  Schema.makeFilter((time: Duration.Duration) => {
-    const millis = Duration.toMillis(time)
-    return Number.isFinite(millis) && millis >= 0 ? undefined : "a finite time, zero or above"
-  }),
-)
-
-const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-/**
- * Schema of {@link OnHostLoss}.
- *
- * @stability stable
- */
-export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])
-
-/**
- * What happens to a command when the process that runs it is lost: it ends with a fault, or runs again.
- *
- * @stability stable
- */
-export type OnHostLoss = typeof OnHostLoss.Type
-
-/**
- * Schema of {@link ScriptShell}.
- *
- * @stability experimental
- */
-export const ScriptShell: Schema.Literals<readonly ["system", "portable"]> = Schema.Literals(["system", "portable"])
-
-/**
- * The shell that runs a script: that of the leaf's machine, or the one of this package, which needs none there.
- *
- * @stability experimental
- */
-export type ScriptShell = typeof ScriptShell.Type
-
-type ShellExecBase = Schema.TaggedStruct<"ShellExec", {
-  readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
-  readonly command: typeof Schema.String
-  readonly arguments: Schema.withDecodingDefaultKey<Schema.$Array<typeof Word>>
-  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
-  readonly environment: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.NullOr<typeof Word>>>
-  readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
-  readonly timeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly idleTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly streamOutput: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
-  readonly useShell: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
-  readonly shell: Schema.optionalKey<typeof ScriptShell>
-  readonly mergeStreams: Schema.optionalKey<typeof Schema.Boolean>
-  readonly localBin: Schema.optionalKey<typeof Schema.Boolean>
-  readonly encoding: Schema.optionalKey<typeof Schema.String>
-  readonly input: Schema.optionalKey<typeof CommandInput>
-  readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
-  readonly limits: Schema.optionalKey<typeof CommandLimits>
-  readonly onHostLoss: Schema.optionalKey<typeof OnHostLoss>
-}>
-
-const struct: ShellExecBase = Schema.TaggedStruct("ShellExec", {
-  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
-  command: Schema.String,
-  arguments: Schema.Array(Word).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  workingDirectory: Schema.optionalKey(Schema.String),
-  environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Word))),
-  inheritEnvironment: Schema.optionalKey(Schema.Boolean),
-  timeout: Schema.optionalKey(Time),
-  idleTimeout: Schema.optionalKey(Time),
-  grace: Schema.optionalKey(Grace),
-  streamOutput: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  useShell: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  shell: Schema.optionalKey(ScriptShell),
-  mergeStreams: Schema.optionalKey(Schema.Boolean),
-  localBin: Schema.optionalKey(Schema.Boolean),
-  encoding: Schema.optionalKey(Schema.String),
-  input: Schema.optionalKey(CommandInput),
-  maxOutputBytes: Schema.optionalKey(NonNegative),
-  limits: Schema.optionalKey(CommandLimits),
-  onHostLoss: Schema.optionalKey(OnHostLoss),
-})
-
-/**
- * A command to run: a value, with no effect until a `Shell` runs it.
- *
- * Encodes to JSON: durations in milliseconds, bytes as base64, secrets as a marker without the secret. `commandId`,
- * `arguments`, `streamOutput` and `useShell` may be missing when it is decoded. The options have short names (`cwd`, `env`,
- * `extendEnv`); the fields and the encoded form have long ones (`workingDirectory`, `environment`, `inheritEnvironment`).
- *
- * - An unknown option, or one that is no duration, throws an `OptionError`.
- * - A field of the wrong type is a `SchemaError` from `make` and from decoding.
- * - A command that cannot start a process (empty, or with a NUL) is a `ShellFault` with reason `InvalidRequest` when it is
- *   run.
- *
- * @stability stable
- */
-export interface ShellExec extends Schema.Schema.Type<ShellExecBase> {}
-
-/**
- * The Schema class of {@link ShellExec}, with its constructors.
- *
- * @stability stable
- */
-export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {}> {
+/** The Schema class of {@link ShellExec}, with its constructors. */
+export interface ShellExecClass extends Schema.Class<ShellExec, ExecSchema, {}> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellExec
   /** Makes a command: of a template, of all its fields, or of a program. */
@@ -140,7 +28,7 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {
      */
     (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
     /** Makes a command from all its fields, as every Schema class does. */
-    (fields: ShellExecBase["~type.make.in"], options?: Schema.MakeOptions): ShellExec
+    (fields: ExecSchema["~type.make.in"], options?: Schema.MakeOptions): ShellExec
     /**
      * Makes a command from a program, its arguments and options. Numbers among the arguments become text.
      *
@@ -196,11 +84,11 @@ export interface ShellExecClass extends Schema.Class<ShellExec, ShellExecBase, {
 
 /** Parses fields; throws the error of the Schema, which has the details. */
 const parseWithSchema = (
-  fields: ShellExecBase["~type.make.in"],
+  fields: ExecSchema["~type.make.in"],
   options?: Schema.MakeOptions,
-): ShellExecBase["Type"] => {
+): ExecSchema["Type"] => {
   try {
-    return struct.make(fields, options)
+    return execSchema.make(fields, options)
   } catch (error) {
     throw error instanceof Error && SchemaIssue.isIssue(error.cause) ? new Schema.SchemaError(error.cause) : error
   }
@@ -209,7 +97,7 @@ const parseWithSchema = (
 const withSchema = (
   plain: { readonly prototype: ShellExec } & Pick<ShellExecClass, "make" | "shell" | "with">,
 ): ShellExecClass => {
-  const schema: Schema.Class<ShellExec, ShellExecBase, {}> = Schema.Class<ShellExec>("ShellExec")(struct)
+  const schema: Schema.Class<ShellExec, ExecSchema, {}> = Schema.Class<ShellExec>("ShellExec")(execSchema)
   execParser.parseWithSchema = parseWithSchema
   attachSchema<typeof schema>(plain, schema)
   return plain
@@ -237,7 +125,5 @@ const withSchema = (
  * const branch = "feature/a b"
  * console.log(ShellExec.make`git switch ${branch}`.arguments[1] === branch) // true
  * ```
- *
- * @stability stable
  */
 export const ShellExec: ShellExecClass = withSchema(PlainExec)

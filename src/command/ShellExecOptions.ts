@@ -5,11 +5,7 @@ import type { CommandId } from "./CommandId.ts"
 import type { CommandInput } from "./CommandInput.ts"
 import type { CommandLimits } from "./CommandLimits.ts"
 
-/**
- * Options of a command in addition to its program and arguments; each has a default.
- *
- * @stability stable
- */
+/** Options of a command in addition to its program and arguments; each has a default. */
 export interface ShellExecOptions {
   /** Correlates the events to the request. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined
@@ -60,25 +56,4 @@ export interface ShellExecOptions {
    * `"rerun"` ever runs twice.
    */
   readonly onHostLoss?: "fault" | "rerun" | undefined
-}
-
-/** The names of the options of a command. */
-export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
-  commandId: true,
-  cwd: true,
-  env: true,
-  extendEnv: true,
-  timeout: true,
-  idleTimeout: true,
-  grace: true,
-  streamOutput: true,
-  useShell: true,
-  shell: true,
-  mergeStreams: true,
-  localBin: true,
-  encoding: true,
-  input: true,
-  maxOutputBytes: true,
-  limits: true,
-  onHostLoss: true,
 }

@@ -1,7 +1,4 @@
-/**
- * Declares the error class of a command that could not be executed or did not run to its end, with its partial output,
- * and the Schema of all events of a run.
- */
+/** Declares the error class of a command that did not run to its end, and the Schema of all events of a run. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
@@ -46,26 +43,12 @@ const struct: ShellFaultBase = Schema.TaggedStruct("ShellFault", {
   survivors: Schema.optionalKey(Schema.Array(Count)),
 })
 
-/**
- * A command that could not be executed, or not to its end. An exit code is never a fault.
- *
- * `reason` is tagged, for `catchReason`; `message` reads `exec: what happened (CODE)`, for people and models;
- * `stdout` and `stderr` hold what was written before (a streamed command: the last 64 KiB of each, or `maxOutputBytes`);
- * `survivors` are the ids of processes of the command that could not be ended (they may not be signalled, or hang in the
- * kernel), where there are any; `exception` is what the runtime threw, as text. Encodes to JSON and back.
- *
- * @stability stable
- */
 export interface ShellFault extends Schema.Schema.Type<ShellFaultBase>, Cause.YieldableError {
   /** What happened, for people and models. */
   readonly message: string
 }
 
-/**
- * The Schema class of {@link ShellFault}, with its constructors.
- *
- * @stability stable
- */
+/** The Schema class of {@link ShellFault}, with its constructors. */
 export interface ShellFaultClass extends Schema.Class<ShellFault, ShellFaultBase, Cause.YieldableError> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellFault
@@ -122,23 +105,12 @@ const withSchema = (plain: { readonly prototype: ShellFault } & Pick<ShellFaultC
  * )
  * console.log((await Effect.runPromise(version))[0]) // install no-such-program first
  * ```
- *
- * @stability stable
  */
 export const ShellFault: ShellFaultClass = withSchema(PlainFault)
 
-/**
- * Schema of all events of a run: chunks, windows, and the event that ends it.
- *
- * @stability stable
- */
+/** Schema of all events of a run: chunks, windows, and the event that ends it. */
 export const ShellEvent: Schema.Union<
   readonly [typeof ShellOutputChunk, typeof ShellOutputWindow, typeof ShellOutput, typeof ShellFault]
 > = Schema.Union([ShellOutputChunk, ShellOutputWindow, ShellOutput, ShellFault])
 
-/**
- * An event of a run.
- *
- * @stability stable
- */
 export type ShellEvent = typeof ShellEvent.Type

@@ -11,8 +11,6 @@ import { TemplateError as PlainTemplateError, templateErrorParser } from "./plai
  * - `UnterminatedQuote`, `InvalidEscape`: a quote that is not closed, a backslash at the end.
  * - `InvalidValue`: a value that is not text (`undefined`, an object), or a secret that lost its value.
  * - `Empty`: no command, or one that is a secret.
- *
- * @stability stable
  */
 export const TemplateReason: Schema.Union<
   readonly [
@@ -30,11 +28,6 @@ export const TemplateReason: Schema.Union<
   Schema.TaggedStruct("Empty", {}),
 ])
 
-/**
- * The reason of a {@link TemplateError}.
- *
- * @stability stable
- */
 export type TemplateReason = typeof TemplateReason.Type
 
 type TemplateErrorBase = Schema.TaggedStruct<"TemplateError", {
@@ -47,22 +40,12 @@ const struct: TemplateErrorBase = Schema.TaggedStruct("TemplateError", {
   message: Schema.String,
 })
 
-/**
- * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
- * from 0, the part before the first `${…}`), what stands there and what to write instead. It never shows a value.
- *
- * @stability stable
- */
 export interface TemplateError extends Schema.Schema.Type<TemplateErrorBase>, Cause.YieldableError {
   /** What happened, for people and models. */
   readonly message: string
 }
 
-/**
- * The Schema class of {@link TemplateError}, with its constructors.
- *
- * @stability stable
- */
+/** The Schema class of {@link TemplateError}, with its constructors. */
 export interface TemplateErrorClass extends Schema.Class<TemplateError, TemplateErrorBase, Cause.YieldableError> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: TemplateError
@@ -95,7 +78,5 @@ const withSchema = (
  *   console.log(error instanceof TemplateError && error.reason._tag) // UnsupportedSyntax
  * }
  * ```
- *
- * @stability stable
  */
 export const TemplateError: TemplateErrorClass = withSchema(PlainTemplateError)

@@ -12,11 +12,6 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
 export const TerminalSize: Schema.Struct<{ readonly cols: typeof Schema.Int; readonly rows: typeof Schema.Int }> =
   Schema.Struct({ cols: Extent, rows: Extent })
 
-/**
- * The size of a terminal in characters.
- *
- * @stability experimental
- */
 export type TerminalSize = typeof TerminalSize.Type
 
 const Type: Schema.String = Schema.String.check(Schema.isPattern(terminalTypePattern))
@@ -34,9 +29,4 @@ export const Terminal: Schema.Struct<{
   readonly term: Schema.optionalKey<typeof Schema.String>
 }> = Schema.Struct({ cols: Extent, rows: Extent, term: Schema.optionalKey(Type) })
 
-/**
- * A terminal for a command.
- *
- * @stability experimental
- */
 export type Terminal = typeof Terminal.Type

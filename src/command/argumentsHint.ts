@@ -2,10 +2,8 @@
 import { display } from "./plain/secret.ts"
 import type { ShellExec } from "./ShellExec.ts"
 
-/** A parameter of a call, by its name. */
 type Parameter<A> = Readonly<Record<string, A>>
 
-/** The part of a `FaultReason` that is read. */
 interface Reason {
   readonly _tag: string
   readonly what?: unknown

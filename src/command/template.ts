@@ -1,7 +1,4 @@
-/**
- * Makes commands, with options that a tag can preset, from template literals that look like a shell command line:
- * `` cmd`git log -n ${n}` ``.
- */
+/** Makes commands from template literals that look like a shell command line: `` cmd`git log -n ${n}` ``. */
 import * as Result from "effect/Result"
 import { ShellExec as PlainExec } from "./plain/ShellExec.ts"
 import type { ShellExec } from "./ShellExec.ts"
@@ -11,11 +8,7 @@ import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
 
 export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 
-/**
- * Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}.
- *
- * @stability stable
- */
+/** Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}. */
 export type TemplateOptions = Omit<ShellExecOptions, "useShell">
 
 /**
@@ -32,8 +25,6 @@ export type TemplateOptions = Omit<ShellExecOptions, "useShell">
  * const piped = parse`echo a | wc`
  * console.log(Result.isFailure(piped) && piped.failure.reason._tag) // UnsupportedSyntax
  * ```
- *
- * @stability stable
  */
 export const parseTemplate = (
   strings: TemplateStringsArray,
@@ -45,11 +36,7 @@ export const parseTemplate = (
     ({ args, command }) => PlainExec.make(command, args, { ...options, useShell: false }),
   )
 
-/**
- * The type of {@link cmd}.
- *
- * @stability stable
- */
+/** The type of {@link cmd}. */
 export interface CommandTag {
   /** Makes a command of a template. */
   (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
@@ -101,7 +88,5 @@ const tagWith = (options: TemplateOptions): CommandTag => {
  * console.log(commit.command) // git
  * console.log(commit.arguments.join("\n") === `commit\n--message=${message}\n--\na b.ts\nc.ts`) // true
  * ```
- *
- * @stability stable
  */
 export const cmd: CommandTag = tagWith({})

@@ -1,7 +1,4 @@
-/**
- * Parses a template of text and values into the words of a command, with POSIX quoting and without a shell; refuses
- * invalid values and shell syntax with advice on what to write instead.
- */
+/** Parses a template of text and values into the words of a command; refuses syntax that needs a shell. */
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -9,21 +6,12 @@ import { isSecret, reveal } from "./plain/secret.ts"
 import { TemplateError, type TemplateErrorTag } from "./plain/TemplateError.ts"
 import type { Word } from "./Secret.ts"
 
-/**
- * One value in a template: text, a number or a boolean as text, or a secret.
- *
- * @stability stable
- */
+/** One value in a template: text, a number or a boolean as text, or a secret. */
 export type TemplateItem = string | number | boolean | Redacted.Redacted<string>
 
-/**
- * A value of `${…}`: one item, which is one argument or a part of one, or a list, one argument each.
- *
- * @stability stable
- */
+/** A value of `${…}`: one item, which is one argument or a part of one, or a list, one argument each. */
 export type TemplateValue = TemplateItem | ReadonlyArray<TemplateItem>
 
-/** The words of a template: its command, and its arguments. */
 export interface TemplateWords {
   readonly command: string
   readonly args: ReadonlyArray<Word>
@@ -83,7 +71,6 @@ const toTemplateError = (
 
 const isValue = (value: unknown): value is TemplateValue => Array.isArray(value) ? value.every(isItem) : isItem(value)
 
-/** Parses a template into words, or fails with the reason why it is not a command. */
 export const parseTemplateWords = (
   { raw }: TemplateStringsArray,
   values: ReadonlyArray<unknown>,

@@ -1,8 +1,4 @@
-/**
- * Generates UUIDv7 identifiers (RFC 9562) that sort in the order they were made.
- *
- * @module
- */
+/** Generates UUIDv7 identifiers (RFC 9562) that sort in the order they were made. */
 const hex: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 let lastMillis = 0

@@ -6,7 +6,7 @@ import { ShellFault } from "../command/ShellFault.ts"
 import type { ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** Characters of each stream that the fault of a streamed command carries when the command does not say. */
-export const tailLength = 65_536
+export const faultTailLength = 65_536
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

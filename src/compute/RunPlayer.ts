@@ -10,8 +10,10 @@ import { HeadTailBuffer, omissionLine } from "../shell/HeadTailBuffer.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
-import { type RunEnd, tailLength, withOutput } from "./RunEnd.ts"
+import { faultTailLength, type RunEnd, withOutput } from "./RunEnd.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+export { faultTailLength } from "./RunEnd.ts"
 
 const omissionLength = 64
 
@@ -36,7 +38,7 @@ export class RunPlayer {
     const growth = exec.encoding === undefined ? 1 : 3
     const whole = (): HeadTailBuffer => new HeadTailBuffer(growth * this.#wholeLimit + omissionLength)
     this.#whole = { stdout: whole(), stderr: whole() }
-    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? tailLength, "utf-8")
+    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? faultTailLength, "utf-8")
     this.#tails = { stdout: tail(), stderr: tail() }
   }
 

@@ -248,10 +248,10 @@ export const makeJournaled = (
             Effect.map((positions) => {
               open = true
               last = positions.at(-1) ?? 0
+              runOptions?.onRecorded?.(positions[0] ?? 0)
             }),
           ),
         )
-        runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(
           withGivenSecrets(
             run({ ...terminal?.runOptions ?? runOptions, emitsChunks: true, resolved }),

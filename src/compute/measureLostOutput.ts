@@ -11,7 +11,7 @@ import type { Entry } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import { ComputeBranch } from "./ComputeBranch.ts"
-import { type OutputPlace, placeWith, tailLength } from "./RunEnd.ts"
+import { faultTailLength, type OutputPlace, placeWith } from "./RunEnd.ts"
 import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
 const batch = 64
@@ -75,7 +75,7 @@ class LostOutputCounter {
 
   get #kept(): { readonly stdout: TextTail; readonly stderr: TextTail } {
     const { maxOutputBytes, streamOutput } = this.#exec
-    const limit = streamOutput ? maxOutputBytes ?? tailLength : Infinity
+    const limit = streamOutput ? maxOutputBytes ?? faultTailLength : Infinity
     return this.#tails ??= { stdout: new TextTail(limit, "utf-8"), stderr: new TextTail(limit, "utf-8") }
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Declares the operations of a runtime (Deno, Bun, Node) that the local leaf uses: processes with their pipes and
- * Windows job objects, files, held directories, environment, signals.
- */
+/** Declares the operations of a runtime (Deno, Bun, Node): processes, files, held directories, environment, signals. */
 import type { FileKind } from "./resolveExecutable.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../shell/SpawnedProcess.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
@@ -46,7 +43,6 @@ export interface HostPipe {
 
 /** The job object of a process (Windows), which contains it and its descendants. */
 export interface ProcessJob {
-  /** Number of living processes in it. */
   readonly active: number
   /** The exit code of the process itself, all 32 bits, once it has ended. */
   readonly exitCode: number | undefined
@@ -56,11 +52,9 @@ export interface ProcessJob {
   readonly endWithProgram: (ends: boolean) => void
   /** Closes it without ending its processes. Idempotent. */
   readonly release: () => void
-  /** Whether it was released. */
   readonly isReleased: boolean
 }
 
-/** A started process. */
 export interface HostProcess {
   readonly pid: number
   readonly stdout: ByteReader | undefined
@@ -80,7 +74,6 @@ export interface HostProcess {
   readonly setRef: (ref: boolean) => void
 }
 
-/** An open directory. */
 export interface HeldDirectory {
   /** A path that leads to this directory while it is open. */
   readonly path: string
@@ -103,11 +96,9 @@ export interface Host {
   readonly jobObjects?: boolean | undefined
   /** Whether the bytes of readers, once kept, are never reused, so that the consumer need not copy them. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
-  /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */
   readonly environment: () => Readonly<Record<string, string>> | undefined
-  /** Reads one variable of the environment. */
   readonly variable: (name: string) => string | undefined
   readonly cwd: () => string | undefined
   readonly fileKind: (path: string) => FileKind

@@ -1,7 +1,4 @@
-/**
- * Computes a child's environment as a delta from its parent's, or finds its invalid entry; looks variables up in the
- * delta and applies it, by the rules for names of POSIX or Windows.
- */
+/** Computes a child's environment as a delta from its parent's, by the rules for names of POSIX or Windows. */
 import * as Result from "effect/Result"
 import { reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
@@ -9,10 +6,8 @@ import { checkVariable, type InvalidVariable } from "../shell/validateExec.ts"
 import { joinSearchPath } from "../base/searchPath.ts"
 import type { Platform } from "./paths.ts"
 
-/** Looks up one variable. */
 export type Variables = (name: string) => string | undefined
 
-/** Variables by name. */
 export type VariableRecord = Readonly<Record<string, string>>
 
 /**
@@ -25,7 +20,6 @@ export interface EnvironmentDelta {
   readonly remove: ReadonlyArray<string>
 }
 
-/** The requested environment of a child. */
 export interface EnvironmentRequest {
   readonly platform: Platform
   /** Looks up a variable of the parent's environment; returns `undefined` where it may not be read. */
@@ -49,7 +43,6 @@ export const defaultPath: Readonly<Record<Platform, string>> = {
 
 const nothing: VariableRecord = Object.freeze({})
 
-/** The delta that changes nothing. */
 export const emptyDelta: EnvironmentDelta = Object.freeze({ clear: false, set: nothing, remove: Object.freeze([]) })
 
 // Without a prototype, `__proto__` is an ordinary name.
@@ -64,7 +57,6 @@ const findName = (platform: Platform, names: Iterable<string>, name: string): st
   return undefined
 }
 
-/** Makes a lookup of a record, by the platform's equality of names. */
 export const lookupIn = (platform: Platform, variables: VariableRecord): Variables => (name) => {
   if (Object.hasOwn(variables, name)) return variables[name]
   const other = platform === "windows" ? findName(platform, Object.keys(variables), name) : undefined
@@ -125,7 +117,6 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
   return Result.succeed({ clear, set, remove: clear ? [] : [...remove] })
 }
 
-/** Looks up a variable of the child's environment. */
 export const childVariable = (
   platform: Platform,
   delta: EnvironmentDelta,

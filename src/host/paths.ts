@@ -1,7 +1,4 @@
-/**
- * Recognizes, resolves and splits paths, and lists a directory with its parents, by the rules of POSIX or of Windows,
- * on either platform.
- */
+/** Recognizes, resolves and splits paths by the rules of POSIX or of Windows, on either platform. */
 /** The rules for paths, names and command lines. */
 export type Platform = "posix" | "windows"
 
@@ -9,7 +6,6 @@ export type Platform = "posix" | "windows"
 export const isPath = (platform: Platform, name: string): boolean =>
   platform === "posix" ? name.includes("/") : /[\\/]/.test(name) || /^[A-Za-z]:/.test(name)
 
-/** The last part of a path. */
 export const baseName = (platform: Platform, path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), platform === "windows" ? path.lastIndexOf("\\") : -1) + 1)
 

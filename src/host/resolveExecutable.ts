@@ -1,7 +1,4 @@
-/**
- * Resolves a program's name or path to an executable file, in PATH and by the rules of POSIX or Windows; lists the
- * `node_modules/.bin` directories to search first.
- */
+/** Resolves a program's name to an executable file by the rules of POSIX or Windows. */
 import { splitSearchPath } from "../base/searchPath.ts"
 import { defaultPath, type Variables } from "./environment.ts"
 import { baseName, isPath, type Platform, selfAndParents, toAbsolute } from "./paths.ts"
@@ -19,7 +16,6 @@ export type FileKind = "executable" | "file" | "directory" | "special" | "none" 
 
 /** Reads the file system for {@link resolveExecutable}. A leaf's `Host` implements it. */
 export interface FileProbe {
-  /** The kind of file at an absolute path. */
   readonly fileKind: (path: string) => FileKind
 }
 
@@ -42,7 +38,6 @@ export type Resolution =
   /** Found, but not executable (EACCES). */
   | { readonly _tag: "NotExecutable"; readonly path: string; readonly is: FileKind }
 
-/** The input of {@link resolveExecutable}. */
 export interface Lookup {
   readonly platform: Platform
   /** The program's name in the command. */

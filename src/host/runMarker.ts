@@ -45,7 +45,6 @@ export const markOf = (commandId: string, hostPid?: number): string =>
 
 const random = (): string => Math.random().toString(36).slice(2, 8).padEnd(6, "0")
 
-/** Makes a random marker for a run of a command by a process, or for a run without an id. */
 export const newMarker = (commandId?: string, hostPid?: number): string =>
   commandId === undefined ? `sluice-.${random()}${random()}` : `${markOf(commandId, hostPid)}${random()}`
 

@@ -2,13 +2,11 @@
 import type { ByteReader, ExitStatus } from "../shell/SpawnedProcess.ts"
 import type { Host, SpawnRequest } from "./Host.ts"
 
-/** Maximum number of bytes of an output that are kept. */
 const maxOutputBytes = 4 * 1024 * 1024
 
 /** Time after which the program is killed, where the caller names none. */
 const defaultMaxMillis = 60_000
 
-/** Exit status and output of a program. */
 export interface EndedProgram extends ExitStatus {
   readonly stdout: string
   readonly stderr: string

@@ -1,6 +1,4 @@
-/**
- * Finds the system's shell, for scripts, merged streams and the leaf's own use, and says how it takes our scripts and variables.
- */
+/** Finds the system's shell, for scripts, merged streams and the leaf's own use. */
 import type { Host } from "./Host.ts"
 
 /**
@@ -17,7 +15,6 @@ export const hasSystemShell = (host: Host): boolean => {
     (!shell.startsWith("/") || ["/bin/sh", "/usr/bin/sh"].some((path) => host.fileKind(path) !== "none"))
 }
 
-/** Whether a shell can have a variable of this name. */
 export const isShellName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
 
 /** Signals to this program's process group do not reach another session. A detached spawn takes several milliseconds on Deno. */

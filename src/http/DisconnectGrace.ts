@@ -12,7 +12,6 @@ export interface AttachedReader {
   readonly detach: () => void
 }
 
-/** Options of {@link DisconnectGrace}. */
 export interface DisconnectGraceOptions {
   readonly millis: number
   /** Maximum of unread output, in UTF-16 code units. */
@@ -47,7 +46,6 @@ export class DisconnectGrace {
   /** Runs an effect, the next read of output, once the command is not paused. */
   readonly whenOpen: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = this.#latch.whenOpen
 
-  /** Attaches a reader. */
   attach(): AttachedReader {
     this.#readers++
     this.#timer?.interruptUnsafe()

@@ -1,7 +1,4 @@
-/**
- * Hands bytes from requests to the stdin of a running command, one request at a time in order of arrival; counts the
- * bytes taken and closes the stdin.
- */
+/** Hands bytes from requests to the stdin of a running command, one request at a time. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
@@ -28,10 +25,8 @@ export class InputChannel {
     this.isShared = isShared
   }
 
-  /** The stdin of the command. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(this.#pipe.stream, Effect.sync(() => this.close()))
 
-  /** Whether the command can still be fed. */
   get isOpen(): boolean {
     return this.#isOpen
   }
@@ -67,7 +62,6 @@ export class InputChannel {
     return "taken"
   }
 
-  /** Closes stdin after the bytes that were written. */
   end(): void {
     this.#isOpen = false
     void this.#pipe.end()

@@ -1,7 +1,4 @@
-/**
- * Builds the services of one route, starts and tracks its commands and their readers, and drains and ends them when the
- * route is disposed of.
- */
+/** Builds the services of one route; starts, tracks, drains and ends its commands and their readers. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -17,7 +14,6 @@ import { type DurationInput, durationOf } from "../base/duration.ts"
 import { TurnGate } from "../shell/TurnGate.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
-import type { ShellFault } from "../command/ShellFault.ts"
 import type { Position } from "../journal/Entry.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournaled } from "../compute/makeJournaled.ts"
@@ -25,9 +21,8 @@ import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { RunningCommand } from "./RunningCommand.ts"
-import { type JournalSource, lazyJournal, lazyShell, type PolicySource, type ShellSource } from "./lazyServices.ts"
+import { type JournalSource, lazyJournal, lazyServices, type PolicySource, type ShellSource } from "./lazyServices.ts"
 
-/** Services of the runs. */
 export interface Services {
   readonly context: Context.Context<Shell>
   readonly journal: JournalService
@@ -35,7 +30,6 @@ export interface Services {
   readonly firstPosition: Position | undefined
   /** The shell, guarded by the route's policy. */
   readonly shell: ShellService
-  /** The shell that journals each command. */
   readonly recorded: ShellService
   /** As `recorded`, but a command whose id is in the journal faults with `JournalFailed`, `what: "Conflict"`. */
   readonly once: ShellService
@@ -47,15 +41,14 @@ export interface RunSupervisor {
   readonly services: () => Promise<Services>
   /** The journal alone; rejects when it cannot be built, and after `dispose`. */
   readonly journal: () => Promise<JournalService>
-  /** The commands that run or wait in this process. */
   readonly running: Map<CommandId, RunningCommand>
   /** Starts a run in a fiber that is interrupted when `signal` aborts and on disposal. */
-  readonly fork: <A>(
+  readonly fork: <A, E>(
     services: Services,
     run: RunningCommand,
-    effect: Effect.Effect<A, ShellFault>,
+    effect: Effect.Effect<A, E>,
     signal?: AbortSignal,
-  ) => Fiber.Fiber<A, ShellFault>
+  ) => Fiber.Fiber<A, E>
   /** Starts a reader in a fiber that ends on disposal at the latest. An `endless` one does not end by itself. */
   readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
   /**
@@ -86,18 +79,17 @@ const guard = async (policy: AccessPolicy, shell: ShellService): Promise<ShellSe
   return await runPromise(AccessPolicy.wrap(policy, shell))
 }
 
-/** Makes the supervisor of one route. */
 export const makeRunSupervisor = (
   source: ShellSource & JournalSource & PolicySource,
   onBuilt: OnBuilt,
 ): RunSupervisor => {
   const gate = new TurnGate()
-  const fibers = new Set<Fiber.Fiber<unknown, ShellFault>>()
+  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   const readers = new Set<Fiber.Fiber<void, unknown>>()
   const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
   const running = new Map<CommandId, RunningCommand>()
   const joined = new Map<RunningCommand, Promise<void>>()
-  const shells = lazyShell(source)
+  const shells = lazyServices<Shell>(source)
   const journals = lazyJournal(source)
   let closing = false
   let disposed = false
@@ -210,9 +202,3 @@ export const makeRunSupervisor = (
     dispose: ({ drain = 0 } = {}) => ending ??= end(drain),
   }
 }
-
-/** Resolves with the exit of a run's fiber. */
-export const exitOf = <A>(fiber: Fiber.Fiber<A, ShellFault>): Promise<Exit.Exit<A, ShellFault>> =>
-  new Promise((resolve) => {
-    fiber.addObserver(resolve)
-  })

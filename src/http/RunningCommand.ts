@@ -1,24 +1,19 @@
-/**
- * Holds the state of one running command: its input, the signals that cancel or kill it, and a record in place of the
- * one that a journal has pruned.
- */
+/** Holds the state of one running command: its input, its record, and the signals that cancel or kill it. */
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
+import type { Position } from "../journal/Entry.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import type { DisconnectGrace } from "./DisconnectGrace.ts"
 import type { RunTerminal } from "./terminals/RunTerminal.ts"
 
-/** Options of {@link RunningCommand}. */
 export interface RunningCommandOptions {
   readonly exec: ShellExec
   /** Milliseconds since 1970. */
   readonly startedMillis: number
-  /** The channel of stdin, if requests may feed it. */
   readonly input?: InputChannel | undefined
-  /** The terminal of the command, if it has one. */
   readonly terminal?: RunTerminal | undefined
   /** Chunking of the output. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: LeafRunOptions["chunking"]
@@ -28,7 +23,6 @@ export interface RunningCommandOptions {
   readonly onClose: () => void
 }
 
-/** A command that runs in this process. */
 export class RunningCommand {
   readonly id: CommandId
   readonly input: InputChannel | undefined
@@ -55,8 +49,8 @@ export class RunningCommand {
     this.#onClose = onClose
   }
 
-  /** Options of the run for the journaled shell. `onRecorded` is called when the request is in the journal. */
-  options(onRecorded: () => void): LeafRunOptions {
+  /** Options of the run for the journaled shell. `onRecorded` is called with the position of the request in the journal. */
+  options(onRecorded?: (position: Position) => void): LeafRunOptions {
     return {
       signal: this.#cancel.signal,
       kill: this.#kill.signal,
@@ -71,11 +65,11 @@ export class RunningCommand {
     }
   }
 
-  /** The record of the command if a bounded journal has pruned its request; `position` is then 0. */
-  get record(): CommandRecord {
+  /** The record of the command while it runs; without the position of its request, which a bounded journal may have pruned. */
+  recordAt(position: Position = 0): CommandRecord {
     return {
       commandId: this.id,
-      position: 0,
+      position,
       requestedBy: this.annotations["token"],
       requested: this.startedMillis,
       exec: this.#exec,
@@ -102,7 +96,6 @@ export class RunningCommand {
     if (force) this.#kill.abort()
   }
 
-  /** Closes the input and calls `onClose`, once. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

@@ -1,8 +1,4 @@
-/**
- * Declares the types of the requests and responses of the routes for Hono's typed client, `hc`.
- *
- * Source: https://hono.dev/docs/guides/rpc
- */
+/** Types of the requests and responses for Hono's typed client (https://hono.dev/docs/guides/rpc). */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { TerminalSize } from "../command/Terminal.ts"

@@ -111,7 +111,6 @@ const optionNames: Readonly<Record<keyof ShellRoutesOptions, true>> = {
   upgradeWebSocket: true,
 }
 
-/** {@link ShellRoutesLimits} with the defaults. */
 export interface ShellRoutesSettings {
   readonly maxBodyBytes: number
   readonly bodyTimeoutMillis: number
@@ -123,11 +122,6 @@ export interface ShellRoutesSettings {
   readonly keepAlive: Duration.Duration
 }
 
-/**
- * Checks the names of all options and resolves the limits.
- *
- * @throws {OptionError} for an unknown option, and for a limit or a time that is out of range.
- */
 export const shellRoutesSettings = (options: ShellRoutesOptions): ShellRoutesSettings => {
   refuseUnknownOptions("shellRoutes", options, optionNames)
   const count = (name: keyof ShellRoutesLimits, value: number, min: number): number =>

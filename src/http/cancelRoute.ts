@@ -1,7 +1,4 @@
-/**
- * Cancels a command for `DELETE /commands/:id`, directly or by an entry in the journal, and carries out the cancel
- * requests of other hosts in the journal.
- */
+/** Cancels a command directly or by an entry in the journal, and follows such entries of other hosts. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CommandRecord, isOpen } from "../history/CommandRecord.ts"

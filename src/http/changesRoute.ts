@@ -1,7 +1,4 @@
-/**
- * Responds to `GET /commands/events`: streams a `CommandInfo` for each command that is requested, starts or ends, as
- * server-sent events or NDJSON.
- */
+/** Responds to `GET /commands/events` with a `CommandInfo` for each command that is requested, starts or ends. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -54,19 +51,16 @@ const sse = (some: ReadonlyArray<Change>): Bytes =>
 
 const ndjson = (some: ReadonlyArray<Change>): Bytes => encodeUtf8(some.map(({ info }) => `${info}\n`).join(""))
 
-/** Options of {@link changesResponse}. */
 export interface ChangesOptions {
   readonly runs: RunSupervisor
   readonly journal: JournalService
   readonly type: ResponseType
-  /** The position after which changes are sent. */
   readonly after: number
   readonly keepAlive: Duration.Duration
   readonly signal: AbortSignal
   readonly onEnd: () => void
 }
 
-/** Responds with the changes until the client disconnects. */
 export const changesResponse = (
   { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
 ): Response => {

@@ -1,14 +1,10 @@
-/**
- * Reads the events of a command from the journal, from an id on and as they come, each with an id that is the same for
- * every reader; fails where they were pruned.
- */
+/** Reads the events of a command from the journal, each with an id that is the same for every reader. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { CommandRecord } from "../history/CommandRecord.ts"
 import { decodeBranchEntry } from "../branch/BranchEntry.ts"
 import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -19,7 +15,9 @@ import { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { AttemptMerger } from "../compute/AttemptMerger.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import { resumePosition } from "./resumePosition.ts"
+import { faultTailLength, RunPlayer } from "../compute/RunPlayer.ts"
+import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
+import { outputOf, type ReadableRecord, resumePosition } from "./resumePosition.ts"
 
 /** An event and its id: the `seq` of a chunk; for the last event, one more than the id of the last chunk. */
 export interface EventWithId {
@@ -65,21 +63,21 @@ class EventPlayer {
   }
 }
 
-const pruned = (position: Position): JournalError =>
+/** The error of events that are gone. */
+export const pruned = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through: position },
     `journal: what comes next was pruned: entries up to ${position} are gone`,
   )
 
 /** Reads events from a position on. A pruned entry is an error, also at the start. */
-const play = (
+export const playEvents = (
   journal: JournalService,
-  record: CommandRecord,
-  exec: ShellExec,
-  from: Position,
+  { commandId, exec, position }: ReadableRecord,
+  from: Position = position,
 ): Stream.Stream<EventWithId, JournalError> => {
-  const fromStart = from === record.position
-  const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
+  const fromStart = from === position
+  const filter = { branch: ComputeBranch.name, correlationId: commandId }
   const entries = journal.tail({ after: from - 1, filter })
   return Stream.takeUntil(
     Stream.transformPull(entries, (pull) =>
@@ -91,7 +89,7 @@ const play = (
           begun = true
           const events: Array<EventWithId> = []
           for (const entry of some) {
-            if (entry.position > record.position && ComputeBranch.request.tags.includes(entry.tag)) return Cause.done()
+            if (entry.position > position && ComputeBranch.request.tags.includes(entry.tag)) return Cause.done()
             const played = player.play(entry)
             if (Result.isFailure(played)) {
               return Effect.fail(entry.body === undefined ? pruned(entry.position) : played.failure)
@@ -106,16 +104,36 @@ const play = (
   )
 }
 
-/** The fault of a run, read from its start: it carries the end of the output, which a later start lacks. */
-const wholeFault = (
+/** Entries of output in one read. */
+const tailPage = 64
+
+/** The fault of a run that was not read from its start, with the end of its output: read backward until that is whole. */
+const withOutputTail = (
   journal: JournalService,
-  record: CommandRecord,
-  exec: ShellExec,
-): Effect.Effect<EventWithId, JournalError> =>
-  Effect.flatMap(
-    Stream.runLast(play(journal, record, exec, record.position)),
-    (last) => last._tag === "Some" ? Effect.succeed(last.value) : Effect.fail(pruned(record.position)),
-  )
+  { exec, position }: ReadableRecord,
+  fault: ShellFault,
+): Effect.Effect<EventWithId["event"], JournalError> =>
+  Effect.gen(function* () {
+    const filter = { branch: ComputeBranch.name, correlationId: exec.commandId, tags: ["ShellOutputChunks"] }
+    const limit = exec.maxOutputBytes ?? faultTailLength
+    const missing = { stdout: fault.stdoutBytes === 0 ? 0 : limit, stderr: fault.stderrBytes === 0 ? 0 : limit }
+    const outputs: Array<ShellOutputChunks> = []
+    let before: Position | undefined
+    while (missing.stdout > 0 || missing.stderr > 0) {
+      const entries = yield* journal.readBackward({ before, filter, limit: tailPage })
+      for (const entry of entries) {
+        const output = entry.position < position ? undefined : outputOf(entry)
+        if (output === undefined) continue
+        outputs.unshift(output)
+        for (const { content = "", stream } of output.chunks) missing[stream] -= content.length
+      }
+      before = entries.at(-1)?.position
+      if (before === undefined || before < position) break
+    }
+    const player = new RunPlayer(exec)
+    for (const output of outputs) player.chunks(output)
+    return player.end(fault)
+  })
 
 /**
  * The events of a command with an id above `after` (default: all): the journaled ones, then new ones as they come. The
@@ -124,23 +142,25 @@ const wholeFault = (
  */
 export const commandEvents: (
   journal: JournalService,
-  record: CommandRecord,
+  record: ReadableRecord,
   after: number | undefined,
 ) => Effect.Effect<Stream.Stream<EventWithId, JournalError>, JournalError> = Effect.fnUntraced(
   function* (journal, record, after) {
-    const { exec, position } = record
+    const { position } = record
     const from = after === undefined ? position : yield* resumePosition(journal, record, after)
     // Position 0: the request was pruned while the command runs.
-    const isPruned = position === 0
-    if (exec === undefined || from === undefined || from === 0) return yield* Effect.fail(pruned(position))
+    if (from === undefined || from === 0) return yield* Effect.fail(pruned(position))
     const [first] = yield* journal.read({ after: from - 1, limit: 1 })
     if (first?.position !== from || first.body === undefined) return yield* Effect.fail(pruned(from))
-    const all = play(journal, record, exec, from)
+    const all = playEvents(journal, record, from)
     if (after === undefined) return all
     const events = Stream.filter(all, ({ id }) => id > after)
-    return from === position || isPruned ? events : Stream.mapEffect(
+    return from === position || position === 0 ? events : Stream.mapEffect(
       events,
-      (item) => item.event._tag === "ShellFault" ? wholeFault(journal, record, exec) : Effect.succeed(item),
+      ({ event, id }) =>
+        event._tag === "ShellFault"
+          ? Effect.map(withOutputTail(journal, record, event), (fault) => ({ id, event: fault }))
+          : Effect.succeed({ id, event }),
     )
   },
 )

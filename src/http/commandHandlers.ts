@@ -1,7 +1,4 @@
-/**
- * Makes the handlers below `/commands` (list, changes, one command, its events, input, cancel), which read the journal
- * and end a lost command first.
- */
+/** Handles the routes below `/commands`. */
 import * as Effect from "effect/Effect"
 import type * as Duration from "effect/Duration"
 import { isOpen } from "../history/CommandRecord.ts"
@@ -10,7 +7,7 @@ import { changesResponse } from "./changesRoute.ts"
 import { commandInfoResponse, readLastSize } from "./commandInfo.ts"
 import type { CommandLookup } from "./commandLookup.ts"
 import type { UnendedOf } from "./followUnended.ts"
-import type { AuthenticatedRequest } from "./requestGuard.ts"
+import type { AuthenticatedHandler } from "./requestGuard.ts"
 import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
 import { disableIdleTimeout } from "../server/Server.ts"
@@ -19,7 +16,6 @@ import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { flagOf, lastEventId } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Settings of {@link commandHandlers}. */
 export interface CommandHandlersOptions {
   readonly keepAlive: Duration.Duration
   readonly lookup: CommandLookup
@@ -27,23 +23,12 @@ export interface CommandHandlersOptions {
   readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
 }
 
-type Handler = (request: AuthenticatedRequest) => Promise<Response>
+type Route = "list" | "changes" | "info" | "events" | "input" | "cancel"
 
-/** Handlers of the routes below `/commands`. */
-export interface CommandHandlers {
-  readonly list: Handler
-  readonly changes: Handler
-  readonly info: Handler
-  readonly events: Handler
-  readonly input: Handler
-  readonly cancel: Handler
-}
-
-/** Makes the handlers. */
 export const commandHandlers = (
   runs: RunSupervisor,
   { keepAlive, lookup: { commandOf, withJournal }, respondFromJournal, unendedOf }: CommandHandlersOptions,
-): CommandHandlers => {
+): Readonly<Record<Route, AuthenticatedHandler>> => {
   return {
     list: ({ c, grant }) => withJournal((journal) => listResponse(runs, journal, unendedOf(journal), c.req, grant)),
 
@@ -68,7 +53,6 @@ export const commandHandlers = (
               record,
               type,
               after,
-              waitForFirst: false,
               reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
               onEnd: disableIdleTimeout(raw, request.c.env),

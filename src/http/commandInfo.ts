@@ -7,11 +7,9 @@ import type { CommandRecord } from "../history/CommandRecord.ts"
 import { recordJson } from "../history/recordJson.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { responseHeaders } from "./headers.ts"
-import { JSON_TYPE } from "./negotiate.ts"
+import { jsonResponse } from "./headers.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Encodes a `CommandInfo` as JSON. `lastSize`: of its terminal, where it is known. */
 export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor, lastSize?: TerminalSize): string => {
   const run = record.endPosition === undefined ? runs.running.get(record.commandId) : undefined
   const stdin = run === undefined ? undefined : run.input?.isOpen === true ? "open" : "closed"
@@ -36,14 +34,9 @@ export const readLastSize = (
 const sizeOf = (terminal: TerminalSize | undefined): TerminalSize | undefined =>
   terminal === undefined ? undefined : { cols: terminal.cols, rows: terminal.rows }
 
-/** Responds with a `CommandInfo`. */
 export const commandInfoResponse = (
   record: CommandRecord,
   runs: RunSupervisor,
   status: 200 | 202,
   lastSize?: TerminalSize,
-): Response =>
-  new Response(commandInfoJson(record, runs, lastSize), {
-    status,
-    headers: { ...responseHeaders, "content-type": JSON_TYPE },
-  })
+): Response => jsonResponse(commandInfoJson(record, runs, lastSize), { status })

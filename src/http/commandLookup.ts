@@ -1,7 +1,4 @@
-/**
- * Finds the command of a request's path in the journal, ends a lost one first, and responds with problems where there is
- * none or the journal fails.
- */
+/** Finds the command of a request's path in the journal, and ends a lost one first. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { runPromise } from "../base/stderrLogs.ts"
@@ -10,24 +7,22 @@ import { commandById } from "../history/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { endLost } from "./endLostCommands.ts"
-import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
+import { type HttpRefusal, problemResponse, refuse, refuseJournal } from "./problem.ts"
 import type { AuthenticatedRequest } from "./requestGuard.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Finds commands in the journal of the routes. */
 export interface CommandLookup {
   /** Responds from the journal; journal errors become problems. */
   readonly withJournal: (
-    answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
+    answer: (journal: JournalService) => Effect.Effect<Response, HttpRefusal | JournalError>,
   ) => Promise<Response>
   /** The command of a path. A lost one is ended first. */
   readonly commandOf: (
     journal: JournalService,
     request: Pick<AuthenticatedRequest, "c">,
-  ) => Effect.Effect<CommandRecord, Refusal | JournalError>
+  ) => Effect.Effect<CommandRecord, HttpRefusal | JournalError>
 }
 
-/** Makes the lookup. */
 export const makeCommandLookup = (runs: RunSupervisor, retryAfterSeconds: number): CommandLookup => {
   const unavailable = refuse(503, "unavailable", "the journal cannot be reached at the moment", {
     headers: { "retry-after": String(retryAfterSeconds) },
@@ -44,7 +39,7 @@ export const makeCommandLookup = (runs: RunSupervisor, retryAfterSeconds: number
     commandOf: (journal, { c }) =>
       Effect.gen(function* () {
         const find = Effect.provideService(commandById(c.req.param("id") ?? ""), Journal, journal)
-        const record = (yield* find) ?? runs.running.get(c.req.param("id") ?? "")?.record
+        const record = (yield* find) ?? runs.running.get(c.req.param("id") ?? "")?.recordAt()
         if (record === undefined) {
           return yield* Effect.fail(refuse(404, "unknown-command", "no command of the journal has this id"))
         }

@@ -1,7 +1,4 @@
-/**
- * Ends commands whose host process is gone: kills what is left of them and appends the fault `HostLost` to the
- * journal.
- */
+/** Ends commands whose host process is gone: kills what is left of them and appends the fault `HostLost`. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
@@ -58,7 +55,6 @@ export const endLost: (
 /** Concurrency: each command takes a scan of all processes, and its grace if it ignores SIGTERM. */
 const atOnce = 8
 
-/** Ends all lost commands of a journal. */
 export const endAllLost = (services: Services, unended: UnendedCommands): Effect.Effect<void, JournalError> =>
   Effect.andThen(
     unended.catchUp,

@@ -1,18 +1,14 @@
-/**
- * Handles `POST /exec`: reads the command, takes concurrency permits of the token and of the route or refuses with 429,
- * runs the command and responds.
- */
+/** Handles `POST /exec` within the concurrency limits of the token and of the route. */
 import * as Result from "effect/Result"
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type { makeRunResponder } from "./runResponder.ts"
-import type { AuthenticatedRequest } from "./requestGuard.ts"
+import type { AuthenticatedHandler } from "./requestGuard.ts"
 import { disableIdleTimeout } from "../server/Server.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Settings of {@link execHandler}. */
 export interface ExecHandlerOptions {
   readonly concurrency: ConcurrencyLimit
   readonly bounds: BodyBounds
@@ -20,12 +16,11 @@ export interface ExecHandlerOptions {
   readonly respond: ReturnType<typeof makeRunResponder>
 }
 
-/** Makes the handler of `POST /exec`. */
 export const execHandler = (
   runs: RunSupervisor,
   { respond, bounds, concurrency, retryAfterSeconds }: ExecHandlerOptions,
-): (visit: AuthenticatedRequest) => Promise<Response> => {
-  const busy = refuse(429, "busy", "as many commands as may be are under way", {
+): AuthenticatedHandler => {
+  const busy = refuse(429, "busy", "too many concurrent commands", {
     headers: { "retry-after": String(retryAfterSeconds) },
   })
   return async ({ c, grant, requestId }) => {

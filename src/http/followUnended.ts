@@ -1,6 +1,4 @@
-/**
- * Keeps the index of the commands without an end for the journal of a route, and follows the journal in the background.
- */
+/** Keeps the index of the commands without an end for the journal of a route. */
 import * as Effect from "effect/Effect"
 import { UnendedCommands } from "../history/UnendedCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -17,7 +15,6 @@ export const followAgain = (follow: Effect.Effect<void, JournalError>): Effect.E
     Effect.forever,
   )
 
-/** The index of a journal. */
 export type UnendedOf = (journal: JournalService) => UnendedCommands
 
 /** Makes the function that returns the index of a journal: the first call starts to follow it. */

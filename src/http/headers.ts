@@ -1,7 +1,4 @@
-/**
- * Declares constant headers of HTTP responses: plain ones, streamed ones that proxies must not buffer, and the name of
- * the one with a token's rights.
- */
+/** Headers of HTTP responses, and responses of JSON. */
 import { wireVersion, wireVersionHeader } from "../wire/mod.ts"
 
 /** Headers of every response: no sniffing, no caching, the wire version. */
@@ -20,3 +17,15 @@ export const streamResponseHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
 }
+
+export const jsonResponse = (
+  value: unknown,
+  { headers, status = 200 }: {
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  } = {},
+): Response =>
+  new Response(typeof value === "string" ? value : JSON.stringify(value), {
+    status,
+    headers: { ...responseHeaders, "content-type": "application/json", ...headers },
+  })

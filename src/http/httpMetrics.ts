@@ -1,7 +1,4 @@
-/**
- * Counts requests by method, route and status in Effect's metric registry; holds the counts until the services are
- * built.
- */
+/** Counts requests by method, route and status in Effect's metric registry. */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
@@ -35,7 +32,6 @@ export class RequestCounters {
     this.#context = context
   }
 
-  /** Counts a request. */
   count(method: string, route: string, status: number): void {
     const known = methods.has(method) ? method : "other"
     const key = `${known} ${route} ${status}`

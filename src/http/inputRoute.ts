@@ -1,15 +1,11 @@
-/**
- * Feeds the body of `POST /commands/:id/input` to the stdin of a running command: skips bytes that were taken already,
- * refuses gaps, and closes stdin at `end`.
- */
+/** Feeds the body of `POST /commands/:id/input` to the stdin of a running command. */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { CommandId } from "../command/CommandId.ts"
 import type { InputTaken } from "../wire/mod.ts"
 import type { InputChannel } from "./InputChannel.ts"
-import { responseHeaders } from "./headers.ts"
-import { JSON_TYPE } from "./negotiate.ts"
-import { problemResponse, type Refusal, refuse } from "./problem.ts"
+import { jsonResponse } from "./headers.ts"
+import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 
 /** Maximum of bytes in one write. */
@@ -18,7 +14,7 @@ const maxPieceBytes = 65_536
 /** Only this type: a page of another origin cannot send it without a preflight request. */
 const bytesType = "application/octet-stream"
 
-const closed: Refusal = refuse(409, "input-closed", "the command takes no more input")
+const closed: HttpRefusal = refuse(409, "input-closed", "the command takes no more input")
 
 /** Writes the bytes of a body after the ones that the command has read already. Resolves with the refusal, if any. */
 const feed = async (
@@ -26,9 +22,9 @@ const feed = async (
   body: ReadableStream<Uint8Array> | null,
   offset: number | undefined,
   signal: AbortSignal,
-): Promise<Refusal | undefined> => {
+): Promise<HttpRefusal | undefined> => {
   const gap = offset === undefined ? 0 : offset - input.taken
-  if (gap > 0) return refuse(409, "input-gap", `${input.taken} bytes were taken, so ${gap} before these are missing`)
+  if (gap > 0) return refuse(409, "input-gap", `${input.taken} bytes were taken: the ${gap} before these are missing`)
   let skip = -gap
   const reader = body?.getReader()
   for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
@@ -62,7 +58,7 @@ export const inputResponse = async (
   if (input === undefined) return problemResponse(closed)
   if (input.isCrowded) {
     const headers = { "retry-after": "1" }
-    return problemResponse(refuse(429, "busy", "as many requests as may feed the command wait already", { headers }))
+    return problemResponse(refuse(429, "busy", "too many requests wait to write to this command", { headers }))
   }
   const refusal = await input.inTurn(async () => {
     // A repeated write after the end of input succeeds.
@@ -74,5 +70,5 @@ export const inputResponse = async (
   }).catch(() => refuse(400, "invalid", "the body could not be read to its end"))
   if (refusal !== undefined) return problemResponse(refusal)
   const taken: InputTaken = { commandId: id, taken: input.taken, stdin: input.isOpen ? "open" : "closed" }
-  return new Response(JSON.stringify(taken), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+  return jsonResponse(taken)
 }

@@ -1,63 +1,53 @@
-/**
- * Responds with the journaled and future events of a command as a stream, windows or one result, or with a problem;
- * ends a command whose host is lost.
- */
-import * as Cause from "effect/Cause"
+/** Responds with the journaled and future events of a command, and ends a command whose host is lost. */
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { runPromise } from "../base/stderrLogs.ts"
 import { interruptOnAbort } from "../base/abort.ts"
-import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
-import type * as Duration from "effect/Duration"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
-import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournalFault } from "../compute/makeJournalFault.ts"
-import { apply } from "../window/apply.ts"
+import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { Policy } from "../window/Policy.ts"
-import { encodeEvent } from "../wire/mod.ts"
-import * as Sse from "../wire/sse.ts"
-import { commandEvents, type EventWithId } from "./commandEvents.ts"
-import { eventFormats } from "./eventForms.ts"
-import { responseHeaders, streamResponseHeaders } from "./headers.ts"
+import { commandEvents, type EventWithId, playEvents, pruned } from "./commandEvents.ts"
 import type { AttachedReader } from "./DisconnectGrace.ts"
-import { JSON_TYPE, type ResponseType } from "./negotiate.ts"
-import { collectResult, isFault } from "./collectResult.ts"
-import { faultOf, problemResponse, type Refusal, refuseFault, refuseJournal } from "./problem.ts"
 import { endLost } from "./endLostCommands.ts"
+import { responseHeaders } from "./headers.ts"
+import type { ResponseType } from "./negotiate.ts"
+import { problemResponse, refuseCause, refuseJournal } from "./problem.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
-import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
+import { type RunEvents, sendEvents } from "./sendEvents.ts"
 
-/** Options of one response from the journal. */
 export interface JournalResponseOptions {
   readonly journal: JournalService
   readonly record: CommandRecord
   readonly type: ResponseType
   readonly policy?: Policy | undefined
-  /** The id of the last event that the client has. */
   readonly after?: number | undefined
+  /** Whether the request was appended a moment ago: then it is not looked up. */
+  readonly isFresh?: boolean | undefined
   /**
-   * Whether the response waits for the first event, and a fault that comes first becomes its status. Otherwise the
-   * headers are sent at once while the command runs, a fault is an event, and a response without events is 204. A
-   * single result is always waited for.
+   * Whether the response is that of the run itself: it waits for the first event, and a fault that comes first becomes
+   * its status. Otherwise the headers are sent at once while the command runs, a fault is an event, and a response
+   * without events is 204.
    */
-  readonly waitForFirst: boolean
+  readonly isReplay?: boolean | undefined
   readonly reader?: AttachedReader | undefined
   /** Maximum of bytes of each output in a single result. */
   readonly maxOutputBytes?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal: AbortSignal
-  /** Called when the response has ended. */
   readonly onEnd: () => void
 }
 
-/** Settings of {@link makeJournalResponder}. */
 export interface JournalResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly retryAfterSeconds: number
@@ -66,22 +56,41 @@ export interface JournalResponderSettings {
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024
 
-/** An SSE message with a problem, after the events of a command. */
-const problemMessage = (refusal: Refusal): Bytes =>
-  encodeUtf8(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
-
-/** The events as a shell emits them, for the window operator. */
-const asLeaf = (
-  { exec }: CommandRecord,
-  events: Stream.Stream<EventWithId, JournalError>,
-): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault> =>
+const asRun = (exec: ShellExec, events: Stream.Stream<EventWithId, JournalError>): RunEvents =>
   events.pipe(
-    Stream.mapError((error) => exec === undefined ? undefined : makeJournalFault(exec, error, true)),
-    Stream.catch((fault) => fault === undefined ? Stream.empty : Stream.fail(fault)),
-    Stream.mapEffect(({ event }) => isFault(event) ? Effect.fail(event) : Effect.succeed(event)),
+    Stream.mapError((error) => makeJournalFault(exec, error, true)),
+    Stream.mapEffect(({ event }) => event._tag === "ShellFault" ? Effect.fail(event) : Effect.succeed(event)),
   )
 
-/** Makes the function that responds with the events of a command, journaled and future ones. */
+/** Collects events into one result; keeps at most `maxOutputBytes` of each output. */
+const collectResult = (
+  events: Stream.Stream<EventWithId, JournalError>,
+  maxOutputBytes: number,
+): Effect.Effect<ShellOutput, ShellFault | JournalError> =>
+  Effect.suspend(() => {
+    const kept = { stdout: new HeadTailBuffer(maxOutputBytes), stderr: new HeadTailBuffer(maxOutputBytes) }
+    let last: ShellOutput | ShellFault | undefined
+    const take = ({ event }: EventWithId): Effect.Effect<void> =>
+      Effect.sync(() => {
+        if (event._tag === "ShellOutputChunk") kept[event.stream].push(encodeUtf8(event.content))
+        else last = event
+      })
+    return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {
+      if (last === undefined) return Effect.die(new Error("the command has no end event"))
+      if (last._tag === "ShellFault") return Effect.fail(last)
+      // Without chunks, the result has the whole output.
+      if (kept.stdout.bytes + kept.stderr.bytes === 0) return Effect.succeed(last)
+      const [stdout, stderr] = [kept.stdout.take("utf-8"), kept.stderr.take("utf-8")]
+      return Effect.succeed({
+        ...last,
+        stdout: stdout.text,
+        stderr: stderr.text,
+        stdoutBytesOmitted: stdout.bytesOmitted,
+        stderrBytesOmitted: stderr.bytesOmitted,
+      })
+    })
+  })
+
 export const makeJournalResponder = (
   runs: RunSupervisor,
   { keepAlive, maxOutputBytes, retryAfterSeconds }: JournalResponderSettings,
@@ -94,112 +103,50 @@ export const makeJournalResponder = (
       yield* endLost(yield* Effect.tryPromise(runs.services), now)
     }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
 
-  const refused = (error: ShellFault | JournalError): Refusal =>
-    error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
-
   return async (options) => {
-    const { after, headers, journal, onEnd, policy, reader, record, signal, waitForFirst: strict, type } = options
-    await runPromise(check(options))
-    const opened = await runPromise(Effect.result(commandEvents(journal, record, after)))
-    if (Result.isFailure(opened)) {
+    const { after, headers, isFresh = false, isReplay = false, journal, policy, reader, record, signal, type } = options
+    const { commandId, exec } = record
+    const end = (): void => {
       reader?.detach()
-      onEnd()
-      return problemResponse(refuseJournal(opened.failure), headers)
+      options.onEnd()
     }
-    const events = Stream.map(opened.success, (item) => {
-      reader?.advanceTo(item.id)
+    if (!isFresh) await runPromise(check(options))
+    const refused = (error: JournalError): Response => {
+      end()
+      return problemResponse(refuseJournal(error), headers)
+    }
+    if (exec === undefined) return refused(pruned(record.position))
+    const opened = isFresh
+      ? Result.succeed(playEvents(journal, { ...record, exec }))
+      : await runPromise(Effect.result(commandEvents(journal, { ...record, exec }, after)))
+    if (Result.isFailure(opened)) return refused(opened.failure)
+    const numbered = reader === undefined ? opened.success : Stream.map(opened.success, (item) => {
+      reader.advanceTo(item.id)
       return item
     })
-
-    const fork = <E>(effect: Effect.Effect<void, E>): Fiber.Fiber<void, E> => {
-      const fiber = runs.forkReader(effect)
-      fiber.addObserver(() => {
-        reader?.detach()
-        onEnd()
-      })
-      interruptOnAbort(fiber, signal)
-      return fiber
-    }
-
-    if (type === JSON_TYPE) {
-      let result: ShellOutput | undefined
-      const collect = Effect.map(
-        collectResult(events, options.maxOutputBytes ?? maxOutputBytes ?? defaultMaxOutputBytes),
-        (output) => void (result = output),
-      )
-      const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {
-        fork(collect).addObserver(resolve)
-      })
-      if (result !== undefined) {
-        return new Response(encodeEvent(result), { headers: { ...responseHeaders, ...headers, "content-type": type } })
-      }
-      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
-      return problemResponse(
-        error !== undefined && Result.isSuccess(error)
-          ? refused(error.success)
-          : refuseFault(faultOf(record.commandId, Cause.interrupt()), retryAfterSeconds),
-      )
-    }
-
-    const { encode, encodeWithIds, keepAlive: keepAliveBytes } = eventFormats[type]
-    const keep: KeepAlive = {
-      bytes: keepAliveBytes,
-      every: keepAlive,
-      check: check(options),
-    }
-    const respond = (body: ReadableStream<Bytes>): Response =>
-      new Response(body, { headers: { ...streamResponseHeaders, ...headers, "content-type": type } })
-
-    // An ended command answers without delay; a running one may be silent for long, so its headers are sent at once.
-    const waits = strict || record.endPosition !== undefined
-    const opening = waits ? undefined : keep.bytes
-
-    if (policy !== undefined) {
-      const { begun, body } = streamBody({
-        pieces: apply(asLeaf(record, events), policy),
-        encode,
-        encodeFailure: (cause: Cause.Cause<ShellFault>) =>
-          Cause.hasInterruptsOnly(cause) ? emptyBytes : encode([faultOf(record.commandId, cause)]),
-        fork,
-        keepAlive: keep,
-        opening,
-      })
-      if (!waits) return respond(body)
-      const exit = await begun
-      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
-      return error !== undefined && Result.isSuccess(error) ? problemResponse(refused(error.success)) : respond(body)
-    }
-
-    let first: EventWithId | undefined
-    const { begun, body } = streamBody({
-      pieces: events,
-      encode: (some) => {
-        first ??= some[0]
-        return encodeWithIds(some)
+    return await sendEvents({
+      commandId,
+      events: asRun(exec, numbered),
+      numbered: isReplay ? undefined : numbered,
+      result: collectResult(numbered, options.maxOutputBytes ?? maxOutputBytes ?? defaultMaxOutputBytes),
+      isLive: false,
+      fork: (effect) => {
+        const fiber = runs.forkReader(effect)
+        fiber.addObserver(end)
+        interruptOnAbort(fiber, signal)
+        return fiber
       },
-      encodeFailure: (cause: Cause.Cause<JournalError>) => {
-        const error = Cause.findError(cause)
-        if (Cause.hasInterruptsOnly(cause)) return emptyBytes
-        return Result.isSuccess(error) && type === Sse.mediaType
-          ? problemMessage(refuseJournal(error.success))
-          : undefined
-      },
-      fork,
-      keepAlive: keep,
-      opening,
+    }, {
+      type,
+      policy,
+      headers,
+      keepAlive: { every: keepAlive, check: check(options) },
+      // An ended command answers without delay; a running one may be silent for long.
+      waits: isReplay || record.endPosition !== undefined,
+      refuse: (exit) =>
+        Exit.isSuccess(exit)
+          ? new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
+          : problemResponse(refuseCause(commandId, exit.cause, retryAfterSeconds), headers),
     })
-    if (waits) {
-      const exit = await begun
-      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
-      if (error !== undefined && Result.isSuccess(error)) return problemResponse(refused(error.success))
-      if (Exit.isSuccess(exit) && !exit.value && !strict) {
-        return new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
-      }
-      if (strict && first !== undefined && isFault(first.event)) {
-        await body.cancel()
-        return problemResponse(refused(first.event), headers)
-      }
-    }
-    return respond(body)
   }
 }

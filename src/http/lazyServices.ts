@@ -1,7 +1,4 @@
-/**
- * Declares the options for the shell, journal and policy of a route, and builds its shell and its journal when they are
- * first needed.
- */
+/** Declares the options for the shell, journal and policy of a route, and builds these services on first use. */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -13,29 +10,36 @@ import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { Shell } from "../shell/Shell.ts"
 
 /**
- * The shell that runs the commands.
+ * Where a service of a route comes from.
  *
  * @stability stable
  */
-export type ShellSource =
+export type ServiceSource<R> =
   | {
     /** Built once, at the first request; released by `dispose`. A failed build is retried. */
-    readonly layer: Layer.Layer<Shell, unknown>
+    readonly layer: Layer.Layer<R, unknown>
     readonly runtime?: never
     readonly context?: never
   }
   | {
     /** A runtime of the caller, who disposes of the route first, then of the runtime. */
-    readonly runtime: ManagedRuntime.ManagedRuntime<Shell, unknown>
+    readonly runtime: ManagedRuntime.ManagedRuntime<R, unknown>
     readonly layer?: never
     readonly context?: never
   }
   | {
-    /** Services of the caller, from `Effect.context<Shell>()`. */
-    readonly context: Context.Context<Shell>
+    /** Services of the caller, from `Effect.context()`. */
+    readonly context: Context.Context<R>
     readonly layer?: never
     readonly runtime?: never
   }
+
+/**
+ * The shell that runs the commands.
+ *
+ * @stability stable
+ */
+export type ShellSource = ServiceSource<Shell>
 
 /**
  * The journal of the commands.
@@ -69,7 +73,6 @@ export interface PolicySource {
   readonly policy?: AccessPolicy | undefined
 }
 
-/** Services that are built at the first call. */
 export interface LazyServices<R> {
   readonly context: () => Promise<Context.Context<R>>
   readonly dispose: () => Promise<void>
@@ -93,26 +96,15 @@ const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   }
 }
 
-/** Services that a layer builds, or that a caller has. */
-export type ServiceSource<R> =
-  | { readonly layer: Layer.Layer<R, unknown>; readonly runtime?: never; readonly context?: never }
-  | { readonly runtime: ManagedRuntime.ManagedRuntime<R, unknown>; readonly layer?: never; readonly context?: never }
-  | { readonly context: Context.Context<R>; readonly layer?: never; readonly runtime?: never }
-
-/** Services of a route. */
 export const lazyServices = <R>({ context, layer, runtime }: ServiceSource<R>): LazyServices<R> => {
   if (layer !== undefined) return buildOnce(layer)
   const given = runtime === undefined ? () => Promise.resolve(context) : runtime.context
   return { context: async () => withLogContext(await given()), dispose: () => Promise.resolve() }
 }
 
-/** The shell of a route. */
-export const lazyShell = (source: ShellSource): LazyServices<Shell> => lazyServices<Shell>(source)
-
 const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): journal is JournalService =>
   "append" in journal
 
-/** The journal of a route. */
 export const lazyJournal = ({ journal }: JournalSource): LazyServices<Journal> => {
   if (journal === undefined) return buildOnce(memoryJournal({ chained: false }))
   if (!isService(journal)) return buildOnce(journal)

@@ -1,7 +1,4 @@
-/**
- * Responds to `GET /commands` with a page of commands from the journal, filtered by state, time and pattern, and with
- * the token's rights in a header.
- */
+/** Responds to `GET /commands` with a page of commands from the journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -20,7 +17,7 @@ import { CommandInfo } from "../wire/mod.ts"
 import { commandInfoJson } from "./commandInfo.ts"
 import { responseHeaders, rightsHeader } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
-import { type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
@@ -49,7 +46,7 @@ interface Listing {
 const stateNames: ReadonlySet<string> = new Set(CommandInfo.fields.state.literals)
 
 /** Parses the names of states; `open` means the states without an end. */
-const statesOf = (request: HonoRequest): Result.Result<ReadonlySet<string> | undefined, Refusal> => {
+const statesOf = (request: HonoRequest): Result.Result<ReadonlySet<string> | undefined, HttpRefusal> => {
   const text = request.query("state")
   if (text === undefined) return Result.succeed(undefined)
   const names = text.split(",").flatMap((name) => name === "open" ? ["waiting", "running"] : [name])
@@ -59,15 +56,17 @@ const statesOf = (request: HonoRequest): Result.Result<ReadonlySet<string> | und
     : Result.fail(refuse(400, "invalid", `the query's state is one or more of open, ${[...stateNames].join(", ")}`))
 }
 
-const readListing: (request: HonoRequest) => Effect.Effect<Listing, Refusal> = Effect.fnUntraced(function* (request) {
-  const states = yield* Effect.fromResult(statesOf(request))
-  const since = yield* Effect.fromResult(timeOf(request, "since"))
-  const until = yield* Effect.fromResult(timeOf(request, "until"))
-  const before = yield* Effect.fromResult(wholeNumberOf(request, "before"))
-  const limit = yield* Effect.fromResult(wholeNumberOf(request, "limit"))
-  const options = { since, until, before, command: request.query("command") }
-  return { options, states, limit: Math.max(1, Math.min(limit ?? defaultLimit, maxLimit)) }
-})
+const readListing: (request: HonoRequest) => Effect.Effect<Listing, HttpRefusal> = Effect.fnUntraced(
+  function* (request) {
+    const states = yield* Effect.fromResult(statesOf(request))
+    const since = yield* Effect.fromResult(timeOf(request, "since"))
+    const until = yield* Effect.fromResult(timeOf(request, "until"))
+    const before = yield* Effect.fromResult(wholeNumberOf(request, "before"))
+    const limit = yield* Effect.fromResult(wholeNumberOf(request, "limit"))
+    const options = { since, until, before, command: request.query("command") }
+    return { options, states, limit: Math.max(1, Math.min(limit ?? defaultLimit, maxLimit)) }
+  },
+)
 
 const stateOf = ({ state }: CommandRecord): string => state._tag.toLowerCase()
 
@@ -82,7 +81,7 @@ const prunedRunning = (
     for (const run of runs.running.values()) {
       if (first === undefined || run.startedMillis > first.time) continue
       const known = yield* Effect.provideService(commandById(run.id), Journal, journal)
-      if (known === undefined) found.push(run.record)
+      if (known === undefined) found.push(run.recordAt())
     }
     return found
   })
@@ -149,7 +148,7 @@ export const listResponse = (
   unended: UnendedCommands,
   request: HonoRequest,
   { rights }: TokenGrant,
-): Effect.Effect<Response, Refusal | JournalError> =>
+): Effect.Effect<Response, HttpRefusal | JournalError> =>
   Effect.gen(function* () {
     const listing = yield* readListing(request)
     const text = yield* page(journal, listing, runs, unended)

@@ -1,20 +1,16 @@
-/**
- * Chooses the media type of a response from the `Accept` header of its request (RFC 9110, 12.5.1), or refuses with 406.
- */
+/** Chooses the media type of a response from the `Accept` header (RFC 9110, 12.5.1). */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"
 import * as Frames from "../wire/frames.ts"
 import * as Ndjson from "../wire/ndjson.ts"
 import * as Sse from "../wire/sse.ts"
-import { type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, refuse } from "./problem.ts"
 
 /** Media type of a single result, the default. */
 export const JSON_TYPE = "application/json"
 
-/** A media type of events. */
 export type EventsType = typeof Ndjson.mediaType | typeof Sse.mediaType | typeof Frames.mediaType
 
-/** A media type of responses. */
 export type ResponseType = typeof JSON_TYPE | EventsType
 
 const allForms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = [
@@ -38,7 +34,7 @@ const specificity = (range: string, form: ResponseType): number => {
 export const negotiate = (
   accept: string | undefined,
   forms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = allForms,
-): Result.Result<ResponseType, Refusal> => {
+): Result.Result<ResponseType, HttpRefusal> => {
   if (accept === undefined || accept.trim() === "") return Result.succeed(forms[0])
   const ranges = parseAccept(accept)
   let best: { readonly form: ResponseType; readonly rank: readonly [number, number, number] } | undefined
@@ -60,11 +56,11 @@ export const negotiate = (
 }
 
 /** The media type of a command's events; `text/event-stream` by default. */
-export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
+export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, HttpRefusal> =>
   negotiate(accept, [Sse.mediaType, Ndjson.mediaType, Frames.mediaType])
 
 /** The media type of changes; without frames, since changes have no output. */
-export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
+export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, HttpRefusal> =>
   negotiate(accept, [Sse.mediaType, Ndjson.mediaType])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {

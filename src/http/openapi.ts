@@ -1,8 +1,4 @@
-/**
- * Builds the OpenAPI document of the routes from the Schemas that they decode and encode with.
- *
- * Source: OpenAPI Specification 3.1.1 (https://spec.openapis.org/oas/v3.1.1).
- */
+/** Builds the OpenAPI 3.1.1 document of the routes from the Schemas that they decode and encode with. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { ShellOutput } from "../command/ShellEvent.ts"
@@ -28,7 +24,6 @@ import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
 type Json = Schema.Json
 
-/** Operations of routes, and the Schemas that they refer to by name. */
 export interface OpenApiPart {
   readonly paths: Readonly<Record<string, Json>>
   readonly schemas: Readonly<Record<string, Schema.Constraint>>
@@ -49,18 +44,14 @@ const schemas: Readonly<Record<string, Schema.Constraint>> = {
   Problem,
 }
 
-/** Refers to a Schema. */
 export const ref = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` })
 
-/** Describes a JSON body. */
 export const json = (name: string): Json => ({ "application/json": { schema: ref(name) } })
 
-/** Describes a response. */
 export const answer = (description: string, content?: Json): Json => ({ description, ...(content ? { content } : {}) })
 
 const problems: Json = { $ref: "#/components/responses/Problem" }
 
-/** Describes a parameter of the query. */
 export const query = (name: string, description: string, schema: Json): Json => ({
   name,
   in: "query",
@@ -68,21 +59,22 @@ export const query = (name: string, description: string, schema: Json): Json => 
   schema,
 })
 
-/** Schema of a text. */
 export const text: { readonly type: "string" } = { type: "string" }
-/** Schema of a flag of the query. */
 export const flag: Json = { type: "string", enum: ["", "true", "1"] }
-/** Schema of a whole number. */
 export const count: Json = { type: "integer", minimum: 0 }
 
 const idParameter: Json = { name: "id", in: "path", required: true, description: "The command id", schema: text }
 
 const resume: ReadonlyArray<Json> = [
-  { name: "Last-Event-ID", in: "header", description: "The id of the last event that the reader has", schema: text },
+  {
+    name: "Last-Event-ID",
+    in: "header",
+    description: "The id of the last event that the reader received",
+    schema: text,
+  },
   query("after", "The same, for readers that cannot send the header", count),
 ]
 
-/** Describes an operation. */
 export const operation = (
   operationId: string,
   summary: string,
@@ -100,7 +92,7 @@ const noToken = { security: [] }
 const paths: Readonly<Record<string, Json>> = {
   "/exec": {
     post: operation("runCommand", "Run a command", {
-      "200": answer("It ran: one result, or its events as they come", {
+      "200": answer("The command ran: one result, or its events as they come", {
         "application/json": { schema: ref("ShellOutput") },
         [Ndjson.mediaType]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
         [Sse.mediaType]: { schema: { description: "`data` is an event as JSON", ...text } },
@@ -110,8 +102,8 @@ const paths: Readonly<Record<string, Json>> = {
     }, {
       parameters: [
         query("window", "Cut the output into windows, as `lines:50`", text),
-        query("detached", "Answer at once; the command runs on", flag),
-        query("disconnectGraceMillis", "How long it lives without a reader", {
+        query("detached", "Respond at once; the command keeps running", flag),
+        query("disconnectGraceMillis", "How long the command may run without a reader", {
           ...Object(count),
           maximum: maxDisconnectGraceMillis,
         }),
@@ -128,11 +120,11 @@ const paths: Readonly<Record<string, Json>> = {
     }, {
       parameters: [
         query("state", `Any of these, joined by commas: open, ${CommandInfo.fields.state.literals.join(", ")}`, text),
-        query("since", "Asked for then or later: milliseconds since 1970, or a date", text),
-        query("until", "Asked for before then", text),
+        query("since", "Requested at or after this time: milliseconds since 1970, or a date", text),
+        query("until", "Requested before this time", text),
         query("command", "A pattern for the program or the line, with * and ?", text),
         query("limit", "Maximum of commands", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
-        query("before", "The `next` of the page before", text),
+        query("before", "The `next` of the previous page", text),
       ],
     }),
   },
@@ -148,24 +140,24 @@ const paths: Readonly<Record<string, Json>> = {
     get: operation("getCommand", "One command", { "200": answer("The command", json("CommandInfo")) }),
     delete: operation("endCommand", "End a command", {
       "200": answer("It had ended", json("CommandInfo")),
-      "202": answer("It is being ended", json("CommandInfo")),
+      "202": answer("The command is being cancelled", json("CommandInfo")),
     }, { parameters: [query("force", "Without its grace", flag)] }),
   },
   "/commands/{id}/events": {
     parameters: [idParameter],
-    get: operation("followCommand", "The events of a command, those that are there and those that come", {
-      "200": answer("Its events; the ids are the same for every reader", events),
+    get: operation("followCommand", "The events of a command: past events, then new ones as they come", {
+      "200": answer("The events; ids are the same for every reader", events),
       "204": answer("The reader has all of them"),
     }, { parameters: resume }),
   },
   "/commands/{id}/input": {
     parameters: [idParameter],
-    post: operation("feedCommand", "Bytes for stdin; answered when they were taken", {
+    post: operation("feedCommand", "Bytes for stdin; the response follows when the command has taken them", {
       "200": answer("They were taken", json("InputTaken")),
     }, {
       parameters: [
         query("end", "Close stdin after them", flag),
-        query("offset", "Bytes of input before these: what was taken already is skipped", count),
+        query("offset", "Offset of these bytes in the input: bytes already taken are skipped", count),
       ],
       requestBody: { content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } },
     }),
@@ -180,7 +172,7 @@ const paths: Readonly<Record<string, Json>> = {
     }, {
       ...noToken,
       parameters: [
-        query("after", "The position of the last output that the client has", count),
+        query("after", "The position of the last output that the client received", count),
         query("client", "A random name of the client, whose input is then counted", text),
         {
           name: "Sec-WebSocket-Protocol",
@@ -195,7 +187,7 @@ const paths: Readonly<Record<string, Json>> = {
   "/commands/{id}/resize": {
     parameters: [idParameter],
     post: operation("resizeTerminal", "Change the size of the command's terminal", {
-      "204": answer("It was changed; the command gets SIGWINCH"),
+      "204": answer("The size was changed; the command gets SIGWINCH"),
     }, { requestBody: { required: true, content: json("TerminalSize") } }),
   },
   "/commands/{id}/signal": {
@@ -223,9 +215,9 @@ const paths: Readonly<Record<string, Json>> = {
     }),
   },
   "/health": {
-    get: operation("getHealth", "Whether commands are taken", {
+    get: operation("getHealth", "Whether the server accepts commands", {
       "200": answer("They are", json("Health")),
-      "503": answer("It is going down", json("Health")),
+      "503": answer("The server is shutting down", json("Health")),
     }, noToken),
   },
   "/openapi.json": {
@@ -237,7 +229,6 @@ const paths: Readonly<Record<string, Json>> = {
 
 const isObject = (u: unknown): u is Record<string, unknown> => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** The `_tag` is optional in requests. */
 const withoutTag = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const required: unknown = schema["required"]
   return Array.isArray(required) ? { ...schema, required: required.filter((name) => name !== "_tag") } : schema
@@ -266,7 +257,6 @@ const components = (schemas: OpenApiPart["schemas"]): Json => {
   }
 }
 
-/** The document of an app. */
 export interface OpenApiDocument {
   /** Adds the operations of other routes of the same server. */
   readonly add: (part: OpenApiPart) => void
@@ -274,7 +264,6 @@ export interface OpenApiDocument {
   readonly text: () => string
 }
 
-/** Makes the document of an app, which describes the routes of commands. */
 export const makeOpenApi = (): OpenApiDocument => {
   let all: OpenApiPart = { paths, schemas }
   let known: string | undefined

@@ -1,9 +1,4 @@
-/**
- * Declares the body of `application/problem+json` responses, and builds it and the responses from faults, journal
- * errors and refused requests.
- *
- * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
- */
+/** Builds `application/problem+json` responses from faults, journal errors and refused requests (RFC 9457). */
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -53,7 +48,7 @@ export interface ProblemDetails {
 }
 
 /** A problem, and headers of its response. */
-export interface Refusal<Problem extends { readonly status: number } = ProblemDetails> {
+export interface HttpRefusal<Problem extends { readonly status: number } = ProblemDetails> {
   readonly _tag: "Refusal"
   readonly problem: Problem
   readonly headers: Readonly<Record<string, string>>
@@ -63,7 +58,7 @@ const titles = {
   "unauthorized": "Authentication required",
   "forbidden": "Token lacks the right",
   "unknown-command": "Command not found",
-  "unknown-approval": "No such question",
+  "unknown-approval": "Approval request not found",
   "conflict": "Command id already used",
   "input-closed": "Command takes no input",
   "input-gap": "Earlier input is missing",
@@ -91,16 +86,14 @@ const titles = {
   "internal": "Internal error",
 } as const
 
-/** Kinds of refused requests. */
 export type RefusalKind = keyof typeof titles
 
-/** Makes a refusal for a reason of HTTP. */
 export const refuse = (
   status: number,
   kind: RefusalKind,
   detail: string,
   more: { readonly headers?: Record<string, string>; readonly errors?: ReadonlyArray<ProblemField> } = {},
-): Refusal => ({
+): HttpRefusal => ({
   _tag: "Refusal",
   problem: {
     type: `urn:sluice:request:${kind}`,
@@ -134,7 +127,7 @@ const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.enc
 /**
  * Makes the refusal of a fault. `retryAfterSeconds` is sent for temporary faults: `Throttled` and `ResourceExhausted`.
  */
-export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): Refusal => {
+export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): HttpRefusal => {
   const [status, title] = faults[fault.reason._tag]
   return {
     _tag: "Refusal",
@@ -159,16 +152,24 @@ export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): S
     : ShellFault.because(commandId, { _tag: "Unknown" }, "exec: internal error")
 }
 
-/** Makes the refusal of a journal error. */
-export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
+export const refuseJournal = ({ message, reason }: JournalError): HttpRefusal => {
   if (reason._tag === "Pruned") return refuse(410, "pruned", message)
   const passes = reason._tag === "Unavailable" || reason._tag === "Locked"
   return refuse(passes ? 503 : 500, "journal", message, passes ? { headers: { "retry-after": "1" } } : {})
 }
 
-/** Builds the response of a refusal. */
+/** Makes the refusal of a failed run, or of a failed read of its events. */
+export const refuseCause = (
+  commandId: CommandId,
+  cause: Cause.Cause<ShellFault | JournalError>,
+  retryAfterSeconds: number,
+): HttpRefusal => {
+  const error = Result.getOrElse(Cause.findError(cause), (rest) => faultOf(commandId, rest))
+  return error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
+}
+
 export const problemResponse = (
-  refusal: Refusal<{ readonly status: number }>,
+  refusal: HttpRefusal<{ readonly status: number }>,
   headers?: Readonly<Record<string, string>>,
 ): Response =>
   new Response(JSON.stringify(refusal.problem), {

@@ -1,13 +1,8 @@
-/**
- * Formats the metrics of Sluice in a metric registry as Prometheus text.
- *
- * Source: https://prometheus.io/docs/instrumenting/exposition_formats/, "Text-based format".
- */
+/** Formats metrics as Prometheus text (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { commandDuration, commandsQueued, commandsRunning, commandsStarted } from "../shell/metrics.ts"
 
-/** Media type of the text format. */
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 /** Metrics without labels: they are reported as 0 before the first count. */

@@ -3,18 +3,17 @@ import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { SharedTimeout } from "../base/SharedTimeout.ts"
 import { readBody } from "../server/Server.ts"
-import { type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, refuse } from "./problem.ts"
 
 // The rest of the body is not read: it would be parsed as the next request.
 const headers = { connection: "close" }
 
-const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`, { headers })
+const tooLarge = (max: number): HttpRefusal => refuse(413, "too-large", `at most ${max} bytes are read`, { headers })
 
-const unsupported = (detail: string, more?: Readonly<Record<string, string>>): Refusal =>
+const unsupported = (detail: string, more?: Readonly<Record<string, string>>): HttpRefusal =>
   refuse(415, "unsupported-media-type", detail, more === undefined ? {} : { headers: more })
 
-/** The refusal of a body by its type and encoding. */
-const refuseType = (request: HonoRequest): Refusal | undefined => {
+const refuseType = (request: HonoRequest): HttpRefusal | undefined => {
   const given = request.header("content-type") ?? ""
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase())
   // Only this type: a page of another origin cannot send it without a preflight request.
@@ -35,14 +34,12 @@ const bytesOf = async (request: HonoRequest, declared: number, max: number): Pro
   return await readBody(raw.body, max)
 }
 
-const slow = "the body did not come to its end in time"
+const slow = "the body did not arrive in time"
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Limits of reading a body. */
 export interface BodyBounds {
   readonly maxBodyBytes: number
-  /** The time in which a body has to arrive. */
   readonly bodyTimeout: SharedTimeout
 }
 
@@ -50,7 +47,7 @@ export interface BodyBounds {
 export const readJson = async (
   request: HonoRequest,
   { bodyTimeout, maxBodyBytes }: BodyBounds,
-): Promise<Result.Result<unknown, Refusal>> => {
+): Promise<Result.Result<unknown, HttpRefusal>> => {
   const wrong = refuseType(request)
   if (wrong !== undefined) return Result.fail(wrong)
   const declared = Number(request.header("content-length") ?? 0)

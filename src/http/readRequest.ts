@@ -1,7 +1,4 @@
-/**
- * Reads a request to run a command (command, response type, window policy, chunking, lifetime, open stdin); refuses
- * contradictions and unknown wire versions.
- */
+/** Reads a request to run a command, and refuses contradictions and unknown wire versions. */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -14,7 +11,7 @@ import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
 import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
 import { type Chunking, time } from "../shell/Chunking.ts"
 import { decodeChunking } from "../compute/ComputeRequest.ts"
-import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { type HttpRefusal, type ProblemField, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
@@ -25,7 +22,6 @@ import type { BodyBounds } from "./readJson.ts"
  */
 export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
-/** A decoded request to run a command. */
 export interface RunRequest {
   readonly exec: ShellExec
   /** Whether the client chose the command id: then the command runs once. */
@@ -35,33 +31,32 @@ export interface RunRequest {
   readonly lifetime: RunLifetime
   /** Chunking of the output. Default: that of the shell. */
   readonly chunking: Chunking | undefined
-  /** Whether other requests feed stdin. */
   readonly stdinOpen: boolean
   /** The terminal of the command, if it has one. */
   readonly terminal: Terminal | undefined
 }
 
 /** The refusal of a request whose client reads none of the wire versions that this server writes. */
-export const refuseVersion = (request: HonoRequest): Refusal | undefined =>
+export const refuseVersion = (request: HonoRequest): HttpRefusal | undefined =>
   negotiateWireVersion(request.header(wireVersionHeader)) === undefined
     ? refuse(400, "wire-version", `this server supports ${wireVersionHeader}: ${formatWireVersions()}`)
     : undefined
 
-const wrong = (field: string, detail: string, what: string): Refusal => {
+const wrong = (field: string, detail: string, what: string): HttpRefusal => {
   const errors: ReadonlyArray<ProblemField> = [{ pointer: `#/${field}`, detail: what }]
   return refuse(400, "invalid", detail, { errors })
 }
 
-const readPolicy = (text: string | undefined, type: ResponseType): Result.Result<Policy | undefined, Refusal> => {
+const readPolicy = (text: string | undefined, type: ResponseType): Result.Result<Policy | undefined, HttpRefusal> => {
   if (text === undefined) return Result.succeed(undefined)
   const what = "not a window policy"
   if (type === JSON_TYPE) {
-    return Result.fail(wrong("window", "windows need a streamed answer, not application/json", what))
+    return Result.fail(wrong("window", "windows need a streamed response, not application/json", what))
   }
   return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
 }
 
-const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<RunLifetime, Refusal> => {
+const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<RunLifetime, HttpRefusal> => {
   const millis = wholeNumberOf(request, "disconnectGraceMillis")
   if (Result.isFailure(millis)) return Result.fail(millis.failure)
   const disconnectGraceMillis = millis.success ?? settings.disconnectGraceMillis ?? 0
@@ -72,7 +67,9 @@ const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Resul
   }
   const detached = flagOf(request, "detached") ?? settings.detached ?? false
   if (detached && disconnectGraceMillis > 0) {
-    return Result.fail(wrong("disconnectGraceMillis", "a detached command needs no readers", "not with detached"))
+    return Result.fail(
+      wrong("disconnectGraceMillis", "disconnectGraceMillis cannot be used with detached", "not with detached"),
+    )
   }
   return Result.succeed(detached ? "detached" : disconnectGraceMillis > 0 ? { disconnectGraceMillis } : "attached")
 }
@@ -91,7 +88,7 @@ const boundedChunking = ({ chunking, terminal }: ExecRequestOptions): Chunking |
 export const readRequest = async (
   request: HonoRequest,
   bounds: BodyBounds,
-): Promise<Result.Result<RunRequest, Refusal>> => {
+): Promise<Result.Result<RunRequest, HttpRefusal>> => {
   const type = negotiate(request.header("accept"))
   if (Result.isFailure(type)) return Result.fail(type.failure)
   const read = await readCommandBody(request, bounds)
@@ -101,7 +98,7 @@ export const readRequest = async (
   if (Result.isFailure(lifetime)) return Result.fail(lifetime.failure)
   const window = request.query("window") ?? settings.window
   if (lifetime.success === "detached" && window !== undefined) {
-    return Result.fail(wrong("window", "a detached command has no answer to cut", "not with detached"))
+    return Result.fail(wrong("window", "window cannot be used with detached", "not with detached"))
   }
   const policy = readPolicy(window, type.success)
   if (Result.isFailure(policy)) return Result.fail(policy.failure)
@@ -112,10 +109,10 @@ export const readRequest = async (
   const { terminal } = settings
   const stdinOpen = settings.stdin === "open" || (terminal !== undefined && settings.stdin === undefined)
   if (stdinOpen && terminal === undefined && exec.input !== undefined) {
-    return Result.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
+    return Result.fail(wrong("stdin", "stdin cannot be open when the command has input", "not with input"))
   }
   if (terminal !== undefined && exec.input !== undefined) {
-    return Result.fail(wrong("terminal", "a command on a terminal has no input: type it", "not with input"))
+    return Result.fail(wrong("terminal", "input cannot be used with a terminal: type it", "not with input"))
   }
   return Result.succeed({
     exec,

@@ -1,28 +1,43 @@
-/**
- * Wraps route handlers with header limits, request ids, authentication, a wire version check, CORS headers, request
- * counts, and a 500 response for defects.
- */
+/** Wraps route handlers with header limits, authentication, CORS headers, request counts, and a 500 response for defects. */
 import * as Effect from "effect/Effect"
-import type { Context as HonoContext } from "hono"
+import type { Context as HonoContext, Hono } from "hono"
 import { runFork } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
-import type { Authenticator } from "../auth/Authenticator.ts"
-import { authorize } from "./authorize.ts"
+import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import type { Cors } from "../server/Server.ts"
 import type { RequestCounters } from "./httpMetrics.ts"
-import { problemResponse, refuse } from "./problem.ts"
+import { responseHeaders } from "./headers.ts"
+import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
 
-/** An authenticated request. */
+/** The grant of a request that needs `right`, or the refusal: 401, 429 or 403. */
+const authorize = (
+  authenticator: Authenticator,
+  authorization: string | undefined,
+  right: TokenRight,
+  now: () => number,
+): TokenGrant | HttpRefusal => {
+  const grant = authenticator.authenticate(authorization)
+  if (grant instanceof Unauthorized) {
+    return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })
+  }
+  const seconds = grant.retryAfterSeconds(now())
+  if (seconds > 0) {
+    return refuse(429, "too-many-requests", "too many requests for this token", {
+      headers: { "retry-after": String(seconds) },
+    })
+  }
+  return grant.rights.has(right) ? grant : refuse(403, "forbidden", `the token lacks the right ${right}`)
+}
+
 export interface AuthenticatedRequest {
   readonly c: HonoContext
   readonly grant: TokenGrant
   readonly requestId: string
 }
 
-/** Settings of {@link makeRequestGuard}. */
 export interface RequestGuardOptions {
   readonly authenticator: Authenticator
   readonly maxHeaderBytes: number
@@ -30,20 +45,22 @@ export interface RequestGuardOptions {
   readonly counts: Pick<RequestCounters, "count">
 }
 
-/** A handler of a Hono route. */
 export type Handler = (c: HonoContext) => Promise<Response>
 
-/** Makes guarded handlers. */
 export interface RequestGuard {
   /** Requires a token with the right. Requests are counted by `route`. */
   readonly authenticated: (
     route: string,
     right: TokenRight,
-    answer: (visit: AuthenticatedRequest) => Promise<Response>,
+    answer: AuthenticatedHandler,
   ) => Handler
   /** Requires no token. */
   readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
+  /** Answers preflight requests, and other methods than those of a path with 405. Added after the routes themselves. */
+  readonly refuseOthers: (routes: Hono, methods: Readonly<Record<string, string>>) => void
 }
+
+export type AuthenticatedHandler = (request: AuthenticatedRequest) => Promise<Response>
 
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
@@ -67,7 +84,6 @@ const withoutBody = async (response: Response): Promise<Response> => {
   return new Response(null, response)
 }
 
-/** Makes the guard of an app's routes. */
 export const makeRequestGuard = (
   { authenticator, cors, counts, maxHeaderBytes }: RequestGuardOptions,
 ): RequestGuard => {
@@ -91,7 +107,18 @@ export const makeRequestGuard = (
     counts.count(c.req.method, route, response.status)
     return response
   }
+  const refuseMethod = (c: HonoContext, methods: string): Response => {
+    const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods) : undefined
+    return preflight === undefined
+      ? problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } }))
+      : new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
+  }
   return {
+    refuseOthers: (routes, allowed) => {
+      for (const [path, methods] of Object.entries(allowed)) {
+        routes.all(path, (c) => through(c, path, () => refuseMethod(c, methods)))
+      }
+    },
     unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
     authenticated: (route, right, answer) => (c) =>
       through(c, route, (requestId) => {

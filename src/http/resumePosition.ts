@@ -1,6 +1,7 @@
 /** Finds the journal position from which a reader who has the first events of a command resumes, by binary search. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { ShellExec } from "../command/ShellExec.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
@@ -9,10 +10,14 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
 
+export type ReadableRecord = Pick<CommandRecord, "attempts" | "commandId" | "endPosition" | "position"> & {
+  readonly exec: ShellExec
+}
+
 /** Entries that one read returns: a shorter range is not worth a search. */
 const nearPositions = 256
 
-const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
+export const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
   const event = entry === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
   if (event === undefined || Result.isFailure(event)) return undefined
   return event.success._tag === "ShellOutputChunks" ? event.success : undefined
@@ -28,7 +33,7 @@ const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
  */
 export const resumePosition: (
   journal: JournalService,
-  record: CommandRecord,
+  record: ReadableRecord,
   after: number,
 ) => Effect.Effect<Position | undefined, JournalError> = Effect.fnUntraced(function* (journal, record, after) {
   const { attempts, commandId, endPosition, position } = record

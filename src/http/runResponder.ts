@@ -1,31 +1,49 @@
-/**
- * Runs the command of a request within the output limit, and responds with its events, its result, 202, the replay of
- * an earlier run, or a problem.
- */
+/** Runs the command of a request and responds with its events, its result, 202, a replay or a problem. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Stream from "effect/Stream"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { runPromise, runSync } from "../base/stderrLogs.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
 import { commandById } from "../history/findCommand.ts"
-import type { CommandRecord } from "../history/CommandRecord.ts"
+import type { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactExec } from "../compute/redaction.ts"
+import { takeShellOutput } from "../shell/takeShellOutput.ts"
+import type { CommandAccepted } from "../wire/mod.ts"
+import { DisconnectGrace } from "./DisconnectGrace.ts"
+import { jsonResponse } from "./headers.ts"
 import { InputChannel } from "./InputChannel.ts"
-import { RunningCommand } from "./RunningCommand.ts"
 import type { JournalResponseOptions } from "./journalResponder.ts"
-import { acceptedResponse } from "./acceptedResponse.ts"
-import { type ResponseContext, type RunEvents, runForClient, runInBackground } from "./startRun.ts"
-import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
+import { problemResponse, refuse, refuseCause } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
+import { RunningCommand } from "./RunningCommand.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
-import { isSameCommand } from "./isSameCommand.ts"
+import { type RunEvents, sendEvents } from "./sendEvents.ts"
 import { RunTerminal } from "./terminals/RunTerminal.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
+
+const textOf = (exec: ShellExec): string => {
+  const { delivery: _, maxOutputBytes: __, streamOutput: ___, ...body } = ComputeBranch.request.encode(exec)
+  return canonicalJson(body)
+}
+
+/**
+ * Whether a journaled command equals a requested one, except for `maxOutputBytes`, `streamOutput` and `delivery`, which
+ * concern the response and the requester alone.
+ */
+const isSameCommand = (
+  stored: ShellExec,
+  requested: ShellExec,
+  redactor: Redactor.Redactor | undefined,
+): boolean => textOf(stored) === textOf(redactExec(requested, redactor))
 
 /** Cap of a command's own `maxOutputBytes` where the route has no limit. */
 const maxOutputBytesUnlimited = 64 * 1024 * 1024
@@ -37,7 +55,17 @@ const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec =>
   return bounded === requested || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
 }
 
-/** Settings of {@link makeRunResponder}. */
+export interface ResponseContext {
+  readonly path: string
+  readonly signal: AbortSignal
+  /** Annotations of log lines, besides the command id. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** Called when the command has ended, or was not started. */
+  readonly onEnd: () => void
+  /** Called when the response has been sent. */
+  readonly onSent: () => void
+}
+
 export interface RunResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly maxAhead: number
@@ -46,12 +74,13 @@ export interface RunResponderSettings {
   readonly respondFromJournal: (options: JournalResponseOptions) => Promise<Response>
 }
 
-/** Whether a run failed because its id is in the journal. */
-const isIdTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
-  if (Exit.isSuccess(exit)) return false
-  const fault = Cause.findErrorOption(exit.cause)
-  return Option.isSome(fault) && fault.value.reason._tag === "JournalFailed" && fault.value.reason.what === "Conflict"
-}
+type RunFailure = Cause.Cause<ShellFault | JournalError>
+
+const isIdTaken = (cause: RunFailure): boolean =>
+  Option.exists(
+    Cause.findErrorOption(cause),
+    ({ reason }) => reason._tag === "JournalFailed" && reason.what === "Conflict",
+  )
 
 /**
  * Makes the function that runs a command and responds at its first event or its end; for a detached command when its
@@ -62,17 +91,9 @@ export const makeRunResponder = (
   { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal }: RunResponderSettings,
 ): (request: RunRequest, context: ResponseContext) => Promise<Response> => {
   const unavailable = (): Response =>
-    problemResponse(refuse(503, "unavailable", "no commands are run at the moment", {
+    problemResponse(refuse(503, "unavailable", "the server cannot run commands at the moment", {
       headers: { "retry-after": String(retryAfterSeconds) },
     }))
-
-  const refused = (exec: ShellExec, cause: Cause.Cause<ShellFault>): Response =>
-    runs.isClosing() && Cause.hasInterruptsOnly(cause)
-      ? unavailable()
-      : problemResponse(refuseFault(faultOf(exec.commandId, cause), retryAfterSeconds))
-
-  const recordOf = ({ journal }: Services, { commandId }: ShellExec): Promise<CommandRecord | undefined> =>
-    runPromise(Effect.provideService(commandById(commandId), Journal, journal))
 
   /** Responds with the events of the earlier run of this id. */
   const replay = async (
@@ -81,11 +102,12 @@ export const makeRunResponder = (
     request: RunRequest,
     context: ResponseContext,
   ): Promise<Response> => {
-    const record = await recordOf(services, exec)
+    const { journal } = services
+    const record = await runPromise(Effect.provideService(commandById(exec.commandId), Journal, journal))
     if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
       context.onSent()
-      const what = record?.exec === undefined ? "its request was pruned" : "it is another one"
-      return problemResponse(refuse(409, "conflict", `a command with this id was run already, and ${what}`))
+      const what = record?.exec === undefined ? "its request was pruned" : "it is a different command"
+      return problemResponse(refuse(409, "conflict", `this command id is already used, and ${what}`))
     }
     const headers = { "sluice-replayed": "true" }
     if (request.lifetime === "detached") {
@@ -93,11 +115,11 @@ export const makeRunResponder = (
       return acceptedResponse(context.path, exec.commandId, headers)
     }
     return await respondFromJournal({
-      journal: services.journal,
+      journal,
       record,
       type: request.type,
       policy: request.policy,
-      waitForFirst: request.lifetime === "attached",
+      isReplay: request.lifetime === "attached",
       reader: runs.running.get(exec.commandId)?.disconnectGrace?.attach(),
       maxOutputBytes: exec.maxOutputBytes,
       headers,
@@ -106,18 +128,53 @@ export const makeRunResponder = (
     })
   }
 
+  /** Responds to a run that failed before its first event, or ended without one. */
+  const refuseRun = async (
+    cause: RunFailure,
+    ...[services, exec, request, context]: Parameters<typeof replay>
+  ): Promise<Response> => {
+    if (request.hasCommandId && isIdTaken(cause)) return await replay(services, exec, request, context)
+    context.onSent()
+    return runs.isClosing() && Cause.hasInterruptsOnly(cause)
+      ? unavailable()
+      : problemResponse(refuseCause(exec.commandId, cause, retryAfterSeconds))
+  }
+
+  /** Runs a command that outlives its request. Resolves with the position of its request in the journal. */
+  const runInBackground = (
+    services: Services,
+    run: RunningCommand,
+    events: (onRecorded: (position: Position) => void) => RunEvents,
+    graceMillis: number | undefined,
+  ): Promise<Exit.Exit<Position, ShellFault>> =>
+    new Promise((resolve) => {
+      const grace = graceMillis === undefined ? undefined : new DisconnectGrace({
+        millis: graceMillis,
+        maxAhead,
+        onAbandoned: () => fiber.interruptUnsafe(),
+        context: services.context,
+      })
+      run.disconnectGrace = grace
+      const all = events((position) => resolve(Exit.succeed(position)))
+      const gated = grace === undefined
+        ? all
+        : Stream.transformPull(all, (pull) => Effect.succeed(grace.whenOpen(pull)))
+      const drained = Stream.runForEachArray(gated, (batch) => Effect.sync(() => grace?.produced(batch)))
+      const fiber = runs.fork(services, run, drained)
+      fiber.addObserver((exit) => resolve(Exit.map(exit, () => 0)))
+    })
+
   return async (request, context) => {
-    const endWith = (response: Response): Response => {
-      context.onEnd()
-      context.onSent()
-      return response
-    }
     const services = await runs.services().catch((error: unknown) => {
       if (!runs.isClosing()) runSync(Effect.logError("the services of the route could not be built", error))
       return undefined
     })
-    if (services === undefined) return endWith(unavailable())
-    const { chunking, hasCommandId, lifetime, stdinOpen, terminal, type } = request
+    if (services === undefined) {
+      context.onEnd()
+      context.onSent()
+      return unavailable()
+    }
+    const { chunking, hasCommandId, lifetime, policy, stdinOpen, terminal, type } = request
     const exec = withOutputLimit(request.exec, maxOutputBytes)
     const run = new RunningCommand({
       exec: redactExec(exec, redactor),
@@ -128,10 +185,10 @@ export const makeRunResponder = (
       terminal: terminal === undefined ? undefined : new RunTerminal(terminal),
       onClose: context.onEnd,
     })
-    const eventsOf = (onRecorded: () => void): RunEvents => {
-      const options = run.options(() => {
+    const eventsOf = (onRecorded?: (position: Position) => void): RunEvents => {
+      const options = run.options((position) => {
         runs.running.set(exec.commandId, run)
-        onRecorded()
+        onRecorded?.(position)
       })
       const events = (hasCommandId ? services.once : services.recorded).exec(exec, options)
       return run.terminal === undefined ? events : Stream.mapArray(events, (batch) => {
@@ -141,46 +198,55 @@ export const makeRunResponder = (
     }
 
     if (lifetime === "attached") {
-      const answer = await runForClient(runs, services, exec, run, eventsOf(() => {}), request, context)
-      if (answer instanceof Response) return answer
-      if (hasCommandId && isIdTaken(answer)) return await replay(services, exec, request, context)
-      return Exit.isFailure(answer) ? refused(exec, answer.cause) : refused(exec, Cause.die("the run brought no event"))
+      const events = eventsOf()
+      return await sendEvents({
+        commandId: exec.commandId,
+        events,
+        result: takeShellOutput(events),
+        isLive: true,
+        fork: (effect) => {
+          const fiber = runs.fork(services, run, effect, context.signal)
+          fiber.addObserver(context.onSent)
+          return fiber
+        },
+      }, {
+        type,
+        policy,
+        waits: true,
+        refuse: (exit) => {
+          const cause = Exit.isFailure(exit) ? exit.cause : Cause.die("the run has no events")
+          return refuseRun(cause, services, exec, request, context)
+        },
+      })
     }
 
-    const exit = await runInBackground(
-      runs,
-      maxAhead,
-      services,
-      run,
-      eventsOf,
-      lifetime === "detached" ? undefined : lifetime.disconnectGraceMillis,
-    )
-    if (Exit.isFailure(exit)) {
-      if (hasCommandId && isIdTaken(exit)) return await replay(services, exec, request, context)
-      context.onSent()
-      return refused(exec, exit.cause)
-    }
+    const graceMillis = lifetime === "detached" ? undefined : lifetime.disconnectGraceMillis
+    const recorded = await runInBackground(services, run, eventsOf, graceMillis)
+    if (Exit.isFailure(recorded)) return await refuseRun(recorded.cause, services, exec, request, context)
     if (lifetime === "detached") {
       context.onSent()
       return acceptedResponse(context.path, exec.commandId)
     }
-    const reader = run.disconnectGrace?.attach()
-    const record = await recordOf(services, exec)
-    if (record === undefined) {
-      reader?.detach()
-      context.onSent()
-      return problemResponse(refuse(410, "pruned", "the journal has pruned the command already"))
-    }
     return await respondFromJournal({
       journal: services.journal,
-      record,
+      record: run.recordAt(recorded.value),
+      isFresh: true,
       type,
-      policy: request.policy,
-      waitForFirst: false,
-      reader,
+      policy,
+      reader: run.disconnectGrace?.attach(),
       maxOutputBytes: exec.maxOutputBytes,
       signal: context.signal,
       onEnd: context.onSent,
     })
   }
+}
+
+/** The 202 response to a detached command, with its links. `path` is that of `POST /exec`, wherever it is mounted. */
+const acceptedResponse = (path: string, id: CommandId, headers?: Readonly<Record<string, string>>): Response => {
+  const command = `${path.slice(0, path.lastIndexOf("/"))}/commands/${encodeURIComponent(id)}`
+  const accepted: CommandAccepted = {
+    commandId: id,
+    links: { command, events: `${command}/events`, input: `${command}/input` },
+  }
+  return jsonResponse(accepted, { status: 202, headers: { ...headers, location: command } })
 }

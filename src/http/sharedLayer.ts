@@ -1,7 +1,4 @@
-/**
- * Builds the layer of the shell and the journal that `shellRoutes` shares with other routes of its server; the shell
- * limits, tracks and cancels their commands.
- */
+/** The layer of the shell and the journal that `shellRoutes` shares with other routes of its server. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +17,6 @@ import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { RunningCommand } from "./RunningCommand.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 
-/** Settings of {@link sharedLayer}. */
 export interface SharedServicesSettings {
   readonly concurrency: ConcurrencyLimit
   readonly redactor: Redactor.Redactor | undefined
@@ -39,11 +35,13 @@ const sharedShell = (
     const refuse = (reason: FaultReason, why: string) =>
       Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${why}`))
     const run = Effect.gen(function* () {
-      if (runs.isClosing()) return refuse({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
+      if (runs.isClosing()) {
+        return refuse({ _tag: "Cancelled" }, "the server is shutting down and starts no more commands")
+      }
       const release = concurrency.tryAcquire()
       if (release === undefined) {
         const limit = { concurrencyLimit: concurrency.max, queueLimit: 0 }
-        return refuse({ _tag: "Throttled", ...limit }, "as many commands as may be are under way")
+        return refuse({ _tag: "Throttled", ...limit }, "too many concurrent commands")
       }
       const startedMillis = yield* Clock.currentTimeMillis
       const run = new RunningCommand({
@@ -53,7 +51,7 @@ const sharedShell = (
         onClose: release,
       })
       const leave = runs.join(run)
-      const { kill, signal } = run.options(() => {})
+      const { kill, signal } = run.options()
       const removers = [
         onAbort(options?.signal, () => run.cancel(false)),
         onAbort(options?.kill, () => run.cancel(true)),

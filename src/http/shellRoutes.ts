@@ -1,7 +1,4 @@
-/**
- * Makes the Hono app of `shellRoutes`: wires the services, the guard and the handlers of all routes, and answers
- * health, metrics, OpenAPI and preflight requests.
- */
+/** Makes the Hono app of `shellRoutes`. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,17 +13,15 @@ import { sharedLayer } from "./sharedLayer.ts"
 import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
 import { makeCommandLookup } from "./commandLookup.ts"
-import { type Cors, type CorsHeaderNames, makeCors } from "../server/Server.ts"
+import { type CorsHeaderNames, makeCors } from "../server/Server.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
 import { followAgain, followUnended } from "./followUnended.ts"
 import { makeJournalResponder } from "./journalResponder.ts"
-import { responseHeaders, rightsHeader } from "./headers.ts"
+import { jsonResponse, responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
-import { JSON_TYPE } from "./negotiate.ts"
 import { makeOpenApi } from "./openapi.ts"
 import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "./ShellRoutesOptions.ts"
-import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
@@ -52,18 +47,13 @@ import { terminalHandlers } from "./terminals/terminalHandlers.ts"
  * a command, `DELETE /commands/:id` cancels it. The same `commandId` runs once. `GET /health`, `GET /metrics` and
  * `GET /openapi.json` are for monitoring. architecture/server.md describes the whole protocol.
  *
- * Failures before the first event are `application/problem+json` ({@link ProblemDetails}): 400 an invalid body, or
- * `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`; 413; 415; 429
- * `Throttled` and 503 `ResourceExhausted`, both with `Retry-After`; 499 `Cancelled`; 500 `JournalFailed`, `Unknown`; 502
- * `HostLost`. The problem contains the encoded fault with the partial output. After the first event, and in every stream
- * with `disconnectGraceMillis`, which starts as soon as the command is in the journal, a fault is the last event.
+ * Failures before the first event are `application/problem+json` ({@link ProblemDetails}) with the encoded fault and the
+ * partial output. After the first event, and in every stream with `disconnectGraceMillis`, a fault is the last event.
  *
- * Works under `Deno.serve`, `Bun.serve` and every server that takes a fetch handler. Under Bun pass `app.fetch` itself:
- * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
- * end.
+ * Works under every server that takes a fetch handler. Under Bun pass `app.fetch` itself: then the idle timeout of a silent
+ * command is disabled. Mount it at any path of another app, and call `dispose()` at the end.
  *
- * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
- * tokens, and a limit or a time that is out of range.
+ * @throws {OptionError} for an unknown option, an invalid token, time or limit, and two equal tokens.
  *
  * @example
  * ```ts
@@ -115,12 +105,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   })
 
   const bounds = { maxBodyBytes, bodyTimeout: new SharedTimeout(settings.bodyTimeoutMillis) }
-  const exec = execHandler(runs, {
-    concurrency,
-    bounds,
-    retryAfterSeconds,
-    respond,
-  })
+  const exec = execHandler(runs, { concurrency, bounds, retryAfterSeconds, respond })
   const lookup = makeCommandLookup(runs, retryAfterSeconds)
   const commands = commandHandlers(runs, { keepAlive, lookup, unendedOf, respondFromJournal })
   const terminals = terminalHandlers(runs, {
@@ -161,31 +146,11 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     "/health",
     guard.unauthenticated(
       "/health",
-      () =>
-        new Response(JSON.stringify({ status: runs.isClosing() ? "draining" : "ok" }), {
-          status: runs.isClosing() ? 503 : 200,
-          headers: { ...responseHeaders, "content-type": JSON_TYPE },
-        }),
+      () => jsonResponse({ status: runs.isClosing() ? "draining" : "ok" }, { status: runs.isClosing() ? 503 : 200 }),
     ),
   )
-  routes.get(
-    "/openapi.json",
-    guard.unauthenticated(
-      "/openapi.json",
-      () => new Response(openApi.text(), { headers: { ...responseHeaders, "content-type": JSON_TYPE } }),
-    ),
-  )
-  for (const [path, methods] of allowedMethods) {
-    routes.all(
-      path,
-      guard.unauthenticated(
-        path,
-        (c) =>
-          (c.req.method === "OPTIONS" ? preflightResponse(cors, c.req.header("origin"), methods) : undefined) ??
-            problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } })),
-      ),
-    )
-  }
+  routes.get("/openapi.json", guard.unauthenticated("/openapi.json", () => jsonResponse(openApi.text())))
+  guard.refuseOthers(routes, allowedMethods)
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
   const sharedServices = {
@@ -204,22 +169,18 @@ const corsHeaderNames: CorsHeaderNames = {
 }
 
 /** The response to a preflight request; `undefined` if the page may not send the request. */
-const preflightResponse = (cors: Cors, origin: string | undefined, methods: string): Response | undefined => {
-  const headers = cors.preflight(origin, methods)
-  return headers && new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
-}
 
-const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [
-  ["/exec", "POST"],
-  ["/commands", "GET"],
-  ["/commands/events", "GET"],
-  ["/commands/:id", "GET, DELETE"],
-  ["/commands/:id/events", "GET"],
-  ["/commands/:id/input", "POST"],
-  ["/commands/:id/terminal", "GET, POST"],
-  ["/commands/:id/resize", "POST"],
-  ["/commands/:id/signal", "POST"],
-  ["/metrics", "GET"],
-  ["/health", "GET"],
-  ["/openapi.json", "GET"],
-]
+const allowedMethods: Readonly<Record<string, string>> = {
+  "/exec": "POST",
+  "/commands": "GET",
+  "/commands/events": "GET",
+  "/commands/:id": "GET, DELETE",
+  "/commands/:id/events": "GET",
+  "/commands/:id/input": "POST",
+  "/commands/:id/terminal": "GET, POST",
+  "/commands/:id/resize": "POST",
+  "/commands/:id/signal": "POST",
+  "/metrics": "GET",
+  "/health": "GET",
+  "/openapi.json": "GET",
+}

@@ -1,7 +1,4 @@
-/**
- * Turns a Stream into the body of a response, pulled by its reader, with keep-alive bytes while it is silent and a
- * failure as last bytes or as a broken body.
- */
+/** Turns a Stream into the body of a response, with keep-alive bytes while it is silent. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,10 +8,8 @@ import * as Stream from "effect/Stream"
 import type * as Duration from "effect/Duration"
 import { runPromise } from "../base/stderrLogs.ts"
 
-/** Bytes of a response body. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Keep-alive bytes of a silent connection. */
 export interface KeepAlive {
   readonly bytes: Bytes
   readonly every: Duration.Duration
@@ -22,7 +17,6 @@ export interface KeepAlive {
   readonly check: Effect.Effect<void>
 }
 
-/** Options of {@link streamBody}. */
 export interface StreamBodyOptions<A, E> {
   readonly pieces: Stream.Stream<A, E>
   readonly encode: (pieces: ReadonlyArray<A>) => Bytes

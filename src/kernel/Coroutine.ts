@@ -1,8 +1,4 @@
-/**
- * Runs long computations as coroutines: generators that yield after about a millisecond of work.
- *
- * At every yield other processes run, timers fire and signals arrive, whatever a script computes.
- */
+/** Runs long computations as generators that yield after about a millisecond of work, so that other processes run meanwhile. */
 import type { Later, System } from "./System.ts"
 
 /** A computation that yields control and returns a result. */
@@ -22,7 +18,6 @@ export const runCoroutineSync = <A>(coroutine: Coroutine<A>): A => {
 /** Lets other processes run if it is their turn: the infinite cost makes the scheduler check its clock. */
 export const yieldNow = (system: Pick<System, "yield">): Later<void> => system.yield(Infinity)
 
-/** Continues a coroutine after a wait. */
 const continueAfter = async <A>(
   system: Pick<System, "yield">,
   coroutine: Coroutine<A>,

@@ -1,10 +1,4 @@
-/**
- * Declares the error numbers of WASI preview 1, and converts them to POSIX names and messages. System calls return a
- * count or a descriptor, or the negative of an error number: they throw nothing, since they are made a million times a
- * second.
- *
- * Source: wasi_snapshot_preview1, `errno`.
- */
+/** Declares the error numbers of WASI preview 1 with their POSIX names and messages. System calls return them negated. */
 /**
  * Each error number by its POSIX name.
  *

@@ -1,7 +1,6 @@
 /**
  * Declares the file system calls that the kernel makes for its processes, on one tree of names from `/`. Every call is
  * synchronous, starts at a folder, and returns a negative errno when it fails.
- *
  * Source: path_resolution(7), openat(2); wasi_snapshot_preview1 `path_*`.
  */
 import type { Directory, OpenFile } from "./OpenFile.ts"

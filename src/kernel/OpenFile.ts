@@ -1,12 +1,8 @@
 /**
- * Declares `OpenFile`, the base class of the open files that descriptors share, which counts references and refuses
- * what a subclass does not implement, and the flags and offset origins of open files. POSIX calls them open file
- * descriptions: several descriptors, of several processes, may share one.
- *
- * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back
- * when to retry. The calling process implements waiting, and being killed meanwhile.
- *
- * Source: open(2) "open file description", poll(2).
+ * Declares `OpenFile`, the base class of the open files that descriptors share; it counts references and refuses what a
+ * subclass does not implement. No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or
+ * `whenWritable` call back when to retry; the calling process implements waiting. Source: open(2) "open file description",
+ * poll(2).
  */
 import { Errno } from "./Errno.ts"
 import { nextInode, plainStat } from "./process/plainStat.ts"
@@ -112,9 +108,7 @@ export abstract class OpenFile {
     return -Errno.EBADF
   }
 
-  /**
-   * Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room.
-   */
+  /** Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room. */
   write(_from: Uint8Array): number {
     return -Errno.EBADF
   }
@@ -164,10 +158,7 @@ export abstract class OpenFile {
     return -Errno.ESPIPE
   }
 
-  /**
-   * Returns its type, size, mode and times. Default: those of a file outside every file system, whose size is
-   * {@link available}.
-   */
+  /** Returns its type, size, mode and times. Default: those of a file outside every file system, whose size is {@link available}. */
   stat(): Stat | number {
     return plainStat(this.type, this.#inode ??= nextInode(), this.available())
   }

@@ -1,10 +1,8 @@
 /**
- * Declares `System`, the system calls that a program written in TypeScript makes, with their arguments and results.
- * WASI programs make the same calls through their imports.
- *
- * A call returns a plain value when it can, and a promise only when it has to wait. Counts, descriptors and 0 mean
- * success; a negative number is an errno (`-Errno.ENOENT`). When a process is killed while it waits, the promise is
- * rejected with an error that only the kernel catches.
+ * Declares `System`, the system calls that a program written in TypeScript makes; WASI programs make the same calls through
+ * their imports. A call returns a plain value when it can, and a promise only when it has to wait. A negative number is an
+ * errno (`-Errno.ENOENT`). When a process is killed while it waits, the promise is rejected with an error that only the kernel
+ * catches.
  *
  * @module
  */
@@ -55,10 +53,7 @@ export interface SpawnRequest {
   readonly env?: Iterable<readonly [string, string]> | undefined
   /** Working directory. Default: that of the parent. */
   readonly cwd?: string | undefined
-  /**
-   * Its descriptors: its own number and that of the parent, whose open file it shares. Default: 0, 1 and 2 of the
-   * parent.
-   */
+  /** Its descriptors: its own number and that of the parent, whose open file it shares. Default: 0, 1 and 2 of the parent. */
   readonly fds?: ReadonlyArray<readonly [child: number, parent: number]> | undefined
   /** Signals that it ignores from the start. Default: those that the parent ignores. */
   readonly ignore?: ReadonlyArray<number> | undefined

@@ -1,14 +1,11 @@
 /**
- * Converts between bytes, texts and *binary strings*: strings in which every character is one byte, 0 to 255.
- *
- * Binary strings sort, slice and join as bytes do in the C locale, keep data that is not UTF-8, and are faster in
- * JavaScript than byte arrays. In texts, such as arguments and paths, bytes that are not UTF-8 are lone surrogates.
+ * Converts between bytes, texts and *binary strings*, in which every character is one byte: they sort, slice and join as bytes
+ * do in the C locale, and are faster than byte arrays. In texts, bytes that are not UTF-8 are lone surrogates.
  */
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Converts bytes to a binary string. */
 export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.length): string => {
   if (to - from > 32) {
     // A decoder is many times faster. As many characters as bytes without a replacement character: all bytes are ASCII.
@@ -24,7 +21,6 @@ export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.le
   return out
 }
 
-/** Converts a binary string to bytes. */
 export const binaryToBytes = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
@@ -34,10 +30,8 @@ export const binaryToBytes = (text: string): Uint8Array => {
 // deno-lint-ignore no-control-regex -- ASCII includes control characters
 const ascii = /^[\x00-\x7f]*$/
 
-/** Converts a text to the binary string of its UTF-8. */
 export const textToBinary = (text: string): string => ascii.test(text) ? text : bytesToBinary(encodeLossless(text))
 
-/** Converts the binary string of a UTF-8 text to the text. */
 export const binaryToText = (text: string): string => ascii.test(text) ? text : decodeLossless(binaryToBytes(text))
 
 /** Compares by character codes: -1, 0 or 1. */

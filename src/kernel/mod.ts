@@ -10,7 +10,7 @@
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { FileSystem } from "./FileSystem.ts"
-import type { MakeWorker } from "./isolate/HostWorker.ts"
+import type { MakeWorker } from "./worker/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
@@ -27,7 +27,7 @@ import {
   type ProgramSource,
   requireIsolation,
 } from "./process/Programs.ts"
-import { ProcessTable } from "./process/ProcessTable.ts"
+import { KernelProcesses } from "./process/KernelProcesses.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
 export { Errno, errnoName } from "./Errno.ts"
@@ -148,7 +148,7 @@ export interface ProcessHandle {
  * @stability experimental
  */
 export class Kernel {
-  readonly #table: ProcessTable
+  readonly #table: KernelProcesses
   readonly #options: KernelOptions
   readonly #programs: ProgramResolver
 
@@ -161,7 +161,7 @@ export class Kernel {
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
     const table = new Map([...Object.entries(options.programs), ...commands])
     const programs = this.#programs = options.resolver ?? new Programs(table, options.fileSystem, options.allow)
-    this.#table = new ProcessTable({
+    this.#table = new KernelProcesses({
       files: options.fileSystem,
       programs,
       extensions: new Map(functions.filter(([name]) => !programs.forbids(name))),

@@ -1,13 +1,6 @@
 /**
- * Formats times as strftime(3) and GNU date do, in a time zone of `Intl` or of POSIX, and returns the offset and
- * abbreviation of a zone.
- *
- * Ours because no library follows GNU's flags and widths (`%-d`, `%_H`, `%^a`, `%3N`), and `Intl` has no format
- * strings.
- *
- * Source: strftime(3), date(1).
- *
- * @module
+ * Formats times as strftime(3) and GNU date do, and finds the offset of a zone. Ours because no library follows GNU's flags and
+ * widths (`%-d`, `%^a`, `%3N`), and `Intl` has no format strings. Source: strftime(3), date(1).
  */
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 const months = "January February March April May June July August September October November December".split(" ")
@@ -17,18 +10,14 @@ const dayMillis = 86_400_000
 const maxWidth = 1024
 
 /**
- * Length of a format in UTF-16 units. It is formatted in one piece, and a width of four digits makes 1,024 characters, so
- * the text has less than 2 million. {@link strftime} leaves the check to those who take formats from callers.
+ * Length of a format in UTF-16 units, so that its text has less than 2 million: it is formatted in one piece. Those who take
+ * formats from callers check it.
  */
 export const maxFormatLength = 8_192
 
-/** Length of the name of a zone. */
 const maxZoneLength = 64
 
-/**
- * The offset of a time zone from UTC in milliseconds, and its abbreviation. Zones are names that `Intl` has, or
- * POSIX's: `EST5`. An unknown zone is UTC under its own name.
- */
+/** The offset of a zone (of `Intl`, or POSIX's: `EST5`) from UTC in milliseconds, and its abbreviation; UTC if unknown. */
 export const zoneOffset = (zone: string, millis: number): readonly [offset: number, name: string] => {
   if (zone === "" || zone === "UTC" || zone === "UTC0" || zone === "GMT") return [0, zone === "GMT" ? "GMT" : "UTC"]
   if (zone.length > maxZoneLength) return [0, zone.slice(0, maxZoneLength)]
@@ -88,7 +77,6 @@ const composites: Readonly<Record<string, string>> = {
   X: "%H:%M:%S",
 }
 
-/** Conversions to text. */
 const texts: Readonly<Record<string, (date: Date) => string>> = {
   "%": () => "%",
   a: (date) => (days[date.getUTCDay()] ?? "").slice(0, 3),
@@ -102,7 +90,6 @@ const texts: Readonly<Record<string, (date: Date) => string>> = {
   t: () => "\t",
 }
 
-/** Conversions to a number, with its width and its padding. */
 const numbers: Readonly<Record<string, readonly [value: (date: Date) => number, width: number, padding: string]>> = {
   C: [(date) => Math.floor(date.getUTCFullYear() / 100), 2, "0"],
   d: [(date) => date.getUTCDate(), 2, "0"],

@@ -3,7 +3,6 @@ import type { OutputStream } from "../command/ShellEvent.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { CommandResult } from "./CommandResult.ts"
 
-/** The output fields of a result. */
 export type OutputFields = Pick<CommandResult, "stdout" | "stderr" | "stdout_bytes_omitted" | "stderr_bytes_omitted">
 
 /** Keeps the start and the end of both outputs within one budget of bytes. */
@@ -18,7 +17,6 @@ export class CollectedOutput {
     this.#stderr = new HeadTailBuffer(maxBytes)
   }
 
-  /** Takes output of the command. */
   push(stream: OutputStream, bytes: Uint8Array): void {
     const budget = stream === "stderr" ? this.#stderr : this.#stdout
     budget.push(bytes)

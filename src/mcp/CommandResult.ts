@@ -1,7 +1,4 @@
-/**
- * Declares the Schema of a command's result in the answer of an MCP tool: exit, output, omitted bytes, resource links
- * and error.
- */
+/** Declares the Schema of a command's result in the answer of an MCP tool. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Holds the authenticated caller of an MCP request; hides from it the tools and resources that it has no right to, and
- * refuses its requests beyond its rate limit.
- */
+/** Holds the authenticated caller of an MCP request, and hides from it what it has no right to. */
 import { McpErrorBase } from "effect/ai/McpSchema"
 import { type McpServer, type MiddlewareMethod, visibility } from "effect/ai/McpServer"
 import * as Clock from "effect/Clock"
@@ -11,7 +8,6 @@ import type * as Layer from "effect/Layer"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import type { TokenGrant } from "../auth/TokenGrant.ts"
 
-/** The authenticated caller of a request over HTTP. */
 export interface McpCaller {
   readonly grant: TokenGrant
   /** The id of its session; `undefined` in protocols without sessions. */
@@ -34,7 +30,6 @@ export const CurrentCaller: Context.Reference<McpCaller | undefined> = Context.R
 export const retryAfterSeconds = ({ grant, isRateCounted }: McpCaller): Effect.Effect<number> =>
   isRateCounted ? Effect.succeed(0) : Effect.map(Clock.currentTimeMillis, (now) => grant.retryAfterSeconds(now))
 
-/** The message of an exceeded rate limit. */
 export const rateExceededText = (seconds: number): string =>
   `too many requests for this token; try again in ${seconds} s`
 

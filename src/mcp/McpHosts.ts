@@ -1,8 +1,6 @@
 /**
- * Refuses requests to the MCP route for other hosts or from other web pages, and answers the CORS preflights of allowed
- * pages.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+ * Refuses requests to the MCP route for other hosts or from other web pages, and answers preflights of allowed pages.
+ * Source: MCP 2025-11-25, Transports, "Security Warning".
  */
 import { type Cors, type CorsOptions, makeCors } from "../server/Server.ts"
 import { McpRejection } from "./McpRejection.ts"
@@ -22,11 +20,9 @@ export interface McpHosts {
   readonly cors?: CorsOptions | undefined
 }
 
-/** The checks of one route. */
 export interface HostCheck {
   /** The rejection of a request; `undefined` if its host and its origin are allowed. */
   readonly reject: (request: Request) => McpRejection | undefined
-  /** The response to a preflight request of an allowed page. */
   readonly preflight: (request: Request) => Response | undefined
   /** Headers that let a page of an allowed origin read a response. */
   readonly headers: (request: Request) => ReadonlyArray<readonly [name: string, value: string]>
@@ -68,17 +64,16 @@ const isOwnOrigin = (request: Request, origin: string): boolean => {
   return [`http://${host}`, `https://${host}`].includes(origin.toLowerCase())
 }
 
-/** Makes the checks of a route. */
 export const makeHostCheck = ({ allowedHosts = loopbackHosts, cors: options }: McpHosts): HostCheck => {
   const isAllowedHost = isForHosts(allowedHosts)
   const cors: Cors = makeCors(options, corsHeaderNames)
   return {
     reject: (request) => {
-      if (!isAllowedHost(request)) return new McpRejection(404, "this host is not among the allowed")
+      if (!isAllowedHost(request)) return new McpRejection(404, "this host is not allowed")
       const origin = request.headers.get("origin")
       return origin === null || isOwnOrigin(request, origin) || cors.isAllowed(origin)
         ? undefined
-        : new McpRejection(403, "this origin is not among the allowed")
+        : new McpRejection(403, "this origin is not allowed")
     },
     preflight: ({ headers, method }) => {
       const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method")

@@ -1,7 +1,4 @@
-/**
- * Declares the options for an MCP server's name, version, instructions and additional registrations, and lists the
- * protocol revisions that it supports.
- */
+/** Declares the options for an MCP server's name, version and instructions, and the protocol revisions. */
 import * as McpProtocol from "effect/ai/McpProtocol"
 import type { McpServer } from "effect/ai/McpServer"
 import type * as Layer from "effect/Layer"
@@ -44,7 +41,6 @@ export const identityOf = ({ instructions, name, version }: McpIdentity): {
   readonly instructions: string | undefined
 } => ({ name: name ?? "sluice", version: version ?? "0.0.0", instructions })
 
-/** The names of the options, to refuse others. */
 export const identityNames: Readonly<Record<keyof McpIdentity, true>> = {
   name: true,
   version: true,

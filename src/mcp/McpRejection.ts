@@ -11,14 +11,13 @@ export class McpRejection {
     this.headers = headers
   }
 
-  /** Rejects with `Retry-After`. */
   static retryAfter(status: 429 | 503, message: string, seconds: number): McpRejection {
     return new McpRejection(status, message, { "retry-after": String(seconds) })
   }
 
   /** Rejects while commands cannot be run. */
   static get unavailable(): McpRejection {
-    return McpRejection.retryAfter(503, "no commands are run at the moment", 1)
+    return McpRejection.retryAfter(503, "the server cannot run commands at the moment", 1)
   }
 
   /** The response: a JSON-RPC error without a request id. */

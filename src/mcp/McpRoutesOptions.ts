@@ -128,7 +128,6 @@ export interface McpRoutes extends Hono {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Limits with their defaults. */
 export interface McpLimitSettings {
   readonly maxBodyBytes: number
   readonly maxSessions: number
@@ -152,11 +151,6 @@ const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
   sessionIdle: true,
 }
 
-/**
- * Checks the names of all options and resolves the limits.
- *
- * @throws {OptionError} for an unknown option, and for a limit that is out of range.
- */
 export const mcpLimits = <R>(options: McpRoutesOptions<R>): McpLimitSettings => {
   refuseUnknownOptions("mcpRoutes", options, optionNames)
   checkSpellOptions("mcpRoutes", options)

@@ -31,7 +31,6 @@ export interface McpWithoutSpells {
   readonly approval?: undefined
 }
 
-/** The names of the options, to refuse others. */
 export const spellOptionNames: Readonly<Record<keyof McpSpells<never>, true>> = { spells: true, approval: true }
 
 /** Options of the tools that run commands, which spells have no use for. */
@@ -51,7 +50,7 @@ export const checkSpellOptions = (
     if (approval === undefined) return
     throw new OptionError(
       "approval",
-      `${where}: approval is of spells, and there are none; a policy keeps commands in bounds`,
+      `${where}: approval needs spells; for commands use policy`,
     )
   }
   check(spells, "mcp")
@@ -60,7 +59,7 @@ export const checkSpellOptions = (
   if (unused !== undefined) {
     throw new OptionError(
       unused,
-      `${where}: ${unused} is of the tools that run commands; spells say themselves how long and how much: leave it out`,
+      `${where}: ${unused} applies to the tools that run commands, not to spells: remove it`,
     )
   }
 }

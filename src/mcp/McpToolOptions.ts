@@ -52,7 +52,6 @@ export interface McpToolOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Options with their defaults. */
 export interface ToolSettings {
   readonly timeoutMillis: number
   readonly maxOutputBytes: number
@@ -66,7 +65,6 @@ export interface ToolSettings {
   readonly onSessionEnd?: ((listener: (session: string) => void) => () => void) | undefined
 }
 
-/** The names of the options, to refuse others. */
 export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
   defaultTimeout: true,
   maxOutputBytes: true,
@@ -78,11 +76,6 @@ export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
   signal: true,
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an invalid option.
- */
 export const toolSettings = (options: McpToolOptions): ToolSettings => {
   const { maxOutputBytes = 30_000, maxResourceBytes = 16 * 1024 * 1024, resultFormat = "yaml" } = options
   const timeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")

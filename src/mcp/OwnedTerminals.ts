@@ -11,7 +11,6 @@ import { CurrentCaller } from "./McpCaller.ts"
 /** Owner of a terminal: the id of a session over HTTP, or an object that lives as long as the session. */
 type Owner = string | object
 
-/** Maximum of terminals of one session. */
 export const maxTerminalsOfSession = 4
 
 const stdio = {}
@@ -31,7 +30,6 @@ interface OwnedTerminal {
   session: ShellSession | undefined
 }
 
-/** The terminals of all sessions of a server. */
 export class OwnedTerminals {
   readonly #terminals: TerminalsService
   readonly #owned = new Map<CommandId, OwnedTerminal>()
@@ -55,10 +53,8 @@ export class OwnedTerminals {
           new TerminalError({
             reason: { _tag: "TooManySessions", limit: maxTerminalsOfSession },
             message: ids.length === 0
-              ? "terminal: the token runs as many commands as it may: wait until one of them has ended"
-              : `terminal: as many are open as may be (${ids.length}): close one with close_terminal: ${
-                ids.join(", ")
-              }`,
+              ? "terminal: too many concurrent commands for this token: try again when one has ended"
+              : `terminal: too many open terminals (${ids.length}): close one with close_terminal: ${ids.join(", ")}`,
           }),
         )
       }
@@ -89,7 +85,6 @@ export class OwnedTerminals {
     )
   }
 
-  /** Closes a terminal of the current session. */
   close(id: string): Effect.Effect<void, TerminalError> {
     return Effect.andThen(this.get(id), this.#close(id))
   }

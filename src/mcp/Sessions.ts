@@ -1,22 +1,18 @@
-/**
- * Tracks MCP sessions and binds each to its owner; ends those that are idle too long and, beyond the maximum, an idle
- * one of the owner with the most.
- */
-/** The owner of a session, compared by identity. */
+/** Tracks MCP sessions, binds each to its owner, and ends idle ones. */
+
+/** Compared by identity. */
 type Owner = object
 
-interface Session {
+interface McpSession {
   readonly owner: Owner
   /** Requests in flight. */
   active: number
   used: number
 }
 
-/** Options of {@link Sessions}. */
 export interface SessionsOptions {
   readonly max: number
   readonly idleMillis: number
-  /** Milliseconds. */
   readonly now: () => number
   /** Ends a session at Effect's server, which keeps sessions until they are ended. */
   readonly end: (id: string) => void
@@ -25,13 +21,12 @@ export interface SessionsOptions {
 /** Sessions in the order of their last use, least recent first. */
 export class Sessions {
   readonly #options: SessionsOptions
-  readonly #sessions = new Map<string, Session>()
+  readonly #sessions = new Map<string, McpSession>()
 
   constructor(options: SessionsOptions) {
     this.#options = options
   }
 
-  /** Number of sessions. */
   get size(): number {
     return this.#sessions.size
   }
@@ -71,7 +66,6 @@ export class Sessions {
     }
   }
 
-  /** Removes a session that its client has ended. */
   forget(id: string): void {
     this.#sessions.delete(id)
   }

@@ -1,28 +1,27 @@
-/**
- * Registers a tool with Effect's MCP server: decodes its arguments, answers invalid ones with an error, and calls its
- * handler within the caller's limits.
- */
-import { type CallToolResult, type McpRequestContext, Tool, type ToolJson } from "effect/ai/McpSchema"
+/** Registers a tool with Effect's MCP server: decodes its arguments, and calls it within the caller's limits. */
+import { type CallToolResult, type McpRequestContext, Tool, ToolJson } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../base/jsonSchema.ts"
 import { runWithinLimits } from "./runWithinLimits.ts"
-import { toolJsonOf } from "./jsonSchema.ts"
 import type { ToolName } from "./toolNames.ts"
 import { toolError } from "./toolError.ts"
 
-/** Definition of a tool. */
 export interface ToolDefinition<P> {
   readonly name: ToolName
   readonly title: string
   readonly description: string
   readonly parameters: Schema.Codec<P, unknown>
   /** Schema of the structured content; `undefined` if the answer is text. */
-  readonly result: Schema.Constraint | undefined
+  readonly result?: Schema.Constraint | undefined
   readonly handle: (parameters: P) => Effect.Effect<CallToolResult, never, McpRequestContext>
 }
+
+const toolJsonOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ToolJson =>
+  Schema.decodeUnknownSync(ToolJson)(jsonSchemaOf(schema, onExcessProperty))
 
 /** Maximum length of the message about invalid arguments. */
 const maxProblemLength = 500

@@ -1,21 +1,16 @@
-/**
- * Authenticates the caller of an MCP request, or rejects the request by its host, origin, token, rights or rate limit.
- */
+/** Authenticates the caller of an MCP request. */
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import { McpRejection } from "./McpRejection.ts"
 import type { HostCheck } from "./McpHosts.ts"
 import { type McpCaller, rateExceededText } from "./McpCaller.ts"
 
-/** The header with the id of a session. */
 export const SESSION = "mcp-session-id"
 
-/** Checks of a request. */
 export interface CallerChecks {
   readonly hosts: HostCheck
   readonly authenticator: Authenticator
   /** Whether the server starts no more commands. */
   readonly isClosing: () => boolean
-  /** Milliseconds. */
   readonly now: () => number
 }
 
@@ -29,7 +24,7 @@ export const authenticateCaller = (
   const grant = authenticator.authenticate(request.headers.get("authorization"))
   if (grant instanceof Unauthorized) return new McpRejection(401, grant.detail, { "www-authenticate": grant.challenge })
   if (!grant.rights.has("run") && !grant.rights.has("read")) {
-    return new McpRejection(403, "the token allows neither to run nor to read")
+    return new McpRejection(403, "the token has neither the right run nor read")
   }
   const hasSession = request.headers.has(SESSION)
   if (!hasSession && request.method === "POST") {

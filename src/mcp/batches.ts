@@ -2,7 +2,6 @@
 /** Maximum of messages in a batch: all are processed at once and answered together. */
 export const maxBatchMessages = 100
 
-/** The message about a larger batch. */
 export const batchText: string = `a batch has at most ${maxBatchMessages} messages`
 
 const opening = "[".charCodeAt(0)

@@ -4,7 +4,6 @@ import type { AccessPolicy } from "../policy/mod.ts"
 import { unboundedTerminals } from "../policy/unboundedTerminals.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-/** The error of tools for terminals under a policy, which would refuse each of them. */
 export const checkTerminals = (policy: AccessPolicy | undefined, shell: ShellService): OptionError | undefined => {
   const why = policy === undefined ? undefined : unboundedTerminals(policy, shell)
   return why === undefined ? undefined : new OptionError("terminals", `terminals: ${why}`)

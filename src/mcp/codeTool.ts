@@ -1,8 +1,5 @@
-/**
- * Defines the MCP tool `execute_code`, which runs source code in one of the languages whose interpreters the access
- * policy allows.
- */
-import { McpServer } from "effect/ai/McpServer"
+/** Defines the MCP tool `execute_code`. */
+import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -13,33 +10,17 @@ import type { CodeOutput } from "../code/CodeResult.ts"
 import { Interpreters, type InterpreterTable } from "../code/Interpreter.ts"
 import { stream } from "../code/stream.ts"
 import type { AccessPolicy } from "../policy/mod.ts"
-import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { OptionError } from "../base/OptionError.ts"
-import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
-import { withAllowedText, withPolicyText } from "./policyText.ts"
-import { CommandResult } from "./CommandResult.ts"
-import { runOptionsOf, type RunParameters, runParametersOf } from "./runParameters.ts"
+import { withPolicyText } from "./policyText.ts"
+import { runOptionsOf, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
-import { requestProgress } from "./progress.ts"
-import { runCommand } from "./runCommand.ts"
-import { type CommandEnding, makeToolResult } from "./toolResult.ts"
+import { commandRunner } from "./runCommand.ts"
+import type { CommandEnding } from "./toolResult.ts"
 
-/** Parameters of `execute_code`, as Schemas. */
-export type ExecuteCodeFields = {
-  readonly language: typeof Schema.String
-  readonly code: typeof Schema.String
-  readonly version: Schema.optionalKey<typeof Schema.String>
-  readonly input: Schema.optionalKey<typeof Schema.String>
-} & RunParameters
-
-/** Parameters of `execute_code`, with the available languages in the description. */
-const executeCode = (
-  languages: ReadonlyArray<string>,
-  settings: ToolSettings,
-): Schema.Struct<ExecuteCodeFields> =>
+const executeCode = (languages: ReadonlyArray<string>, settings: ToolSettings) =>
   Schema.Struct({
     language: Schema.String.annotate({ description: `The language that the code is in: ${languages.join(", ")}` }),
     code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
@@ -67,14 +48,8 @@ const offeredLanguages = (
   })
 }
 
-/**
- * The ending of a failed run. Code that failed by itself is not an error of the tool: its exit code and stderr tell.
- */
-const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): CommandEnding => {
-  if (error._tag === "PreExecutionError") {
-    const { message, reason } = error
-    return { error: withAllowedText(message, reason, policy), reason: reason._tag, exit_code: null }
-  }
+/** The ending of code that started. Its failure is not an error of the tool: the exit code and stderr tell. */
+const failedRun = (error: Exclude<CodeError, { readonly _tag: "PreExecutionError" }>): CommandEnding => {
   const { duration, exitCode, signal } = error
   return {
     ...(error._tag === "ExecutionError" ? undefined : { error: error.message, reason: error.reason._tag }),
@@ -89,8 +64,7 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  * (`Interpreters` of `@sluice/shell/code`). It answers as the tools of `commandTools` do. With a policy it offers the
  * languages whose interpreters are allowed; without any it is not registered.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and
- * with an `AccessPolicyError` if the shell cannot enforce the policy.
+ * The layer fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -115,16 +89,12 @@ export const codeTool = (
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
   withToolSettings("codeTool", options, codeToolWith)
 
-/** {@link codeTool} with resolved options. */
 export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
   Layer.effectDiscard(Effect.gen(function* () {
-    const server = yield* McpServer
-    const shell = yield* guardedShell(known.policy)
-    const journal = yield* Effect.serviceOption(Journal)
+    const { fault, result, run, server, shell } = yield* commandRunner(known)
     const interpreters = yield* Interpreters
     const languages = offeredLanguages(interpreters, known.policy)
     if (languages.length === 0) return
-    const failed = failedBy(known.policy)
     yield* addTool(server, {
       name: "execute_code",
       title: "Run code",
@@ -133,18 +103,18 @@ export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPoli
         "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
       ),
       parameters: executeCode(languages, known),
-      result: known.resultFormat === "structured" ? CommandResult : undefined,
-      handle: ({ code, input, language, version, ...common }) =>
-        Effect.gen(function* () {
-          const request = { language, code, version, input, ...runOptionsOf(common, known) }
-          const progress = yield* requestProgress(server)
-          const events = stream(request, { signal: known.signal }).pipe(
-            Stream.provideService(Shell, shell),
-            Stream.provideService(Interpreters, interpreters),
-          )
-          const { commandId } = request
-          const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
-          return yield* makeToolResult(ending, known, journal)
-        }),
+      result,
+      handle: ({ code, input, language, version, ...common }) => {
+        const request = { language, code, version, input, ...runOptionsOf(common, known) }
+        const events = stream(request, { signal: known.signal }).pipe(
+          Stream.provideService(Shell, shell),
+          Stream.provideService(Interpreters, interpreters),
+        )
+        return run(events, {
+          commandId: request.commandId,
+          ended,
+          failed: (error: CodeError) => error._tag === "PreExecutionError" ? fault(error) : failedRun(error),
+        })
+      },
     })
   }))

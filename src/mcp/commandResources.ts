@@ -1,7 +1,4 @@
-/**
- * Defines the MCP resources of the commands in a journal (the list, one command, its stdout and stderr), and completes
- * command ids.
- */
+/** Defines the MCP resources of the commands in a journal. */
 import { InternalError, InvalidParams, Resource, ResourceTemplate } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
@@ -24,7 +21,6 @@ const listLimit = 100
 
 const yamlType = "application/yaml"
 
-/** Maximum length of a text in the list. */
 const maxTextLength = 500
 
 /** The fields of a command in the list: without the arguments, which its line contains, and with long texts cut. */
@@ -75,7 +71,6 @@ export const commandResources = (
 ): Layer.Layer<never, OptionError, McpServer | Journal> =>
   withToolSettings("commandResources", options, commandResourcesWith)
 
-/** {@link commandResources} with resolved options. */
 export const commandResourcesWith = (
   { maxResourceBytes }: Pick<ToolSettings, "maxResourceBytes">,
 ): Layer.Layer<never, never, McpServer | Journal> =>
@@ -92,7 +87,7 @@ export const commandResourcesWith = (
 
     const read = Effect.fnUntraced(function* (uri: string) {
       const parts = parseCommandUri(uri)
-      if (parts === undefined) return yield* new InvalidParams({ message: `mcp: there is no resource ${uri}` })
+      if (parts === undefined) return yield* new InvalidParams({ message: `mcp: unknown resource ${uri}` })
       const record = yield* findCommand(parts.id).pipe(
         Effect.catchTag("LookupError", ({ message }) => Effect.fail(new InvalidParams({ message: `mcp: ${message}` }))),
       )
@@ -144,7 +139,7 @@ export const commandResourcesWith = (
         Effect.mapError(failed),
       ),
     })
-    yield* addTemplate("", "command", "A command: what became of it, and what it wrote", yamlType)
+    yield* addTemplate("", "command", "A command: its result and its output", yamlType)
     yield* addTemplate("/stdout", "command-stdout", "What a command wrote to stdout", "text/plain")
     yield* addTemplate("/stderr", "command-stderr", "What a command wrote to stderr", "text/plain")
   }))

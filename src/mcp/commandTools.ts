@@ -1,8 +1,5 @@
-/**
- * Defines the MCP tools `execute_command` and `execute_process` with their parameters, which run commands on the shell
- * of the context under the access policy.
- */
-import { McpServer } from "effect/ai/McpServer"
+/** Defines the MCP tools `execute_command` and `execute_process`. */
+import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -11,46 +8,26 @@ import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import type { ShellFault } from "../command/ShellFault.ts"
-import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { argumentsHint } from "../command/argumentsHint.ts"
 import { parseWindow, windowField } from "../spell/builtin/commandParameters.ts"
-import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
-import { withAllowedText, withPolicyText } from "./policyText.ts"
-import { CommandResult } from "./CommandResult.ts"
-import { runOptionsOf, type RunParameters, runParametersOf } from "./runParameters.ts"
+import { withPolicyText } from "./policyText.ts"
+import { runOptionsOf, runParametersOf } from "./runParameters.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
-import { requestProgress } from "./progress.ts"
-import { runCommand } from "./runCommand.ts"
-import { type CommandEnding, makeToolResult } from "./toolResult.ts"
+import { commandRunner } from "./runCommand.ts"
+import type { CommandEnding } from "./toolResult.ts"
 
-/** Parameters of `execute_command`, as Schemas. */
-export type ExecuteCommandFields = { readonly command: typeof Schema.String } & RunParameters & typeof windowField
-
-/** Parameters of `execute_command`. */
-const executeCommand = (settings: ToolSettings): Schema.Struct<ExecuteCommandFields> =>
+const executeCommand = (settings: ToolSettings) =>
   Schema.Struct({
     command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
     ...runParametersOf(settings),
     ...windowField,
   })
 
-/** Parameters of `execute_process`, as Schemas. */
-export type ExecuteProcessFields =
-  & {
-    readonly file: typeof Schema.String
-    readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
-    readonly input: Schema.optionalKey<typeof Schema.String>
-  }
-  & RunParameters
-  & typeof windowField
-
-/** Parameters of `execute_process`. */
-const executeProcess = (settings: ToolSettings): Schema.Struct<ExecuteProcessFields> =>
+const executeProcess = (settings: ToolSettings) =>
   Schema.Struct({
     file: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A program: its name or its path" }),
     args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).annotate({
@@ -79,8 +56,7 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * could not run to its end is an answer too (`isError`), with its output so far. Clients that send a `progressToken` get
  * the output as progress notifications. Cancelling the request or closing its connection ends the whole process tree.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and
- * with an `AccessPolicyError` if the shell cannot enforce the policy.
+ * The layer fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -106,30 +82,19 @@ export const commandTools = (
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
   withToolSettings("commandTools", options, commandToolsWith)
 
-/** {@link commandTools} with resolved options. */
 export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
   Layer.effectDiscard(Effect.gen(function* () {
-    const server = yield* McpServer
-    const shell = yield* guardedShell(known.policy)
-    const journal = yield* Effect.serviceOption(Journal)
-    const failed = (hint: Hint) => ({ message, reason }: ShellFault): CommandEnding => {
-      const error = withAllowedText(message, reason, known.policy)
-      const how = hint(reason)
-      return { error: how === undefined ? error : `${error}; ${how}`, reason: reason._tag, exit_code: null }
-    }
-    const run = (exec: ShellExec, given: string | undefined, hint: Hint = () => undefined) =>
-      Effect.gen(function* () {
-        const { commandId } = exec
-        const progress = yield* requestProgress(server)
-        const parsed = parseWindow(exec, given)
-        const window = Result.getOrUndefined(parsed) ?? known.window
-        const events = Result.isFailure(parsed)
-          ? Stream.fail(parsed.failure)
-          : shell.exec(exec, { signal: known.signal })
-        const settings = { ...known, window }
-        const ending = yield* runCommand(events, { commandId, settings, progress, ended, failed: failed(hint) })
-        return yield* makeToolResult(ending, known, journal)
+    const { fault, result, run: runStream, server, shell } = yield* commandRunner(known)
+    const run = (exec: ShellExec, given: string | undefined, hint: Hint = () => undefined) => {
+      const parsed = parseWindow(exec, given)
+      const events = Result.isFailure(parsed) ? Stream.fail(parsed.failure) : shell.exec(exec, { signal: known.signal })
+      return runStream(events, {
+        commandId: exec.commandId,
+        window: Result.getOrUndefined(parsed),
+        ended,
+        failed: (error) => fault(error, hint(error.reason)),
       })
+    }
     yield* addTool(server, {
       name: "execute_command",
       title: "Run a shell command",
@@ -138,7 +103,7 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
         "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
       ),
       parameters: executeCommand(known),
-      result: known.resultFormat === "structured" ? CommandResult : undefined,
+      result,
       handle: ({ command, window, ...common }) => run(ShellExec.shell(command, runOptionsOf(common, known)), window),
     })
     yield* addTool(server, {
@@ -150,7 +115,7 @@ export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, Access
           "as YAML.",
       ),
       parameters: executeProcess(known),
-      result: known.resultFormat === "structured" ? CommandResult : undefined,
+      result,
       handle: ({ args, file, input, window, ...common }) =>
         run(
           ShellExec.make(file, args, { ...runOptionsOf(common, known), input }),

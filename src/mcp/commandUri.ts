@@ -1,10 +1,8 @@
 /** Formats and parses the resource URIs of commands. */
 import type { OutputStream } from "../command/ShellEvent.ts"
 
-/** The URI of the list of commands. */
 export const commandsUri = "sluice://commands"
 
-/** Formats the URI of a command, or of one of its outputs. */
 export const commandUri = (id: string, stream?: OutputStream): string =>
   `${commandsUri}/${encodeURIComponent(id)}${stream === undefined ? "" : `/${stream}`}`
 

@@ -1,8 +1,6 @@
 /**
- * Asks the client of the current MCP request whether a spell may be cast, by elicitation, and remembers its answers for its
- * session.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+ * Asks the client of the current MCP request whether a spell may be cast (MCP 2025-11-25, Elicitation), and remembers
+ * its answers for its session.
  */
 import {
   ElicitRequestFormParams,
@@ -26,7 +24,6 @@ export interface PendingInput {
   required: InputRequired | undefined
 }
 
-/** The questions of the current call. */
 export const CurrentInput: Context.Reference<PendingInput | undefined> = Context.Reference<PendingInput | undefined>(
   "sluice/mcp/CurrentInput",
   { defaultValue: () => undefined },
@@ -85,7 +82,7 @@ const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) =>
           // The form of enumerations that all revisions have.
           enum: choices,
         },
-        reason: { type: "string" as const, title: "Reason", description: "If denied: what the model is told" },
+        reason: { type: "string" as const, title: "Reason", description: "If denied: the reason for the model" },
       },
       required: ["decision"],
     },

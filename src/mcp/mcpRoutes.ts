@@ -1,18 +1,14 @@
-/**
- * Makes the Hono app of the MCP route: checks host, token, session and message size, forwards messages to Effect's MCP
- * server, and drains on disposal.
- */
+/** Makes the Hono app of the MCP route. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import { logContext, runSync } from "../base/stderrLogs.ts"
 import type { DurationInput } from "../base/duration.ts"
 import { wallClockMillis } from "../base/wallClock.ts"
-import { disableIdleTimeout, readBody } from "../server/Server.ts"
+import { disableIdleTimeout, InFlightCounter, readBody } from "../server/Server.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
 import { McpRejection } from "./McpRejection.ts"
-import { InFlightCounter } from "./InFlightCounter.ts"
 import { makeHostCheck } from "./McpHosts.ts"
 import { mcpLimits, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { toolSettings } from "./McpToolOptions.ts"
@@ -20,7 +16,36 @@ import { Sessions } from "./Sessions.ts"
 import { CurrentCaller, type McpCaller } from "./McpCaller.ts"
 import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
 import { makeWebServer, type WebServer } from "./webServer.ts"
-import { onBodyEnd } from "./onBodyEnd.ts"
+
+/**
+ * Returns the response with a body that calls `done` at its end, at its failure or when it is cancelled; at once
+ * without a body.
+ */
+const onBodyEnd = (response: Response, done: () => void): Response => {
+  if (response.body === null) {
+    done()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const next = await reader.read()
+        if (!next.done) return controller.enqueue(next.value)
+        done()
+        controller.close()
+      } catch (error) {
+        done()
+        controller.error(error)
+      }
+    },
+    cancel: async (reason) => {
+      done()
+      await reader.cancel(reason)
+    },
+  }, { highWaterMark: 0 })
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+}
 
 /** Maximum size of a message that starts a session: Effect's server keeps its content as long as the session. */
 const maxBeginBytes = 65_536
@@ -45,12 +70,9 @@ const answerTimeout = "10 seconds"
  * its reader's machine (DNS rebinding); without a token, 401. There is no stream of unsolicited messages: `GET` is
  * answered 405, and missed messages cannot be resent.
  *
- * Works under `Deno.serve`, `Bun.serve` and every server that takes a fetch handler. Under Bun pass `app.fetch` itself:
- * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
- * end.
+ * Mount it at any path of another app, and call `dispose()` at the end. Under Bun pass `app.fetch` itself.
  *
- * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal tokens, a
- * `defaultTimeout` that is not a finite time above zero, or a limit below its minimum.
+ * @throws {OptionError} for an unknown option, an invalid token, time or limit, and two equal tokens.
  *
  * @example
  * ```ts
@@ -174,7 +196,7 @@ export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes =>
     if (caller instanceof McpRejection) return caller.response()
     const id = request.headers.get(SESSION)
     const used = id === null ? () => {} : sessions.use(id, caller.grant)
-    if (used === undefined) return new McpRejection(404, "there is no such session; begin a new one").response()
+    if (used === undefined) return new McpRejection(404, "unknown session: start a new one").response()
     const ends = [used]
     const done = (): void => ends.splice(0).forEach((end) => end())
     // Also if the client never reads the response.

@@ -1,14 +1,11 @@
 /**
- * Splits bytes into lines, and returns an error for each line that is too long or holds no valid JSON-RPC message or
- * batch.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+ * Splits bytes into lines, and returns an error for each line that is too long or no valid JSON-RPC message (MCP
+ * 2025-11-25, Transports, "stdio").
  */
 import * as Predicate from "effect/Predicate"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { batchText, maxBatchMessages } from "./batches.ts"
 
-/** The JSON-RPC error of an invalid line. */
 export interface MessageLineError {
   readonly code: -32700 | -32600
   readonly message: string

@@ -6,8 +6,7 @@
  * `serveStdio` is a complete server over stdin and stdout. The server over HTTP is in `@sluice/shell/mcp/http`, which
  * needs Hono.
  *
- * The protocol itself is Effect's `McpServer`. This room adds what runs a command: tools, limits, sessions, checks of
- * hosts.
+ * The protocol itself is Effect's `McpServer`; this module adds the tools, limits, sessions and checks of hosts.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25
  *

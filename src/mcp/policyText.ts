@@ -5,7 +5,6 @@ import { type ShellFault, withFaultFields } from "../command/ShellFault.ts"
 import type { AccessPolicy } from "../policy/mod.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-/** Maximum of names in a text. */
 const maxNames = 50
 
 const listed = (names: ReadonlyArray<string>): string => {
@@ -48,7 +47,6 @@ export const withAllowedText = (
   return allowed === undefined ? message : `${message}; ${allowed}`
 }
 
-/** The shell, where the messages of refusals have what is allowed. */
 export const withAllowedTexts = (shell: ShellService, policy: AccessPolicy | undefined): ShellService => {
   if (policy === undefined) return shell
   const tell = (fault: ShellFault): ShellFault => {

@@ -1,8 +1,4 @@
-/**
- * Sends progress notifications to the client of a request.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
- */
+/** Sends progress notifications to the client of a request. */
 import { McpRequestContext, McpServerClient } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
@@ -11,7 +7,6 @@ import type { Progress } from "../spell/progressShell.ts"
 
 type Token = string | number
 
-/** Maximum length of a token: every notification contains it. */
 const maxTokenLength = 1024
 
 const isToken = (u: unknown): u is Token =>

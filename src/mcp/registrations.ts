@@ -1,6 +1,4 @@
-/**
- * Combines the tools (those for terminals on request) or the spells, the resources and the caller's own registrations into one layer.
- */
+/** Combines the tools or the spells, the resources and the caller's own registrations into one layer. */
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +16,6 @@ import { spellToolsWith } from "./spellTools.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
 import { terminalToolsWith } from "./terminalTools.ts"
 
-/** The resources of the journal of the context, if there is one. */
 const journalResources = (settings: ToolSettings): Layer.Layer<never, never, McpServer> =>
   Layer.unwrap(Effect.map(
     Effect.serviceOption(Journal),

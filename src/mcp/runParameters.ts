@@ -1,7 +1,4 @@
-/**
- * Declares the parameters that every MCP tool has (working directory, timeout), and converts them into options of a
- * command.
- */
+/** Declares the parameters that every MCP tool has, and converts them into options of a command. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
@@ -9,7 +6,6 @@ import type { ToolSettings } from "./McpToolOptions.ts"
 /** Maximum of JavaScript timers: 24 days. */
 const maxTimeoutMillis = 2_147_483_647
 
-/** Type of {@link runParametersOf}. */
 export type RunParameters = {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
   readonly timeout_ms: Schema.optionalKey<typeof Schema.Int>
@@ -23,7 +19,6 @@ export const cwdParameter = ({ policy }: Pick<ToolSettings, "policy">): RunParam
     }),
   )
 
-/** Parameters of every tool, as Schemas. */
 export const runParametersOf = (
   { policy, timeoutMillis }: Pick<ToolSettings, "policy" | "timeoutMillis">,
 ): RunParameters => ({
@@ -36,7 +31,6 @@ export const runParametersOf = (
   ),
 })
 
-/** Converts the parameters into the options of a command. */
 export const runOptionsOf = (
   { cwd, timeout_ms }: { readonly cwd?: string; readonly timeout_ms?: number },
   { timeoutMillis }: ToolSettings,

@@ -1,7 +1,4 @@
-/**
- * Runs a tool call within the rate limit and the concurrency limit of its caller; beyond them, or while the server
- * closes, answers with an error.
- */
+/** Runs a tool call within the rate limit and the concurrency limit of its caller. */
 import type { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import { toolError } from "./toolError.ts"
@@ -16,7 +13,7 @@ export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Ef
     const caller = yield* CurrentCaller
     if (caller === undefined) return yield* run
     if (caller.isClosing()) {
-      return toolError("Cancelled", "mcp: the server is going down, and runs no more commands (CANCELLED)")
+      return toolError("Cancelled", "mcp: the server is shutting down and starts no more commands (CANCELLED)")
     }
     const seconds = yield* retryAfterSeconds(caller)
     if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)} (THROTTLED)`)
@@ -28,7 +25,7 @@ export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Ef
           ? Effect.succeed(
             toolError(
               "Throttled",
-              `mcp: the token may run ${concurrency.max} at once; try again when one has ended (THROTTLED)`,
+              `mcp: too many concurrent commands for this token (${concurrency.max}): try again when one has ended (THROTTLED)`,
             ),
           )
           : Effect.annotateLogs(run, { token: name }),

@@ -1,7 +1,4 @@
-/**
- * Serves the tools and resources to one MCP client over stdin and stdout until stdin ends, then cancels all commands;
- * answers invalid lines with errors.
- */
+/** Serves the tools and resources to one MCP client over stdin and stdout. */
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -63,8 +60,7 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  *
  * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
- * Fails with an `OptionError` for an unknown or invalid option, and with an
- * `AccessPolicyError` if the shell cannot enforce the policy.
+ * Fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts

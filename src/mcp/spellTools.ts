@@ -1,8 +1,5 @@
-/**
- * Registers the spells of a book as MCP tools: casts them under the access policy and the approval policy, within the limits of
- * the caller, with progress, and in the journal of the context.
- */
-import type { CallToolResult, InputRequired, McpRequestContext } from "effect/ai/McpSchema"
+/** Registers the spells of a book as MCP tools. */
+import { CallToolResult, type InputRequired, type McpRequestContext, Tool } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,8 +25,50 @@ import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings }
 import { withAllowedTexts } from "./policyText.ts"
 import { requestProgress } from "./progress.ts"
 import { runWithinLimits } from "./runWithinLimits.ts"
-import { faultOf, resultOf, toolOf } from "./spellTool.ts"
 import { toolError } from "./toolError.ts"
+import type * as Schema from "effect/Schema"
+import { isJsonObject, jsonSchemaOf } from "../base/jsonSchema.ts"
+import type { Spell } from "../spell/Spell.ts"
+import type { SpellFault } from "../spell/SpellEntry.ts"
+import { toolSchema } from "../spell/toolSchema.ts"
+import { toYaml } from "./yaml.ts"
+
+/** The result as text, and as structured content if it is an object: clients give a model one of them. */
+const resultOf = (result: Schema.Json): CallToolResult => {
+  const text = typeof result === "string" ? result : isJsonObject(result) ? toYaml(result) : JSON.stringify(result)
+  return new CallToolResult({
+    content: [{ type: "text", text }],
+    ...(isJsonObject(result) ? { structuredContent: result } : undefined),
+    isError: false,
+  })
+}
+
+const faultOf = ({ failure, faultKind, message }: SpellFault): CallToolResult => toolError(faultKind, message, failure)
+
+/** `read_file` as people read it: "Read file". */
+const titleOf = (name: string): string => {
+  const words = name.replace(/[-_]+/g, " ").trim()
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+const toolOf = (spell: Spell<string, unknown>): Tool => {
+  const title = titleOf(spell.name)
+  const output = jsonSchemaOf(spell.success, "ignore")
+  return new Tool({
+    name: spell.name,
+    title,
+    description: spell.description,
+    inputSchema: { ...toolSchema(spell, "mcp"), type: "object" },
+    // A tool with an output schema must answer an object.
+    ...(output["type"] === "object" ? { outputSchema: { ...output, type: "object" } } : undefined),
+    annotations: {
+      title,
+      readOnlyHint: spell.readOnly,
+      destructiveHint: spell.destructive,
+      idempotentHint: spell.idempotent,
+    },
+  })
+}
 
 /**
  * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply; others are refused.
@@ -50,8 +89,7 @@ export interface SpellToolOptions extends McpToolOptions {
  * notifications. Cancelling a request interrupts the spell, with all that it runs. With a `Journal` in the context,
  * invocations and results are in it.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and with an `AccessPolicyError` if the shell cannot
- * enforce the policy.
+ * The layer fails for an unknown or invalid option, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -86,7 +124,6 @@ export const spellTools = <R>(
     (settings) => spellToolsWith(book, settings, options.approval),
   ))
 
-/** {@link spellTools} with resolved options. */
 export const spellToolsWith = <R>(
   book: Spellbook<R>,
   settings: ToolSettings,
@@ -99,7 +136,7 @@ export const spellToolsWith = <R>(
     const spells = yield* journaled(guarded)
     const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
       aborted(settings.signal),
-      toolError("Cancelled", "mcp: the server is going down, and ended the call (CANCELLED)"),
+      toolError("Cancelled", "mcp: the server is shutting down and ended the call (CANCELLED)"),
     )
     const cast = (
       name: string,

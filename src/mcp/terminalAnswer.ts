@@ -1,7 +1,4 @@
-/**
- * Builds the answers of the tools for terminals: the screen as a person sees it, where the cursor is, and whether the command
- * runs.
- */
+/** Builds the answers of the tools for terminals. */
 import { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -15,7 +12,6 @@ import { toYaml } from "./yaml.ts"
 /** The condition that a call waited for, and the result. */
 export type WaitEnding = "matched" | "silence" | "timeout" | "ended"
 
-/** The last part of a text within a number of bytes. */
 const cutStart = (text: string, maxBytes: number): string => {
   const bytes = encodeUtf8(text)
   if (bytes.length <= maxBytes) return text
@@ -23,16 +19,13 @@ const cutStart = (text: string, maxBytes: number): string => {
   return `…${new TextDecoder().decode(bytes.subarray(bytes.length - maxBytes)).replace(/^\uFFFD+/, "")}`
 }
 
-/** Parts of an answer with the screen. */
 export interface ScreenAnswerOptions {
   readonly waited?: WaitEnding | undefined
   /** Lines above the screen. Default: none. */
   readonly historyLines?: number | undefined
-  /** Whether the terminal was closed. */
   readonly closed?: boolean | undefined
 }
 
-/** Answers with the screen. */
 export const screenAnswer = (
   session: ShellSession,
   maxOutputBytes: number,

@@ -1,26 +1,94 @@
-/**
- * Defines the MCP tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal`, with which a model uses interactive
- * programs: it types, and sees the screen as a person does.
- */
+/** Defines the MCP tools `open_terminal`, `send_keys`, `read_screen` and `close_terminal`. */
+import type { CallToolResult } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import type { OptionError } from "../base/OptionError.ts"
 import { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 import { type KeyInput, type ShellSession, type TerminalError, type TerminalKey, Terminals } from "../terminal/mod.ts"
 import { describedKeys, encodeKey } from "../terminal/keys.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
 import { checkTerminals } from "./checkTerminals.ts"
-import { guardedShell } from "./guardedShell.ts"
 import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { OwnedTerminals } from "./OwnedTerminals.ts"
 import { withPolicyText } from "./policyText.ts"
+import { guardedShell } from "./runCommand.ts"
 import { screenAnswer, terminalFailure, type WaitEnding } from "./terminalAnswer.ts"
-import { CloseTerminal, openTerminal, ReadScreen, SendKeys } from "./terminalParameters.ts"
+import { cwdParameter } from "./runParameters.ts"
 import { toolError } from "./toolError.ts"
+
+const cells = (about: string, maximum: number, fallback: number): Schema.withDecodingDefaultKey<Schema.Int> =>
+  Schema.Int.check(Schema.isBetween({ minimum: 2, maximum })).annotate({ description: about }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(fallback)),
+  )
+
+/** Maximum time that a call waits, in milliseconds. */
+const maxWaitMillis = 300_000
+
+/** Time that a call waits before it answers with the screen. */
+const waitParameters = {
+  wait_for: Schema.optionalKey(
+    Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(1_000)).annotate({
+      description:
+        "Answer when this text, taken literally, is in the output since the input, such as a prompt; the echo " +
+        "of the input does not count. Default: when nothing was written for 300 ms",
+    }),
+  ),
+  timeout_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxWaitMillis })).annotate({
+    description: "Answer after this time at the latest, with the screen as it is then. Default: 10000",
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(10_000))),
+}
+
+const terminalId: typeof Schema.String = Schema.String.check(Schema.isNonEmpty()).annotate({
+  description: "The terminal_id that open_terminal answered",
+})
+
+const openTerminal = (settings: Pick<ToolSettings, "policy">) =>
+  Schema.Struct({
+    file: Schema.String.check(Schema.isNonEmpty()).annotate({
+      description: "The program to run: its name or its path, such as bash, python3, psql",
+    }),
+    args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed([])),
+    ),
+    cwd: cwdParameter(settings),
+    cols: cells("Width of the terminal. Default: 100", 300, 100),
+    rows: cells("Height of the terminal. Default: 30", 100, 30),
+    ...waitParameters,
+  })
+
+const SendKeys = Schema.Struct({
+  terminal_id: terminalId,
+  text: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(65_536)).annotate({
+      description: "Text to type first, as it is; Enter is not pressed after it unless it is among the keys",
+    }),
+  ),
+  keys: Schema.Array(
+    Schema.String.annotate({
+      description: `A key: ${describedKeys}`,
+    }),
+  ).check(Schema.isMaxLength(256)).annotate({ description: 'Keys to press after the text, such as ["Enter"]' }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed([])),
+  ),
+  ...waitParameters,
+})
+
+const ReadScreen = Schema.Struct({
+  terminal_id: terminalId,
+  history_lines: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })).annotate({
+    description: "Lines above the screen to answer too, the last ones. Default: 0",
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+})
+
+const CloseTerminal = Schema.Struct({
+  terminal_id: terminalId,
+})
 
 /** Silence after which a call without `wait_for` answers. */
 const silence = "300 millis"
@@ -42,10 +110,15 @@ const beyondEcho = (wanted: string, typed: string): string | RegExp => {
   return new RegExp(`^(?:(?:(?!${literal})[^])*${literal}){${echoed + 1}}`)
 }
 
+interface Waiting {
+  readonly timeout_ms: number
+  readonly wait_for?: string
+}
+
 /** Waits for a text, or for silence; a timeout is no error: the screen says why. */
 const wait = (
   session: ShellSession,
-  { timeout_ms, wait_for }: { readonly timeout_ms: number; readonly wait_for?: string },
+  { timeout_ms, wait_for }: Waiting,
   typed = "",
 ): Effect.Effect<WaitEnding> =>
   session.waitFor(wait_for === undefined ? { silence } : beyondEcho(wait_for, typed), {
@@ -66,8 +139,7 @@ const wait = (
  * Typed input is checked by no access policy: any allowed program that starts others (an editor, a pager, a debugger) would be a
  * way around its list. So a `policy` whose list is not `*` is refused, unless the shell is isolated.
  *
- * The layer fails with an `OptionError` for an unknown or invalid option, and for such a policy; and with an
- * `AccessPolicyError` if the shell cannot enforce the policy.
+ * The layer fails for an unknown or invalid option, for such a policy, and if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -86,7 +158,6 @@ export const terminalTools = (
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
   withToolSettings("terminalTools", options, terminalToolsWith)
 
-/** {@link terminalTools} with resolved options. */
 export const terminalToolsWith = (
   known: ToolSettings,
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
@@ -103,6 +174,17 @@ export const terminalToolsWith = (
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => stop?.()))
     const { maxOutputBytes, policy } = known
+    /** Answers with the screen of a terminal, or with an error that a model can mend. */
+    const answer = <E extends ShellFault | TerminalError>(
+      session: Effect.Effect<ShellSession, E>,
+      use: (session: ShellSession) => Effect.Effect<CallToolResult>,
+    ): Effect.Effect<CallToolResult> =>
+      Effect.matchEffect(session, {
+        onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
+        onSuccess: use,
+      })
+    const afterWait = (waiting: Waiting, typed?: string) => (session: ShellSession) =>
+      Effect.flatMap(wait(session, waiting, typed), (waited) => screenAnswer(session, maxOutputBytes, { waited }))
 
     yield* addTool(server, {
       name: "open_terminal",
@@ -113,13 +195,11 @@ export const terminalToolsWith = (
           "terminal_id and its screen. Use it only where a program needs typing: execute_process is simpler.",
       ),
       parameters: openTerminal(known),
-      result: undefined,
       handle: ({ args, cols, cwd, file, rows, ...waiting }) =>
-        Effect.matchEffect(owned.open(ShellExec.make(file, args, { cwd }), { cols, rows, signal: known.signal }), {
-          onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
-          onSuccess: (session) =>
-            Effect.flatMap(wait(session, waiting), (waited) => screenAnswer(session, maxOutputBytes, { waited })),
-        }),
+        answer(
+          owned.open(ShellExec.make(file, args, { cwd }), { cols, rows, signal: known.signal }),
+          afterWait(waiting),
+        ),
     })
     yield* addTool(server, {
       name: "send_keys",
@@ -128,7 +208,6 @@ export const terminalToolsWith = (
         "Types text and presses keys in a terminal, waits, and answers the screen: one call does and sees. " +
         'A command line of a shell is text "ls" with keys ["Enter"]. waited is matched, silence, timeout or ended.',
       parameters: SendKeys,
-      result: undefined,
       handle: ({ keys, terminal_id, text, ...waiting }) => {
         const unknown = keys.find((key) => !isKey(key))
         if (unknown !== undefined) {
@@ -137,7 +216,7 @@ export const terminalToolsWith = (
               "InvalidArguments",
               `send_keys: ${
                 unknown.slice(0, 50)
-              } is no key: the keys are ${describedKeys}; to type it, write it as text (EINVAL)`,
+              } is not a key: the keys are ${describedKeys}; to type it, write it as text (EINVAL)`,
             ),
           )
         }
@@ -145,17 +224,11 @@ export const terminalToolsWith = (
           ...(text === undefined || text === "" ? [] : [{ text }]),
           ...keys.filter(isKey),
         ]
-        return owned.get(terminal_id).pipe(
-          Effect.tap((session) => inputs.length === 0 ? Effect.void : session.sendKeys(...inputs)),
-          Effect.matchEffect({
-            onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
-            onSuccess: (session) =>
-              Effect.flatMap(
-                wait(session, waiting, text),
-                (waited) => screenAnswer(session, maxOutputBytes, { waited }),
-              ),
-          }),
+        const typed = Effect.tap(
+          owned.get(terminal_id),
+          (session) => inputs.length === 0 ? Effect.void : session.sendKeys(...inputs),
         )
+        return answer(typed, afterWait(waiting, text))
       },
     })
     yield* addTool(server, {
@@ -163,12 +236,11 @@ export const terminalToolsWith = (
       title: "Read a terminal",
       description: "Answers the screen of a terminal as it is now, with lines above it if asked.",
       parameters: ReadScreen,
-      result: undefined,
       handle: ({ history_lines, terminal_id }) =>
-        Effect.matchEffect(owned.get(terminal_id), {
-          onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
-          onSuccess: (session) => screenAnswer(session, maxOutputBytes, { historyLines: history_lines }),
-        }),
+        answer(
+          owned.get(terminal_id),
+          (session) => screenAnswer(session, maxOutputBytes, { historyLines: history_lines }),
+        ),
     })
     yield* addTool(server, {
       name: "close_terminal",
@@ -176,16 +248,12 @@ export const terminalToolsWith = (
       description:
         "Ends the program of a terminal with all that it started, and answers its last screen and its exit code.",
       parameters: CloseTerminal,
-      result: undefined,
       handle: ({ terminal_id }) =>
-        Effect.matchEffect(owned.get(terminal_id), {
-          onFailure: (error) => Effect.succeed(terminalFailure(error, policy)),
-          onSuccess: (session) =>
-            session.close.pipe(
-              Effect.timeoutOption(closeTimeout),
-              Effect.andThen(screenAnswer(session, maxOutputBytes, { closed: true })),
-              Effect.ensuring(Effect.ignore(owned.close(terminal_id))),
-            ),
-        }),
+        answer(owned.get(terminal_id), (session) =>
+          session.close.pipe(
+            Effect.timeoutOption(closeTimeout),
+            Effect.andThen(screenAnswer(session, maxOutputBytes, { closed: true })),
+            Effect.ensuring(Effect.ignore(owned.close(terminal_id))),
+          )),
     })
   }))

@@ -1,8 +1,4 @@
-/**
- * Builds the answer of a tool call that has no result: text that a model can read, not a JSON-RPC error.
- *
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
- */
+/** Builds the answer of a tool call that has no result: text that a model can read, not a JSON-RPC error. */
 import { CallToolResult } from "effect/ai/McpSchema"
 import type * as Schema from "effect/Schema"
 import type { SpellFaultKind } from "../spell/SpellEntry.ts"

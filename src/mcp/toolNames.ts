@@ -1,16 +1,5 @@
 /** Lists the names of the MCP tools of this package. */
-/** Name of a tool of this package. */
-export type ToolName =
-  | "execute_command"
-  | "execute_process"
-  | "execute_code"
-  | "open_terminal"
-  | "send_keys"
-  | "read_screen"
-  | "close_terminal"
-
-/** All names. */
-export const toolNames: ReadonlySet<string> = new Set<ToolName>([
+const names = [
   "execute_command",
   "execute_process",
   "execute_code",
@@ -18,4 +7,8 @@ export const toolNames: ReadonlySet<string> = new Set<ToolName>([
   "send_keys",
   "read_screen",
   "close_terminal",
-])
+] as const
+
+export type ToolName = (typeof names)[number]
+
+export const toolNames: ReadonlySet<string> = new Set(names)

@@ -1,7 +1,4 @@
-/**
- * Builds the answer of a tool from a finished command, as YAML or structured content within a byte budget, with links
- * to the whole output where it was cut.
- */
+/** Builds the answer of a tool from a finished command, within a byte budget. */
 import { CallToolResult, McpRequestContext, type ResourceLink, type TextContent } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,10 +13,8 @@ import { commandUri } from "./commandUri.ts"
 import { CurrentCaller } from "./McpCaller.ts"
 import { toYaml } from "./yaml.ts"
 
-/** The fields of a result, without output. */
 export type CommandEnding = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
 
-/** A command that has ended, and its output. */
 export interface EndedCommand {
   readonly commandId: CommandId
   readonly ending: CommandEnding

@@ -13,14 +13,12 @@ import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
 import { toolNames } from "./toolNames.ts"
 import { visibilityByRights } from "./McpCaller.ts"
 
-/** A server that is built, or is being built. */
 export interface WebServer {
   /** Answers a request, with services for this request. Rejects if the server cannot be built. */
   readonly handler: (request: Request, context?: Context.Context<never>) => Promise<Response>
   readonly dispose: () => Promise<void>
 }
 
-/** The layer of the tools, with their services. */
 const toolsOf = <R>(
   options: McpRoutesOptions<R>,
   settings: ToolSettings,

@@ -2,7 +2,6 @@
 import type * as Schema from "effect/Schema"
 import { Document, isScalar, Scalar, visit } from "yaml"
 
-/** Fields of an answer. */
 export type YamlFields = Readonly<
   Record<string, Schema.Json | undefined | ReadonlyArray<Readonly<Record<string, Schema.Json | undefined>>>>
 >

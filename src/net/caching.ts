@@ -1,8 +1,6 @@
 /**
- * Decides by the headers of a response whether a private cache may keep it, for how long, for which requests, and how it is
- * validated.
- *
- * Source: RFC 9111 (https://www.rfc-editor.org/rfc/rfc9111). No library fits: these read the time of the system.
+ * Decides by the headers of a response whether, how long and for which requests a private cache may keep it (RFC
+ * 9111). No library fits: these read the time of the system.
  */
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, string>>

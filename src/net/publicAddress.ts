@@ -1,7 +1,6 @@
 /**
- * Decides whether an IP address is on the public Internet, or on this machine or a private network.
- *
- * Source: RFC 6890, "Special-Purpose IP Address Registries", and the registries of IANA.
+ * Decides whether an IP address is on the public Internet, this machine or a private network (RFC 6890; registries of
+ * IANA).
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 

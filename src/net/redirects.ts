@@ -1,9 +1,7 @@
 /**
- * Decides which request follows the response to a request: none, or that of the redirect's target.
- *
- * Source: RFC 9110, section 15.4 (https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the Fetch Standard.
+ * Decides which request follows a response: none, or that of the redirect's target (RFC 9110, section 15.4; Fetch
+ * Standard).
  */
-/** A request as far as a redirect changes it. */
 export interface RedirectedRequest {
   readonly url: URL
   readonly method: string

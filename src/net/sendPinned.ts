@@ -1,18 +1,14 @@
-/**
- * Sends one HTTP request to addresses that were decided on before: a name that is looked up again may have others by then.
- */
+/** Sends one HTTP request to given addresses: a name that is looked up again may have others by then. */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 
-/** A response as it was received. */
 export interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** A body that is longer than its limit. */
 export class BodyLimitError extends Error {
   override readonly name = "BodyLimitError"
 }

@@ -11,7 +11,6 @@ export interface AwsCredentials {
   readonly sessionToken?: Redacted.Redacted<string> | undefined
 }
 
-/** A request before it is signed. */
 export interface UnsignedRequest {
   readonly method: string
   readonly url: string
@@ -20,10 +19,8 @@ export interface UnsignedRequest {
   readonly bodyHash: string
 }
 
-/** Gives the headers of a signed request. */
 export type SignRequest = (request: UnsignedRequest, credentials: AwsCredentials) => Effect.Effect<Headers>
 
-/** Loads the signer of a service in a region; `who` signs, for messages. */
 export const loadSigner = (who: string, service: string, region: string): Effect.Effect<SignRequest, OptionError> =>
   Effect.map(
     Effect.tryPromise({

@@ -1,7 +1,4 @@
-/**
- * Declares the Schema class of an access policy: makes it from settings or from two variables, refuses wrong settings,
- * lists its risks, and puts it before a shell, as a layer or around a service.
- */
+/** Declares the Schema class of an access policy, and puts it before a shell. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,7 +37,6 @@ const invalidPolicy = (error: unknown): AccessPolicyError => {
   return new AccessPolicyError({ field: path[0] ?? "policy", message })
 }
 
-/** The items of a comma-separated list. */
 const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
 

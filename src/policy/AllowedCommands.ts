@@ -1,19 +1,15 @@
-/**
- * Resolves command names to files by the search path of a leaf, with a cache for one decision, and refuses those that a
- * policy's list does not have, and paths that are not plain for programs that others start.
- */
+/** Resolves command names to files, and refuses those that a policy's list does not have. */
 import * as Result from "effect/Result"
 import type { FileLookup, LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
+import { notAllowed, notListed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 
 /** Decision about a program: its file, or `undefined` where the leaf has no files. */
-export type AllowedProgram = Result.Result<SeenFile | undefined, Refusal>
+export type AllowedProgram = Result.Result<SeenFile | undefined, PolicyRefusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 
-/** The refusal of a name that leads to no program. */
-const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): Refusal => {
+const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): PolicyRefusal => {
   const { path } = sighting
   switch (sighting._tag) {
     case "Missing":

@@ -1,7 +1,4 @@
-/**
- * Compiles an access policy for one leaf (search path, roots, commands, variables), checks arguments against the rule
- * of their command, and tells whether the commands of a script inherit a variable.
- */
+/** Compiles an access policy for one leaf. */
 import * as Schema from "effect/Schema"
 import { joinSearchPath, splitSearchPath } from "../base/searchPath.ts"
 import { AllowedCommands } from "./AllowedCommands.ts"
@@ -14,9 +11,8 @@ import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { boundsNothing } from "./risks.ts"
 import { withoutNewFolders } from "./gitEnvironment.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
-/** A policy, resolved for one leaf. */
 export interface CompiledRules {
   readonly policy: AccessPolicySettings
   readonly files: LeafFiles | undefined
@@ -35,13 +31,11 @@ export interface CompiledRules {
   readonly directory?: string | undefined
   /** The list has a program that bounds nothing: see `boundsNothing`. */
   readonly lenient: boolean
-  /** What scripts may set. */
   readonly scriptEnvironment: EnvironmentRule
 }
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
-/** Compiles a policy for a leaf. */
 export const compileRules = (
   policy: AccessPolicySettings,
   files: LeafFiles | undefined,
@@ -87,15 +81,13 @@ const argumentRulesOf = ({ platform, policy }: CompiledRules, name: string): Rea
   )
 }
 
-/** Whether a command has an argument rule. */
 export const hasArgumentRule = (rules: CompiledRules, name: string): boolean => argumentRulesOf(rules, name).length > 0
 
-/** Checks the arguments of a command against its argument rule, if it has one. */
 export const checkArgumentRule = (
   rules: CompiledRules,
   name: string,
   words: ReadonlyArray<string>,
-): Refusal | undefined =>
+): PolicyRefusal | undefined =>
   argumentRulesOf(rules, name).every((rule) => Schema.is(rule)(words))
     ? undefined
     : notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)

@@ -1,13 +1,10 @@
-/**
- * Decides which environment variables a caller or a script may set, and to which values, and which of the server's
- * variables commands inherit.
- */
+/** Decides which environment variables a caller or a script may set, and which ones commands inherit. */
 import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"
 import { inheritsFrom, servedVariables } from "./inheritedVariables.ts"
 import { makeNameMatcher, quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Names that may be set, and names that may not; `*` stands for any characters. */
 export interface EnvironmentLists {
@@ -62,7 +59,6 @@ export class EnvironmentRule {
     this.#isExcepted = makeNameMatcher([...harmlessVariables, ...named], ignoreCase)
   }
 
-  /** Whether commands may be given it. */
   mayPass(name: string): boolean {
     return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
       (!this.#isDangerous(name) || this.#isExcepted(name)) && this.#isAllowed(name)
@@ -77,7 +73,7 @@ export class EnvironmentRule {
   }
 
   /** The first variable of a command's environment that may not be set, or not be removed by `null`. */
-  refusal(environment: Readonly<Record<string, Word | null>> | undefined): Refusal | undefined {
+  refusal(environment: Readonly<Record<string, Word | null>> | undefined): PolicyRefusal | undefined {
     for (const [name, value] of Object.entries(environment ?? {})) {
       if (value === null ? !this.mayRemove(name) : !this.mayPass(name)) return refusedVariable(name)
       if (value === null) continue
@@ -89,5 +85,5 @@ export class EnvironmentRule {
 }
 
 /** A variable that may not be set. */
-export const refusedVariable = (name: string): Refusal =>
+export const refusedVariable = (name: string): PolicyRefusal =>
   notAllowed("environment", name, `the variable ${quoteForMessage(name)} may not be set`)

@@ -1,17 +1,13 @@
-/**
- * Decides about programs of a script with their arguments in each state that they may start in, and about the programs
- * that those of the kernel start.
- */
+/** Decides about the programs of a script in each state that they may start in. */
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { startsPrograms } from "./containedUtility.ts"
 import type { CommandDecision } from "./ExplainedCommand.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
-import type { LaunchOutcome } from "./launchers/Launcher.ts"
+import type { LaunchOutcome } from "./launchers/LauncherRule.ts"
 import type { StartState } from "./scriptState.ts"
 
 const unknown: CommandDecision = { _tag: "Unknown" }
 
-/** The decisions about the programs of one script. */
 export class ProgramDecisions {
   readonly #plan: ScriptPlan
   /** Those that were made in states, by the words: scripts repeat themselves. */
@@ -21,7 +17,6 @@ export class ProgramDecisions {
     this.#plan = plan
   }
 
-  /** The decision of the plan. */
   start([program = "", ...args]: ReadonlyArray<string>, { directory, env }: StartState): StartDecision {
     return this.#plan.start({ program, args: [program, ...args], env, directory: { path: directory } })
   }

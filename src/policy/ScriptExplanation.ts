@@ -1,7 +1,4 @@
-/**
- * Decides about the commands and redirections of a script that are known before it runs, each in all folders and with all
- * variables that it may start with.
- */
+/** Decides about the commands and redirections of a script that are known before it runs. */
 import { interpreter } from "../kernel/shell/interpreter.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import { type FileRedirect, type Span, staticText } from "../shell-language/ShellLanguage.ts"
@@ -27,17 +24,14 @@ const evaluatesWords: ReadonlySet<string> = new Set(
   "[ declare export getopts let local mapfile printf read readarray readonly test typeset unset wait".split(" "),
 )
 
-/** Whether a builtin with words that are not known may change what others do. */
 const mayChangeOthers = ([name = "", first]: PartlyKnown): boolean =>
   changesOthers.has(name) && !(name === "printf" && first?.startsWith("-") === false) &&
   !(name === "set" && first === "--")
 
-/** The commands of one script. */
 export class ScriptExplanation {
   readonly #plan: ScriptPlan
   readonly #script: ScriptCalls
   readonly #exported: ReadonlySet<string> | "all"
-  /** The states by the changes that lead to them. */
   readonly #known = new Map<string, ReadonlyArray<StartState>>()
   readonly #programs: ProgramDecisions
 
@@ -49,7 +43,6 @@ export class ScriptExplanation {
     this.#exported = exported.includes("all") ? "all" : new Set(exported.flat())
   }
 
-  /** Decides about a command with the words and variables that are known of it. */
   call({ isDeferred, node, words }: ScriptCall): CommandDecision {
     const own = new Map(
       node.assignments.map(({ append, name, value }) =>

@@ -1,7 +1,4 @@
-/**
- * Declares the Schemas of the fields of an access policy and of its argument rules, and makes Struct Schemas that
- * refuse unknown keys.
- */
+/** Declares the Schemas of the fields of an access policy and of its argument rules. */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -70,14 +67,12 @@ export const closedStruct = <Fields extends Schema.Struct.Fields>(fields: Fields
   return struct.rebuild(SchemaAST.decodeTo(known.ast, struct.ast, SchemaTransformation.passthrough()))
 }
 
-/** The fields of an environment rule. */
 export type EnvironmentRuleFields = {
   readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
   readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
   readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
 }
 
-/** The fields of an access policy. */
 export type AccessPolicyFields = {
   readonly allowedCommands: Schema.$Array<typeof Schema.String>
   readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
@@ -94,7 +89,6 @@ export type AccessPolicyFields = {
   readonly utilities: Schema.optionalKey<Schema.Literals<readonly ["host", "contained"]>>
 }
 
-/** The fields of an access policy, as Schemas. */
 export const accessPolicyFields: AccessPolicyFields = {
   allowedCommands: Schema.Array(CommandEntry),
   allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
@@ -111,5 +105,4 @@ export const accessPolicyFields: AccessPolicyFields = {
   utilities: Schema.optionalKey(Schema.Literals(["host", "contained"])),
 }
 
-/** The settings of an access policy. */
 export type AccessPolicySettings = Schema.Struct<AccessPolicyFields>["Type"]

@@ -1,11 +1,8 @@
-/**
- * Resolves the working directory that a caller names, and refuses it outside the allowed roots or, where git may run,
- * in a repository's `.git` folder.
- */
+/** Resolves the working directory that a caller names, and refuses it outside the allowed roots. */
 import * as Result from "effect/Result"
 import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Whether a canonical path is a folder or in it. */
 export const isWithin = (root: string, path: string): boolean => {
@@ -13,7 +10,7 @@ export const isWithin = (root: string, path: string): boolean => {
   return path === root || path.startsWith(root.endsWith(slash) ? root : root + slash)
 }
 
-const missing = (path: string, code: string): Refusal => ({
+const missing = (path: string, code: string): PolicyRefusal => ({
   reason: { _tag: "NotFound", what: "workingDirectory", path, code },
   message: `exec: Working directory ${
     code === "ENOTDIR" ? "is not a directory" : "does not exist"
@@ -21,7 +18,7 @@ const missing = (path: string, code: string): Refusal => ({
 })
 
 /** Resolves the canonical roots; fails with the first one that is not a directory. */
-export type AllowedRoots = () => Result.Result<ReadonlyArray<string>, Refusal>
+export type AllowedRoots = () => Result.Result<ReadonlyArray<string>, PolicyRefusal>
 
 /**
  * Resolves roots when the policy is made. A root stays the directory that it was then, also when a link takes its place. A
@@ -45,7 +42,7 @@ export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<str
       if (place === undefined) {
         const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
           quoteForMessage(root)
-        }, which is no directory`
+        }, which is not a directory`
         return Result.fail(notAllowed("allowedCwdRoots", root, issue))
       }
       canonical.push(place)
@@ -64,14 +61,14 @@ export const allowDirectory = (
   roots: AllowedRoots | undefined,
   path: string,
   guardsRepositories = false,
-): Result.Result<SeenFile, Refusal> =>
+): Result.Result<SeenFile, PolicyRefusal> =>
   Result.gen(function* () {
     const canonical = roots === undefined ? undefined : yield* roots()
     const asked = files.directory(path)
     if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
-    const refuse = (why: string): Result.Result<never, Refusal> =>
+    const refuse = (why: string): Result.Result<never, PolicyRefusal> =>
       Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteForMessage(path)} ${why}`))
-    if (asked._tag !== "Seen") return yield* refuse("cannot be looked at")
+    if (asked._tag !== "Seen") return yield* refuse("cannot be checked")
     const { seen } = asked
     if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {
       return yield* refuse("is the folder of a repository, whose settings git would run")
@@ -85,4 +82,10 @@ export const allowDirectory = (
 export const homeOf = (files: LeafFiles | undefined): string | undefined => {
   const home = files?.directory(files.variable("HOME") ?? "/")
   return home?._tag === "Seen" ? home.seen.file : undefined
+}
+
+/** The canonical path of the directory where a command without one runs; `undefined` where it cannot be checked. */
+export const currentDirectory = (files: LeafFiles | undefined): string | undefined => {
+  const here = files?.directory(".")
+  return here?._tag === "Seen" ? here.seen.file : undefined
 }

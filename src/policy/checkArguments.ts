@@ -2,11 +2,11 @@
 import * as Result from "effect/Result"
 import { refusedVariable } from "./EnvironmentRule.ts"
 import type { SeenFile } from "../shell/LeafFiles.ts"
-import type { Launcher, LaunchOutcome } from "./launchers/Launcher.ts"
+import type { LauncherRule, LaunchOutcome } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { leadsToOpenFile } from "./openFiles.ts"
-import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal, undecided } from "./PolicyRefusal.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { checkArgumentRule, type CompiledRules, hasArgumentRule } from "./CompiledRules.ts"
 
@@ -18,13 +18,13 @@ const outcomeRefusal = (
   name: string,
   outcome: LaunchOutcome,
   depth: number,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   switch (outcome._tag) {
     case "Plain":
       return undefined
     case "Code":
       return rules.policy.code === "refuse"
-        ? notAllowed("code", name, `${quoteForMessage(name)} may not be given code, nor run other programs`)
+        ? notAllowed("code", name, `${quoteForMessage(name)} may not be given code or run other programs`)
         : undefined
     case "Refused":
       return notAllowed("launchers", name, `${quoteForMessage(name)} is not allowed ${outcome.why}`)
@@ -42,7 +42,6 @@ const outcomeRefusal = (
   }
 }
 
-/** A command that another one would start. */
 interface LaunchedProgram {
   readonly program: string
   readonly words: ReadonlyArray<string>
@@ -50,13 +49,12 @@ interface LaunchedProgram {
   readonly adds: boolean
 }
 
-/** Checks a program that another one would start. */
 const programRefusal = (
   rules: CompiledRules,
   by: string,
   { adds, program, words }: LaunchedProgram,
   depth: number,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   // Its directory may be another by then.
   if (program.includes("/") && !program.startsWith("/")) {
     return undecided(program, `${quoteForMessage(by)} may not run the relative path ${quoteForMessage(program)}`)
@@ -69,20 +67,25 @@ const programRefusal = (
 }
 
 /** Checks a program whose arguments are known only when it runs: none of its rules can be asked. */
-const addedRefusal = (rules: CompiledRules, name: string, seen: SeenFile | undefined): Refusal | undefined => {
+const addedRefusal = (
+  rules: CompiledRules,
+  name: string,
+  seen: SeenFile | undefined,
+): PolicyRefusal | undefined => {
   const outcome = launcherOf(rules, name, seen)?.([])
   const isRuled = hasArgumentRule(rules, name)
   if (outcome === undefined && !isRuled) return undefined
   // What may be given code is bounded by no arguments.
   if (outcome?._tag === "Code" && !isRuled) return outcomeRefusal(rules, name, outcome, 0)
-  const issue = `${
-    quoteForMessage(name)
-  } is not allowed with arguments that are known only when it runs, but in a script`
+  const issue = `${quoteForMessage(name)} is not allowed with arguments that are known only when it runs: use a script`
   return notAllowed(isRuled ? "argumentRules" : "launchers", name, issue)
 }
 
-/** The launcher rule of a program. */
-const launcherOf = ({ platform }: CompiledRules, name: string, seen: SeenFile | undefined): Launcher | undefined =>
+const launcherOf = (
+  { platform }: CompiledRules,
+  name: string,
+  seen: SeenFile | undefined,
+): LauncherRule | undefined =>
   findLauncher(normalizeCommandName(name, platform), seen && normalizeCommandName(seen.file, platform))
 
 /** Checks the arguments of a command, and the programs it would start by them; `seen` is its file. */
@@ -92,7 +95,7 @@ export const checkArguments = (
   seen: SeenFile | undefined,
   words: ReadonlyArray<string>,
   depth = 0,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   const refusal = checkArgumentRule(rules, name, words)
   if (refusal !== undefined) return refusal
   if (depth > maxNested) {

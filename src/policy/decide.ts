@@ -1,7 +1,4 @@
-/**
- * Decides about one command by its program, directory, variables, timeout and output limit; returns the command to run
- * in its place with what must stay the same, or the fault that refuses it. Of a script it decides all but the programs.
- */
+/** Decides about one command by its program, directory, variables and limits; of a script all but the programs. */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { reveal } from "../command/Secret.ts"
@@ -10,7 +7,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { validateReferring } from "../shell/validateExec.ts"
 import { checkArguments } from "./checkArguments.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
-import { allowDirectory } from "./allowDirectory.ts"
+import { allowDirectory, currentDirectory } from "./allowDirectory.ts"
 import { gitCeilings, gitDefaults, gitSettings, gitVariables } from "./gitEnvironment.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
@@ -19,7 +16,7 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { gitPlaceRefusal } from "./gitPlaces.ts"
 import { joined } from "./nameMatcher.ts"
 import { writtenDirectory } from "./openFiles.ts"
-import { notAllowed, type Refusal, toShellFault, withoutSecrets } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
@@ -28,7 +25,7 @@ export interface Decision {
   readonly pinned: SpawnConstraints | undefined
 }
 
-type Step<A> = Result.Result<A, Refusal>
+type Step<A> = Result.Result<A, PolicyRefusal>
 
 const seconds = (time: Duration.Duration): string => `${Duration.toMillis(time) / 1_000} s`
 
@@ -62,10 +59,9 @@ const directoryOf = (
   if (files !== undefined) return allowDirectory(files, roots, workingDirectory, guardsRepositories)
   return roots === undefined
     ? Result.succeed(undefined)
-    : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
+    : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this shell cannot check it"))
 }
 
-/** The program that runs. */
 interface AllowedCommand {
   readonly program: SeenFile | undefined
 }
@@ -84,7 +80,6 @@ const programOf = (exec: ShellExec, rules: CompiledRules): Step<AllowedCommand> 
     return refused === undefined ? { program } : yield* Result.fail(refused)
   })
 
-/** The limits and the directory of a command or a script. */
 interface Bounds {
   readonly timeout: Duration.Duration | undefined
   readonly maxOutputBytes: number | undefined
@@ -124,7 +119,6 @@ export interface BoundedScript {
   readonly directory: SeenFile | undefined
 }
 
-/** Decides about the directory, the variables and the limits of a script. */
 export const boundScript = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
   const invalid = validateReferring(exec)
   if (invalid !== undefined) return Result.fail(invalid)
@@ -140,8 +134,7 @@ const inItsPlace = (exec: ShellExec, { files, platform, policy }: CompiledRules)
   if (exec.useShell || normalizeCommandName(exec.command, platform) !== "git" || files === undefined) return exec
   const { command, place } = callOf([exec.command, ...words])
   if (place.length === 0) return exec
-  const here = files.directory(".")
-  const start = exec.workingDirectory ?? policy.defaultCwd ?? (here._tag === "Seen" ? here.seen.file : "/")
+  const start = exec.workingDirectory ?? policy.defaultCwd ?? currentDirectory(files) ?? "/"
   return new ShellExec({
     ...exec,
     arguments: exec.arguments.filter((_, at) =>
@@ -183,7 +176,6 @@ const decided = (asked: ShellExec, rules: CompiledRules): Step<Decision> =>
     }
   })
 
-/** Decides about a command. */
 export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Decision, ShellFault> => {
   const invalid = validateReferring(exec)
   if (invalid !== undefined) return Result.fail(invalid)

@@ -1,8 +1,6 @@
 /**
- * Lists the environment variables that no caller may set, as with them an allowed program runs something else, and the
- * harmless ones that a pattern of the list takes in. One row a group.
- *
- * Sources: ld.so(8), dyld(1), bash(1), and the manuals of the programs that are named.
+ * Lists the environment variables that no caller may set: with them an allowed program runs something else. One row a
+ * group. Sources: ld.so(8), dyld(1), bash(1), the manuals of the programs.
  */
 /**
  * Some variables, and what they would do.

@@ -10,13 +10,48 @@ import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { compileRules } from "./CompiledRules.ts"
 import { decide } from "./decide.ts"
 import type { CommandDecision, ExplainedCommand } from "./ExplainedCommand.ts"
-import { explainScript } from "./explainScript.ts"
 import { misfit } from "./guardShell.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
 import { ProgramDecisions } from "./ProgramDecisions.ts"
+import type { ScriptPlan } from "../script/ScriptPlan.ts"
+import { parse, type ShellSyntaxError } from "../shell-language/ShellLanguage.ts"
+import { readScriptCalls } from "./scriptCalls.ts"
+import { ScriptExplanation } from "./ScriptExplanation.ts"
 
-/** The decision of a fault, as the shell of a script takes it. */
+const positionsOf = (text: string): (offset: number) => NonNullable<ExplainedCommand["position"]> => {
+  let [line, start] = [1, 0]
+  return (offset) => {
+    for (let end = text.indexOf("\n", start); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
+      line++
+      start = end + 1
+    }
+    return { line, column: offset - start + 1 }
+  }
+}
+
+const explainScript = (text: string, plan: ScriptPlan): ReadonlyArray<ExplainedCommand> | ShellSyntaxError => {
+  const script = parse(text, { coprocesses: true })
+  if (script._tag === "Failure") return script.failure
+  const calls = readScriptCalls(script.success, text)
+  const explanation = new ScriptExplanation(plan, calls)
+  const found = [
+    ...calls.calls.flatMap((call) =>
+      call.words.length === 0 ? [] : [{ span: call.node.span, decision: explanation.call(call) }]
+    ),
+    ...calls.redirects.map(({ isDeferred, node }) => ({
+      span: node.span,
+      decision: explanation.redirect(node, isDeferred),
+    })),
+  ].sort((a, b) => a.span.start - b.span.start)
+  const position = positionsOf(text)
+  return found.flatMap(({ decision, span }) =>
+    decision === undefined ? [] : [{
+      ...{ command: text.slice(span.start, span.end), position: position(span.start), decision },
+    }]
+  )
+}
+
 const decisionOf = ({ message, reason }: ShellFault): CommandDecision =>
   reason._tag === "PermissionDenied" || (reason._tag === "NotFound" && reason.what === "command")
     ? { _tag: "Missing" }

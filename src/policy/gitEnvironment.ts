@@ -1,8 +1,6 @@
 /**
- * Makes the environment variables that keep git from running hooks, editors and pagers of a repository and from reading
- * settings in new folders, and tells which variables these are.
- *
- * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
+ * Makes the environment variables that keep git from running hooks, editors and pagers and from settings in new
+ * folders. Source: git(1); git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
  */
 import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"

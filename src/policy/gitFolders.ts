@@ -17,7 +17,7 @@ import { passFile } from "../script/passedFile.ts"
 const included = new TextEncoder().encode("[feature]\n\texperimental = false\n")
 
 /** git shows it as a bad value. */
-const why = "the access policy lets git enter no submodule or other repository here"
+const why = "the access policy does not let git enter submodules or other repositories here"
 
 /** The condition that a repository's folder is this one: a pattern, in which a backslash of POSIX is escaped too. */
 const isFolder = (path: string): string => {

@@ -1,9 +1,7 @@
 /**
- * Wraps a shell so that git runs no program that the settings of a repository name: before each command that is git, or starts
- * it, git lists these settings, and the command gets others that go before them.
- *
- * Between the two a script's background job may write files that settings include from outside of `.git`, and a program
- * that writes any file may write the settings themselves.
+ * Wraps a shell so that git runs no program that a repository's settings name: before each command that is git, or
+ * starts it, git lists these settings, and the command gets others that go before them. Between the two a script's
+ * background job may write files that settings include from outside of `.git`.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -22,7 +20,7 @@ import { submoduleFolders } from "./gitSubmodules.ts"
 import { readsOnlyInside } from "./gitTransports.ts"
 import { joined, quoteForMessage } from "./nameMatcher.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { notAllowed, toShellFault, withoutSecrets } from "./Refusal.ts"
+import { notAllowed, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 
 /** A call of git: the directories of its `-C`, and the words from its command on. */
 export interface GitCall {
@@ -41,7 +39,6 @@ export const callOf = ([, ...words]: ReadonlyArray<string>): GitCall => {
   return { place, command: words.slice(at) }
 }
 
-/** The commands that are git among a command with its arguments and those that it starts. */
 export const gitCommands = (words: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
   [words, ...launchedCommands(words).filter((each) => each !== "unknown")]
     .filter(([program = ""]) => normalizeCommandName(program, "windows") === "git")
@@ -75,20 +72,20 @@ const whyRefused = (
   const { isInside, realPath } = kept
   if (stays !== undefined) {
     const place = stays.file === undefined ? "" : ` in ${quoteForMessage(stays.file)}`
-    return `where a repository has the setting ${
+    return `in a repository with the setting ${
       quoteForMessage(stays.name)
-    }${place}: by it git may run a program or write elsewhere, or commands may write that file`
+    }${place}: git may run a program or write elsewhere because of it, or commands may write that file`
   }
   if (folder === undefined || (directory !== undefined && isOfRoot(directory, kept))) return undefined
   const outside = [folder, realPath(`${folder}/objects`) ?? folder].find((path) => !isInside(path))
   if (outside !== undefined) {
-    return `where the repository's folder ${
+    return `because the repository's folder ${
       quoteForMessage(outside)
     } is outside of the allowed roots: allow it as a root`
   }
   return realPath(`${folder}/objects/info/alternates`) === undefined || isInside("/")
     ? undefined
-    : `where a repository borrows the objects of another one (${quoteForMessage(folder)}/objects/info/alternates)`
+    : `because the repository uses the objects of another one (${quoteForMessage(folder)}/objects/info/alternates)`
 }
 
 /** Asks git for the settings of the repositories where it is called; the command with those that go before them. */
@@ -128,10 +125,10 @@ const guarded = (
           all,
         ).pipe(
           Effect.provideService(Shell, shell),
-          Effect.mapError(({ message }) => refuse(`where its settings cannot be listed: ${message}`)),
+          Effect.mapError(({ message }) => refuse(`because its settings cannot be listed: ${message}`)),
           Effect.filterOrFail(
             ({ exitCode, stdoutBytesOmitted }) => stdoutBytesOmitted === 0 && exitCode === 0,
-            ({ stderr }) => refuse(`where its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
+            ({ stderr }) => refuse(`because its settings cannot be listed: ${quoteForMessage(stderr.trim())}`),
           ),
           Effect.map(({ stdout }) => readSettings(stdout)),
         )

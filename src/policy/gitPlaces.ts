@@ -1,19 +1,16 @@
 /**
- * Checks where a call of git leads on the disk: a directory of `-C` has to be one in which commands may run, no word may lead
- * through a link into the folder of a repository, or into one that git and ssh take their settings from, and what git makes
- * has to be within the roots.
- *
- * The words alone are checked by the launcher rule of git; here links are followed.
+ * Checks where a call of git leads on the disk, links followed: `-C` into a directory where commands may run, no word
+ * into a repository's folder or into settings of git and ssh, and what git makes into the roots.
  */
 import * as Result from "effect/Result"
 import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
-import { allowDirectory, isWithin } from "./allowDirectory.ts"
+import { allowDirectory, currentDirectory, isWithin } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
 import { callOf, gitCommands } from "./gitGuard.ts"
-import { isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
+import { below, isAbsolutePath, joined, quoteForMessage } from "./nameMatcher.ts"
 import { mayLeadElsewhere } from "./launchers/gitCommands.ts"
 import { isProtectedPath, maxLetters } from "./launchers/gitFormatPatch.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
 /** Names that lead to settings, as a part of a path. */
 const settings = /[/\\](?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[/\\]|$)/i
@@ -30,17 +27,6 @@ const pathsOf = (word: string): ReadonlyArray<string> => {
     ? Array.from(word.slice(2, 2 + maxLetters), (_, index) => word.slice(index + 2))
     : []
   return [word, ...(at < 0 ? [] : [word.slice(at + 1)]), ...behind]
-}
-
-/** The path of what is below a canonical directory, `..` and `.` taken out. */
-const below = (directory: string, path: string): string => {
-  const slash = directory.includes("\\") ? "\\" : "/"
-  const names = directory.split(slash)
-  for (const name of path.split(slash === "/" ? slash : /[/\\]/)) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return names.join(slash) || slash
 }
 
 /** The absolute path as its text says, links not followed. */
@@ -84,13 +70,12 @@ export const gitPlaceRefusal = (
   { files, roots }: CompiledRules,
   words: ReadonlyArray<string>,
   directory: SeenFile | undefined,
-): Refusal | undefined => {
+): PolicyRefusal | undefined => {
   const commands = gitCommands(words)
   if (commands.length === 0 || files === undefined) return undefined
-  const refused = (word: string, why: string): Refusal =>
+  const refused = (word: string, why: string): PolicyRefusal =>
     notAllowed("launchers", "git", `"git" is not allowed with ${quoteForMessage(word)}, ${why}`)
-  const here = files.directory(".")
-  const start = directory?.file ?? (here._tag === "Seen" ? here.seen.file : "/")
+  const start = directory?.file ?? currentDirectory(files) ?? "/"
   const realPath = realPaths(files)
   for (const words of commands) {
     const { command: [name = "", ...rest], place } = callOf(words)
@@ -109,26 +94,26 @@ export const gitPlaceRefusal = (
       // Of an option each part that may be a path.
       for (const path of [...pathsOf(word), ...(name === "clone" ? guesses(word) : [])]) {
         if (path === "") continue
-        if (goesBack.test(path)) return refused(word, "which goes back by '..' behind another folder")
+        if (goesBack.test(path)) return refused(word, "which uses '..' after another folder")
         const real = realPath(joined(at, path))
         if (makes.test(name) && control.test(real ?? path)) {
           return refused(word, "a path with control characters")
         }
         // Other commands than these write in the working tree, but through links.
         if (!isInside(real) && (makes.test(name) || (real !== undefined && isInside(written(at, path))))) {
-          return refused(word, "which leads out of the allowed roots")
+          return refused(word, "which is outside of the allowed roots")
         }
         // It may be a file that leads to a repository outside, which git would make again.
         if (name === "init" && files.realPath(`${real ?? path}/.git`) !== undefined) {
-          return refused(word, "where a repository is: start git in it")
+          return refused(word, "which is already a repository: start git in it")
         }
         // The directory's own name is not the word's.
         const own = real === at ? "" : real?.startsWith(`${at}/`) === true ? real.slice(at.length) : real
         if (own !== undefined && settings.test(own)) {
-          return refused(word, "which leads to settings that git would run")
+          return refused(word, "which is a file of settings that git would run")
         }
         if (own !== undefined && makesFiles.test(name) && isProtectedPath(own)) {
-          return refused(word, "a file that others run")
+          return refused(word, "a file that other programs run")
         }
       }
     }

@@ -35,11 +35,9 @@ const harmless = makeNameMatcher(
 
 const isHarmless = (name: string): boolean => harmless(name) && !namesProgram(name)
 
-/** The settings that git is started with. */
 export interface GitSettings {
   /** Settings of the system and the user that count. git reads no file of theirs: it may change until then, or while git runs. */
   readonly user: ReadonlyArray<GitSetting>
-  /** Settings that go before all others. */
   readonly last: ReadonlyArray<GitSetting>
   /** A setting that nothing goes before: git is refused. */
   readonly stays: ListedSetting | undefined
@@ -59,7 +57,6 @@ export interface KeptFiles {
   readonly isInside: (path: string) => boolean
   /** Whether a canonical path is that of a root. */
   readonly isRoot: (path: string) => boolean
-  /** Whether the home folder is. */
   readonly keepsHome: boolean
 }
 
@@ -68,14 +65,12 @@ const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
 /** Whether a canonical path is in a folder `.git`. */
 const inRepository = (path: string): boolean => path.split(/[/\\]/).includes(".git")
 
-/** The path of the folder in which a file is. */
 export const folderOf = (file: string): string => file.replace(/[/\\][^/\\]*$/, "")
 
 /** The path that a setting names, from the folder of its own canonical file, or from home. */
 const namedBy = (file: string, value: string): string =>
   /^~/.test(value) || isAbsolute(value) ? value : `${folderOf(file)}/${value}`
 
-/** Settings that end what the user's programs read from the home folder. */
 const withoutHome: ReadonlyArray<GitSetting> = ["gpg.program", "gpg.x509.program", "gpg.ssh.program"].map((
   name,
 ) => [name, "false"])

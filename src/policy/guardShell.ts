@@ -1,7 +1,4 @@
-/**
- * Wraps a shell service so that a policy decides about each command before it runs; fails if the leaf cannot enforce
- * the policy, and wraps no shell that the policy guards already.
- */
+/** Wraps a shell service so that a policy decides about each command before it runs. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -18,7 +15,7 @@ import { allowDirectory, isWithin, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { boundPlanned, isPlanned, planBounded } from "./plannedScripts.ts"
-import { notAllowed, toShellFault } from "./Refusal.ts"
+import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 import { unboundedTerminals } from "./unboundedTerminals.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { type CompiledRules, compileRules } from "./CompiledRules.ts"
@@ -47,7 +44,7 @@ export const misfit = (policy: AccessPolicySettings, shell: ShellService): Acces
   }
   if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
   if ((allowedCwdRoots?.length ?? 0) > 0) {
-    const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`
+    const message = `access: working directories cannot be checked on the leaf ${leaf} (NO_FILES)`
     return new AccessPolicyError({ field: "allowedCwdRoots", message })
   }
   return undefined

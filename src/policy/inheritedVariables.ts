@@ -1,7 +1,4 @@
-/**
- * Lists the variables of the server that commands of callers inherit by default, and those of the server itself, which
- * none inherits.
- */
+/** Lists the variables of the server that commands of callers inherit by default. */
 import { makeNameMatcher } from "./nameMatcher.ts"
 
 /**
@@ -29,7 +26,6 @@ export const servedVariables: ReadonlyArray<string> = [
 /** Variables of the server itself, its token and its policy: no command inherits them, whatever a list says. */
 const serverVariable = /^(?:SLUICE_|ALLOWED_COMMANDS$|ALLOWED_CWD_ROOTS$)/i
 
-/** Whether a variable is the server's own. */
 export const isServerVariable = (name: string): boolean => serverVariable.test(name)
 
 /** Whether a variable is inherited by a list; by default by {@link servedVariables}. */

@@ -1,9 +1,7 @@
-/**
- * Lists the commands that a command runs by its arguments, for rules that forbid or ask: `env`, `xargs`, `find -exec`, `sh -c`.
- */
+/** Lists the commands that a command runs by its arguments: `env`, `xargs`, `find -exec`, `sh -c`. */
 import { deniedVariables } from "./deniedVariables.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
-import type { LaunchOutcome } from "./launchers/Launcher.ts"
+import type { LaunchOutcome } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { scriptCommands } from "./scriptCommands.ts"
@@ -18,7 +16,6 @@ const shells = /^(?:sh|dash|ash|bash|ksh|zsh)$/
 
 const variables = new EnvironmentRule({}, false, deniedVariables)
 
-/** The script of `sh -c SCRIPT`. */
 const scriptOf = (words: ReadonlyArray<string>): string | undefined => {
   const at = words.findIndex((word) => /^-\w*c$/.test(word))
   const [script] = words.slice(at + 1).filter((word) => word !== "--")

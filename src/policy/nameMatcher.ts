@@ -23,5 +23,17 @@ export const quoteForMessage = (text: string): string => {
 /** Whether a path is absolute, on POSIX systems or on Windows. */
 export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
 
-/** A path from a directory. */
 export const joined = (directory: string, path: string): string => isAbsolutePath(path) ? path : `${directory}/${path}`
+
+/** The path of what is below an absolute directory as its text says: `..` and `.` taken out, links not followed. */
+export const below = (directory: string, path: string): string => {
+  const isWindows = directory.includes("\\")
+  const slash = isWindows ? "\\" : "/"
+  const [, root = "", start = ""] = /^([A-Za-z]:\\|\\\\|\/)?(.*)$/s.exec(directory) ?? []
+  const names = start.split(slash).filter((name) => name !== "")
+  for (const name of path.split(isWindows ? /[/\\]/ : slash)) {
+    if (name === "..") names.pop()
+    else if (name !== "" && name !== ".") names.push(name)
+  }
+  return root + names.join(slash)
+}

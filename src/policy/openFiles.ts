@@ -1,23 +1,13 @@
 /**
- * Tells which words of a command lead to what stands open: `/dev/stdin`, `/proc/self/fd/0`. They are no files of the
- * disk; an interpreter that is given one reads its code from there.
- *
- * The text of a word does not tell: in the directory `/dev` it is `stdin`, and a link may lead there.
+ * Tells which words lead to what stands open (`/dev/stdin`, also as `stdin` in `/dev`, or by a link): an interpreter
+ * that is given one reads its code from there.
  */
 import type { ShellExec } from "../command/ShellExec.ts"
+import { currentDirectory } from "./allowDirectory.ts"
 import type { CompiledRules } from "./CompiledRules.ts"
+import { below } from "./nameMatcher.ts"
 
 const isOpen = (path: string | undefined): boolean => path !== undefined && /^\/(?:dev|proc)(?:\/|$)/.test(path)
-
-/** An absolute path as its text says, `..` and `.` taken out, links not followed. */
-const written = (path: string): string => {
-  const names: Array<string> = []
-  for (const name of path.split("/")) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return `/${names.join("/")}`
-}
 
 /** Whether a word of a command leads below `/dev` or `/proc`. A relative one whose directory is not known is taken not to. */
 export const leadsToOpenFile = (
@@ -26,7 +16,7 @@ export const leadsToOpenFile = (
 ): boolean => {
   if (!word.startsWith("/") && directory === undefined) return false
   const path = word.startsWith("/") ? word : `${directory}/${word}`
-  if (isOpen(written(path))) return true
+  if (isOpen(below("/", path))) return true
   if (files === undefined) return false
   const real = files.realPath(path)
   // What a link to `/dev/stdin` leads to here is the input of this process: a file, or a pipe that has no real path.
@@ -42,6 +32,5 @@ export const writtenDirectory = (
 ): string | undefined => {
   const given = workingDirectory ?? policy.defaultCwd
   if (given !== undefined) return given.startsWith("/") ? given : undefined
-  const here = files?.directory(".")
-  return here?._tag === "Seen" ? here.seen.file : undefined
+  return currentDirectory(files)
 }

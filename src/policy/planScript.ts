@@ -1,7 +1,4 @@
-/**
- * Plans a script behind a policy: its files and variables, and the decision about each program that it starts, which is
- * that of a command with the same arguments.
- */
+/** Plans a script behind a policy: its files, its variables, and the decision about each program that it starts. */
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
 import { Errno } from "../kernel/Errno.ts"
@@ -9,20 +6,25 @@ import type { ProgramRequest } from "../kernel/process/Programs.ts"
 import { emptyFiles, isDevice } from "../script/emptyFiles.ts"
 import type { ScriptPlan, StartDecision } from "../script/ScriptPlan.ts"
 import { addVariables, changedVariables, hideSecrets } from "../script/scriptVariables.ts"
-import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
+import type { SeenFile } from "../shell/LeafFiles.ts"
 import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
 import { containedUtility } from "./containedUtility.ts"
 import { decide } from "./decide.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
-import { type Refusal, withoutSecrets } from "./Refusal.ts"
-import { isListedBuiltin } from "./scriptBuiltins.ts"
-import { homeOf } from "./allowDirectory.ts"
+import { type PolicyRefusal, withoutSecrets } from "./PolicyRefusal.ts"
+import { currentDirectory, homeOf } from "./allowDirectory.ts"
 import { makeScriptFiles, refusedFile, type ScriptFiles } from "./scriptFiles.ts"
+
+const listed: ReadonlySet<string> = new Set(
+  "bg caller disown echo fg help jobs kill printf pwd type ulimit umask".split(" "),
+)
+
+const isListedBuiltin = (name: string): boolean => listed.has(name)
 
 /** The files of a leaf whose file system is not at hand: none. */
 const noFiles = (cwd: string): ScriptFiles => {
   const refusalOf: ScriptFiles["refusalOf"] = (path) =>
-    isDevice(path) ? undefined : refusedFile(path, "scripts open no files of this leaf")
+    isDevice(path) ? undefined : refusedFile(path, "this shell opens no files for scripts")
   return { fileSystem: emptyFiles(cwd), refusalOf }
 }
 
@@ -34,26 +36,18 @@ const variablesOf = (exec: ShellExec, { environment, files, searchPath }: Compil
   return addVariables(variables, exec.environment)
 }
 
-const refusedStart = (refusal: Refusal, script: ShellExec): StartDecision => {
+const refusedStart = (refusal: PolicyRefusal, script: ShellExec): StartDecision => {
   const { message, reason } = withoutSecrets(refusal, script)
   if (reason._tag === "NotFound" && reason.what === "command") return { _tag: "Missing" }
   if (reason._tag === "PermissionDenied") return { _tag: "Denied" }
   return { _tag: "Refused", fault: { reason, message } }
 }
 
-/** The start state of a script. */
 export interface ScriptStart {
   readonly directory: SeenFile | undefined
   readonly isolated: boolean
 }
 
-/** The absolute path of the directory where a command without one runs. */
-const baseOf = (files: LeafFiles | undefined): string => {
-  const here = files?.directory(".")
-  return here?._tag === "Seen" ? here.seen.file : "/"
-}
-
-/** Plans a script whose own directory, variables and limits are allowed. */
 export const planScript = (
   exec: ShellExec,
   rules: CompiledRules,
@@ -62,7 +56,7 @@ export const planScript = (
   const { files, policy } = rules
   // With a root that is missing, a script that names no directory runs, and sees no files.
   const roots = rules.roots === undefined ? undefined : Result.getOrElse(rules.roots(), () => [])
-  const cwd = directory?.file ?? exec.workingDirectory ?? baseOf(files)
+  const cwd = directory?.file ?? exec.workingDirectory ?? currentDirectory(files) ?? "/"
   const { fileSystem, refusalOf } = files === undefined
     ? noFiles(cwd)
     : makeScriptFiles({ policy, cwd, home: homeOf(files), isolated, roots: roots ?? (isolated ? [cwd] : undefined) })

@@ -8,7 +8,7 @@ import type { CompiledRules } from "./CompiledRules.ts"
 import { isContained } from "./containedUtility.ts"
 import { type BoundedScript, boundScript, isUnchecked } from "./decide.ts"
 import { planScript } from "./planScript.ts"
-import { notAllowed, toShellFault } from "./Refusal.ts"
+import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 
 /**
  * Whether a command runs in our own shell, with a decision about each of its programs: a script, or a utility that the policy
@@ -17,14 +17,12 @@ import { notAllowed, toShellFault } from "./Refusal.ts"
 export const isPlanned = (exec: ShellExec, rules: CompiledRules): boolean =>
   !isUnchecked(rules) && (exec.useShell || isContained(rules, exec))
 
-/** Decides about the directory, the variables and the limits of such a script. */
 export const boundPlanned = (exec: ShellExec, rules: CompiledRules): Result.Result<BoundedScript, ShellFault> => {
   if (rules.platform !== "windows") return boundScript(exec, rules)
   const issue = "scripts are not allowed on Windows: run a program with its arguments"
   return Result.fail(toShellFault(exec.commandId, notAllowed("script", "", issue)))
 }
 
-/** Plans a bounded script. */
 export const planBounded = (
   exec: ShellExec,
   rules: CompiledRules,

@@ -1,9 +1,6 @@
-/**
- * Lists what the allowed commands of a policy leave open (commands that run anything, git's repository settings, files
- * that one command writes and another runs), and tells whether they bound nothing.
- */
+/** Lists what the allowed commands of a policy leave open. */
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
-import type { Launcher } from "./launchers/Launcher.ts"
+import type { LauncherRule } from "./launchers/LauncherRule.ts"
 import { findLauncher } from "./launchers/launcherTable.ts"
 import { findWriter } from "./launchers/fileWriters.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
@@ -28,7 +25,7 @@ export interface AccessRisk {
 
 const nameOf = (entry: string): string => normalizeCommandName(entry, entry.includes("\\") ? "windows" : "posix")
 
-const launcher = (entry: string): Launcher | undefined => findLauncher(nameOf(entry), undefined)
+const launcher = (entry: string): LauncherRule | undefined => findLauncher(nameOf(entry), undefined)
 
 /** Entries with which a caller may run anything: `*`, interpreters, and what runs what its files say. */
 export const listUnbounded = ({ allowedCommands, code }: AccessPolicySettings): ReadonlyArray<string> =>
@@ -60,7 +57,6 @@ const maxNamed = 5
 const named = (names: ReadonlyArray<string>): string =>
   names.slice(0, maxNamed).join(", ") + (names.length > maxNamed ? ", …" : "")
 
-/** Lists all risks, the widest first. */
 export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk> => {
   const { allowedCommands, redirects } = policy
   const risks: Array<AccessRisk> = []

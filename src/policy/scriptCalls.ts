@@ -1,6 +1,4 @@
-/**
- * Lists the commands and redirections of a script in the order of the text, with the changes that they make for others.
- */
+/** Lists the commands and redirections of a script, with the changes that they make for others. */
 import {
   children,
   type FileRedirect,
@@ -11,7 +9,6 @@ import {
 } from "../shell-language/ShellLanguage.ts"
 import { changesOf, type PartlyKnown, type ScriptChange, wordsOf } from "./scriptChanges.ts"
 
-/** A command of a script. */
 export interface ScriptCall {
   readonly node: SimpleCommand
   readonly words: PartlyKnown
@@ -19,13 +16,11 @@ export interface ScriptCall {
   readonly isDeferred: boolean
 }
 
-/** A redirection of a script. */
 export interface ScriptRedirect {
   readonly node: FileRedirect
   readonly isDeferred: boolean
 }
 
-/** The commands of a script, its redirections, functions and changes. */
 export interface ScriptCalls {
   readonly calls: ReadonlyArray<ScriptCall>
   readonly redirects: ReadonlyArray<ScriptRedirect>
@@ -42,7 +37,6 @@ interface Scope {
   readonly isDeferred: boolean
 }
 
-/** The scope of what is in a node. */
 const scopeIn = (node: Node, scope: Scope, whole: Span): Scope => {
   switch (node._tag) {
     case "FunctionDefinition":
@@ -62,7 +56,6 @@ const scopeIn = (node: Node, scope: Scope, whole: Span): Scope => {
   }
 }
 
-/** Lists what is in a script. */
 export const readScriptCalls = (script: Script, text: string): ScriptCalls => {
   const calls: Array<ScriptCall> = []
   const redirects: Array<ScriptRedirect> = []

@@ -1,7 +1,4 @@
-/**
- * Finds the changes that nodes of a script make for later commands: folders that they lead to, and variables that they set,
- * remove or export.
- */
+/** Finds the folders and variables that nodes of a script change for later commands. */
 import {
   type Assignment,
   declarations,
@@ -51,7 +48,6 @@ const assigned = /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&^|]|<<|>>)?=(?!=)
 const inArithmetic = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(assigned)].flatMap(([, before, behind]) => before ?? behind ?? [])
 
-/** The changes of a command. */
 const ofCommand = (node: SimpleCommand, text: string, range: Span): ReadonlyArray<ScriptChange> => {
   const set = (name: string, value?: string): ScriptChange => ({ _tag: "Set", range, name, value })
   if (node.words.length === 0) return node.assignments.map((each) => set(each.name, valueOf(each)))
@@ -83,7 +79,6 @@ const ofCommand = (node: SimpleCommand, text: string, range: Span): ReadonlyArra
   return [...given, ...named.map((each) => set(each))]
 }
 
-/** The changes that a node makes in a range of the script. */
 export const changesOf = (node: Node, text: string, range: Span): ReadonlyArray<ScriptChange> => {
   const set = (name: string): ScriptChange => ({ _tag: "Set", range, name, value: undefined })
   switch (node._tag) {

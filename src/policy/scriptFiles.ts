@@ -22,35 +22,29 @@ import { isDevice } from "../script/emptyFiles.ts"
 import { isWithin } from "./allowDirectory.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
-import { notAllowed, type Refusal } from "./Refusal.ts"
+import { notAllowed, type PolicyRefusal } from "./PolicyRefusal.ts"
 
-/** Settings that decide which files a script sees. */
 export interface ScriptFilesOptions {
   readonly policy: AccessPolicySettings
   /** Canonical roots; `undefined` for none. */
   readonly roots: ReadonlyArray<string> | undefined
-  /** The working directory. */
   readonly cwd: string
-  /** The canonical home folder. */
   readonly home: string | undefined
   /** Whether commands run behind walls: files outside of them may be seen by no script either. */
   readonly isolated: boolean
 }
 
-/** The files of a script. */
 export interface ScriptFiles {
   readonly fileSystem: FileSystem
   /** The refusal of a file that the script itself may not open. */
-  readonly refusalOf: (path: string, options: OpenOptions, cwd: string) => Refusal | undefined
+  readonly refusalOf: (path: string, options: OpenOptions, cwd: string) => PolicyRefusal | undefined
 }
 
 const emptyFolderMode = 0o555
 
-/** Whether the root folder of the script is that of the machine. */
 const seesMachine = ({ isolated, policy: { redirects }, roots }: ScriptFilesOptions): boolean =>
   !isolated && (roots === undefined || redirects === "all" || redirects === "read")
 
-/** The volumes by path. */
 const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>> => {
   const { home, isolated, policy, roots } = options
   const { readable = [], redirects = "none", utilities } = policy
@@ -82,10 +76,9 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
 }
 
 /** The refusal of a file that a script may not open. */
-export const refusedFile = (path: string, why: string): Refusal =>
+export const refusedFile = (path: string, why: string): PolicyRefusal =>
   notAllowed("redirects", path, `a script may not open ${quoteForMessage(path)}: ${why}`)
 
-/** Makes the files of one script. */
 export const makeScriptFiles = (options: ScriptFilesOptions): ScriptFiles => {
   const { cwd, policy, roots } = options
   const { "/": root, ...mounts } = volumesOf(options)

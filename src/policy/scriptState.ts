@@ -1,12 +1,8 @@
-/**
- * Tracks the folders and variables that the commands of a script may start with, as far as they are known before it
- * runs: where `cd` leads, and what is exported.
- */
+/** Tracks the folders and variables that the commands of a script may start with. */
 import { absolutePath } from "../base/absolutePath.ts"
 import type { ScriptPlan } from "../script/ScriptPlan.ts"
 import type { ScriptChange } from "./scriptChanges.ts"
 
-/** A folder and variables in which a command may start. */
 export interface StartState {
   readonly directory: string
   readonly env: ReadonlyMap<string, string>
@@ -39,7 +35,6 @@ const directoriesOf = (
   return [...directories].every(isThere) ? [...directories] : undefined
 }
 
-/** The changes before a command starts. */
 export interface StartChanges {
   readonly changes: ReadonlyArray<ScriptChange>
   /** Variables that are exported somewhere in the script. */

@@ -1,7 +1,4 @@
-/**
- * Implements `LazyCommand` over one run that all its readers share: starts, pipes and kills it, checks its exit code,
- * and gives its output in every form.
- */
+/** Implements `LazyCommand` over one run that all its readers share. */
 import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../host/currentHost.ts"

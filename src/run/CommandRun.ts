@@ -1,7 +1,4 @@
-/**
- * Starts a command or pipeline once, keeps or streams its stdout, emits its events, signals its processes, and settles
- * its outcome for all callers.
- */
+/** Runs a command or pipeline once, for all of its readers. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,7 +25,6 @@ export interface ByteSource {
   readonly cancel: () => Promise<void>
 }
 
-/** One run of a command or pipeline. */
 export class CommandRun {
   readonly #shell: () => RunShell | Promise<RunShell>
   readonly #pipefail: boolean
@@ -71,7 +67,6 @@ export class CommandRun {
     return this.stages.map(({ line }) => line).join(" | ")
   }
 
-  /** Whether the run was started. */
   get isStarted(): boolean {
     return this.#outcome !== undefined
   }
@@ -202,7 +197,6 @@ export class CommandRun {
     await this.#outcome
   }
 
-  /** Runs the commands to their end. */
   async #execute(): Promise<RunOutcome> {
     for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
     const outcome = await this.#run()

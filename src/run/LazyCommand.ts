@@ -1,7 +1,4 @@
-/**
- * Declares `LazyCommand`, a command that starts when it is awaited, iterated, streamed or started; without types of
- * Effect.
- */
+/** Declares `LazyCommand`, without types of Effect. */
 import type { TemplateArgument } from "./Argument.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { StandardSchema } from "./StandardSchema.ts"

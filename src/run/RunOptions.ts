@@ -1,7 +1,4 @@
-/**
- * Declares the options of a command in `./run`, with the types of its durations, inputs, outputs and limits, without
- * types of Effect.
- */
+/** Declares the options of a command in `./run`, without types of Effect. */
 import type { DurationText } from "../base/DurationText.ts"
 import type { SecretText } from "./Argument.ts"
 

@@ -5,7 +5,6 @@ import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
 import type { Stage } from "./Stage.ts"
 import type { StageInput } from "./stages.ts"
 
-/** The stdin of the first command of a run. */
 export class RunStdin {
   readonly #stage: Stage
   #pipe: StdinPipe | undefined

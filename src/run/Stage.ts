@@ -1,12 +1,8 @@
-/**
- * Declares one command of a run or pipeline, with its options, its line for messages, and the function that makes its
- * paths absolute.
- */
+/** Declares one command of a run or pipeline. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ProcessRuns } from "../shell/ProcessLeaf.ts"
 import type { RunOptions } from "./RunOptions.ts"
 
-/** The part of a shell that runs use. */
 export type RunShell = Pick<ProcessRuns, "exec">
 
 /** One command of a run. */

@@ -3,7 +3,6 @@ import type { KeptOutput } from "../shell/HeadTailBuffer.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import { TextBuffer } from "../shell/TextBuffer.ts"
 
-/** Kept bytes. */
 export interface KeptStdout {
   readonly bytes: Uint8Array
   readonly bytesOmitted: number

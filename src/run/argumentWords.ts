@@ -1,7 +1,4 @@
-/**
- * Converts arguments, paths, URLs, variables and template values of callers into the words of a command; refuses values
- * of other types.
- */
+/** Converts values of callers into the words of a command; refuses values of other types. */
 import { OptionError } from "../base/OptionError.ts"
 import { isSecret } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
@@ -78,7 +75,6 @@ const describe = (value: unknown): string =>
     ? `a ${Symbol.asyncIterator in value ? "command" : "promise"} that was not awaited: write \${await …}`
     : "an object"
 
-/** Whether the first argument of a tag is a template. */
 export const isTemplate = (u: object | string): u is TemplateStringsArray => Array.isArray(u)
 
 /** Takes the other arguments of a tag as values: plain JavaScript can pass anything, and invalid values are refused later. */

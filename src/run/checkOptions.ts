@@ -1,14 +1,11 @@
-/**
- * Refuses unknown, invalid and contradictory options of commands, of `within` and of runners, which plain JavaScript
- * does not check.
- */
+/** Refuses unknown, invalid and contradictory options, which plain JavaScript does not check. */
 import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
-import { execOptionNames } from "../command/ShellExecOptions.ts"
+import { execOptionNames } from "../command/plain/execFields.ts"
 import type { RunDuration, RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import type { RunnerOptions } from "./Runner.ts"
 
-type Names<A> = Readonly<Record<keyof A, true>>
+type Names<A> = Readonly<Record<keyof A, unknown>>
 
 const { commandId, input, onHostLoss: _o, streamOutput: _s, useShell: _u, ...commonNames } = execOptionNames
 
@@ -123,7 +120,6 @@ export const checkSharedOptions = (where: string, options: SharedRunOptions): vo
   checkShared(options)
 }
 
-/** Validates the options of a runner. */
 export const checkRunnerOptions = (options: RunnerOptions): void => {
   refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)

@@ -1,6 +1,4 @@
-/**
- * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them and closes them.
- */
+/** Opens, writes and closes destinations of output: files, Web streams, this program's own outputs. */
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import { allOpened, tee } from "./tee.ts"
 import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"

@@ -1,6 +1,4 @@
-/**
- * Decides whether an exit code is accepted, and builds the errors of commands without the secrets that they were given.
- */
+/** Accepts exit codes, and builds the errors of commands without their secrets. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../command/plain/ShellFault.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"

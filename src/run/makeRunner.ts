@@ -49,7 +49,6 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
     Object.entries(env).map(([name, value]) => [name, variableOf(name, value)]),
   )
 
-/** Makes a runner: see `Runner.make`. */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   requireNode()
   checkRunnerOptions(settings)

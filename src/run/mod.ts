@@ -82,8 +82,6 @@ export const Runner: {
   /**
    * Makes a runner. At most 256 of its commands run at once by default, since a script's fifth server should not wait
    * for the other four.
-   *
-   * @throws {OptionError} for an unknown option or a value of the wrong kind.
    */
   readonly make: (options?: RunnerOptions) => Runner
 } = { make: makeRunner }

@@ -1,7 +1,4 @@
-/**
- * Exports what few programs need, as one module that is loaded by its first use: each further one would cut the code that
- * is loaded at the start into more pieces.
- */
+/** Exports what few programs need as one module, which is loaded by its first use. */
 export { commandAdvice } from "./commandAdvice.ts"
 export { openDestination } from "./destinations.ts"
 export { openTerminal } from "./openTerminal.ts"

@@ -1,7 +1,4 @@
-/**
- * Opens the files and streams that the outputs of a run go to, connects them to its commands, keeps stderr that is
- * copied there, and closes them; tells the first failure.
- */
+/** Opens the destinations of a run's outputs, connects them to its commands, and closes them. */
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
@@ -15,7 +12,6 @@ import { allOpened, tee } from "./tee.ts"
 
 type Name = "stdout" | "stderr"
 
-/** The connected outputs of a run. */
 export interface Outputs {
   /** For each stage, the writers and descriptors of its run. */
   readonly wires: ReadonlyArray<Pick<ProcessRunOptions, "stdout" | "stderr" | "descriptors">>
@@ -46,7 +42,6 @@ const isTee = (output: RunOutput | undefined): boolean =>
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** Makes the fault of a stage whose input or output cannot be opened. */
 export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
   const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
   const message = `${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`

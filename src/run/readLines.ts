@@ -1,11 +1,7 @@
-/**
- * Splits a byte source into lines and iterates over them as they arrive; refuses a line that is too long, and cancels
- * the source when the loop is left.
- */
+/** Iterates over the lines of a byte source as they arrive. */
 import { StreamDecoder } from "../shell/StreamDecoder.ts"
 import type { ByteSource } from "./CommandRun.ts"
 
-/** Options of {@link readLines}. */
 export interface LineOptions {
   readonly encoding: string
   /** Maximum length of a line, in UTF-16 code units; a longer line is an error. */

@@ -1,7 +1,4 @@
-/**
- * Records commands into a file, and answers commands from it: lines of JSON, each with a command line, its directory, its
- * output as text, and its end.
- */
+/** Records commands into a file of JSON lines, and answers commands from it. */
 import * as Stream from "effect/Stream"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -17,7 +14,6 @@ import type { RunShell } from "./Stage.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 import { tee } from "./tee.ts"
 
-/** One recorded command. */
 interface Recorded {
   readonly line: string
   readonly cwd?: string | undefined

@@ -1,7 +1,4 @@
-/**
- * Calls a function until it succeeds, its attempts are used up or its error is not to be retried, with growing delays
- * that a signal can abort.
- */
+/** Calls a function until it succeeds or may not be retried, with growing delays. */
 import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"

@@ -13,7 +13,6 @@ export interface ReadInput {
   readonly stream?: Stream.Stream<Uint8Array, unknown>
 }
 
-/** Splits the option `input` into a value or a stream. */
 export const splitInput = (input: RunInput | undefined): ReadInput => {
   if (input === undefined) return {}
   if (typeof input === "string" || input instanceof Uint8Array || isSecret(input)) return { value: input }

@@ -8,7 +8,6 @@ import type { StdoutReceiver } from "./StdoutReceiver.ts"
 /** The outcome of a run: a result, whatever its exit code, or an error. */
 export type RunOutcome = { readonly result: RunResult } | { readonly error: unknown }
 
-/** The places that captured the output of a run. */
 export interface CapturedOutput {
   readonly stdout: StdoutReceiver | undefined
   readonly stderr: () => KeptOutput
@@ -37,17 +36,14 @@ class Result {
   }
 }
 
-/** The text without a line end at its end. */
 export const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "")
 
 /** Converts the last event of a run. */
 export const runResult = ({ _tag, ...output }: ShellOutput): RunResult =>
   Object.assign(new Result(), output, { ok: output.exitCode === 0 })
 
-/** Whether a value is the result of a run. */
 export const isRunResult = (u: unknown): u is RunResult => u instanceof Result
 
-/** The result of a run, with the captured output. */
 export const capturedResult = (output: ShellOutput, captured: CapturedOutput): RunResult =>
   runResult(withCaptured(output, captured))
 

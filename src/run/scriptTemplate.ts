@@ -8,7 +8,6 @@
 import { TemplateError } from "../command/plain/TemplateError.ts"
 import type { Word } from "../command/Secret.ts"
 
-/** A script, and the values of its variables. */
 export interface ScriptTemplate {
   readonly script: string
   readonly values: ReadonlyArray<Word>
@@ -33,7 +32,6 @@ class QuoteTracker {
   #line = ""
   #previous = "\n"
 
-  /** The context of a value at this point. */
   get context(): QuoteContext {
     if (this.#documents.length > 0) return "double"
     const { mode } = this.#top
@@ -44,7 +42,6 @@ class QuoteTracker {
     return this.#open[this.#open.length - 1] ?? { mode: "plain", parens: 0 }
   }
 
-  /** Reads the next part of the script. */
   read(text: string): void {
     for (let at = 0; at < text.length; at++) at += this.#take(text, at)
   }

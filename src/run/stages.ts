@@ -8,13 +8,11 @@ import type { ShellService, StartedProcess } from "../shell/ShellService.ts"
 import type { Outputs } from "./openOutputs.ts"
 import type { RunShell, Stage } from "./Stage.ts"
 
-/** The events of a run. */
 export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
 /** The stdin of the first command, unless it is a value. */
 export type StageInput = "inherit" | Stream.Stream<Uint8Array, unknown> | undefined
 
-/** Settings of {@link stageEvents}. */
 export interface StageSettings {
   readonly stdin: StageInput
   readonly outputs: Outputs | undefined

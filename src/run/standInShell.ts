@@ -14,7 +14,6 @@ import { recordedRuns, recordingShell } from "./recordings.ts"
 import type { RunnerOptions } from "./Runner.ts"
 import type { RunShell } from "./Stage.ts"
 
-/** The shell of a mock. */
 const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly concurrencyLimit: number }): RunShell =>
   makeMock((exec) => {
     const answer = mock({

@@ -1,7 +1,4 @@
-/**
- * Sets options for all commands of a function and of the functions that it calls, and merges the options of nested
- * levels.
- */
+/** Sets options for all commands of a function and of the functions that it calls. */
 import type { AsyncLocalStorage } from "node:async_hooks"
 import { OptionError } from "../base/OptionError.ts"
 import { toAbsolute } from "../host/paths.ts"
@@ -32,7 +29,6 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
   }
 }
 
-/** The options of the enclosing {@link within}. */
 export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {}
 
 /**

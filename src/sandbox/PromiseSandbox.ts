@@ -1,7 +1,4 @@
-/**
- * Runs scripts, accesses files and takes snapshots in a sandbox through promises and async iterables, for programs that
- * do not use Effect; rejects exit codes that are failures, and cancels by `AbortSignal`.
- */
+/** Implements a sandbox with promises and async iterables, for programs that do not use Effect. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

@@ -1,7 +1,4 @@
-/**
- * Makes programs of a kernel whose process is a command on a leaf: joins its stdin, stdout and stderr to the kernel's
- * descriptors with back-pressure, forwards signals both ways, and ends it with its job.
- */
+/** Makes programs of a kernel whose process is a command on a leaf. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -25,10 +22,8 @@ import type { ScriptSlot, SlotMember } from "./ScriptSlot.ts"
 import type { StartDecision } from "./ScriptPlan.ts"
 import { substituteFiles } from "./substituteFiles.ts"
 
-/** The parts of a leaf that run the commands of a script. */
 export type ScriptLeaf = Pick<ShellService, "bytes" | "capabilities">
 
-/** The script whose programs are commands. */
 export interface CommandHost {
   readonly leaf: ScriptLeaf
   readonly slot: ScriptSlot
@@ -40,7 +35,6 @@ export interface CommandHost {
   readonly isFile: (path: string, process: Process) => boolean | undefined
   /** Whether its commands are processes beside this one, which see it in their `/proc`. */
   readonly sharesProc: boolean
-  /** Ends the script with a fault. */
   readonly fail: (fault: ExitFault) => void
 }
 
@@ -100,7 +94,6 @@ const unsubstituted = ({ command, commandId }: ShellExec, cause: unknown): Shell
     `exec: the process substitutions of ${command}: ${cause instanceof Error ? cause.message : String(cause)} (EFBIG)`,
   )
 
-/** Makes the program of a command. */
 export const hostProgram = (
   run: CommandHost,
   { constraints, exec }: Extract<StartDecision, { readonly _tag: "Command" }>,
@@ -175,7 +168,6 @@ async (process) => {
   for (;;) await process.sleep(longSleepMillis)
 }
 
-/** Ends the process as its command has ended. */
 const end = (
   run: CommandHost,
   process: Process,

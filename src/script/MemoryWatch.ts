@@ -1,7 +1,4 @@
-/**
- * Ends scripts before they use up the memory of this process. Limits of a shell bound each value; what its thousand subshells,
- * functions and pipes hold together is measured here.
- */
+/** Ends scripts before they use up the memory of this process: limits bound each value, not what subshells hold together. */
 import { memoryOfProcess, type ProcessMemory } from "./processMemory.ts"
 
 const lookEveryMillis = 25
@@ -14,7 +11,6 @@ const looksBetween = 40
 /** The part of the limit that all scripts together have to hold before one is ended; below it the program uses the memory. */
 const minHeldPart = 0.1
 
-/** A script that runs. */
 export interface WatchedScript {
   /** Milliseconds that its processes have computed. */
   readonly busyMillis: () => number
@@ -27,7 +23,6 @@ interface Share {
   bytes: number
 }
 
-/** Looks at the memory while scripts run. */
 export class MemoryWatch {
   readonly #memory: ProcessMemory
   readonly #shares = new Map<WatchedScript, Share>()
@@ -39,7 +34,6 @@ export class MemoryWatch {
     this.#memory = memory
   }
 
-  /** Watches a script until the returned function is called. */
   watch(script: WatchedScript): () => void {
     if (this.#memory.limit === Infinity) return () => {}
     this.#shares.set(script, { busy: script.busyMillis(), bytes: 0 })
@@ -57,7 +51,6 @@ export class MemoryWatch {
     this.#timer = undefined
   }
 
-  /** Looks now. */
   look(): void {
     const { collectGarbage, limit } = this.#memory
     const used = this.#measure()

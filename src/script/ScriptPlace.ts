@@ -1,7 +1,4 @@
-/**
- * Declares where the scripts of a leaf have their files, and finds out the variables and the working directory of a leaf
- * whose machine is not at hand.
- */
+/** Declares where the scripts of a leaf have their files, and asks leaves elsewhere for variables and folder. */
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -14,19 +11,16 @@ import type { ScriptLeaf } from "./HostProgram.ts"
 
 /** The machine of a leaf whose files are those of this program. */
 export interface ScriptMachine {
-  /** The canonical path of the folder of a script. */
   readonly directory: (exec: ShellExec) => Result.Result<string, ShellFault>
   /** The variables that its commands inherit; `undefined` where they may not be read. */
   readonly variables: (exec: ShellExec) => Readonly<Record<string, string>> | undefined
 }
 
-/** The working directory and the variables with which a script starts. */
 export interface ScriptPlace {
   readonly directory: string
   readonly variables: ReadonlyMap<string, string>
 }
 
-/** The fields of a script that hold for each of its commands. */
 export const commandFields = (exec: ShellExec): Partial<ShellExec> => {
   const { grace, inheritEnvironment, limits, localBin, timeout } = exec
   return {

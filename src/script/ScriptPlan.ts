@@ -1,6 +1,4 @@
-/**
- * Declares the plan of one script: what it sees of files and variables, and the decision about each program and file.
- */
+/** Declares the plan of one script: its files and variables, and the decisions about programs and files. */
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { FileSystem, OpenOptions } from "../kernel/FileSystem.ts"
 import type { ProgramRequest } from "../kernel/process/Programs.ts"
@@ -8,7 +6,6 @@ import type { Program } from "../kernel/System.ts"
 import type { SpawnConstraints } from "../shell/LeafFiles.ts"
 import type { ExitFault } from "../shell/SpawnedProcess.ts"
 
-/** The decision about one start of a program. */
 export type StartDecision =
   /** It is started as a command on the leaf. */
   | {
@@ -17,7 +14,6 @@ export type StartDecision =
     readonly exec: ShellExec
     readonly constraints?: SpawnConstraints | undefined
   }
-  /** It is a program of the kernel. */
   | { readonly _tag: "Program"; readonly path: string; readonly program: Program }
   /** There is no such program; the script continues with status 127. */
   | { readonly _tag: "Missing" }
@@ -26,15 +22,11 @@ export type StartDecision =
   /** The script may not run it, and ends with this fault. */
   | { readonly _tag: "Refused"; readonly fault: ExitFault }
 
-/** The files, variables and decisions of one script. */
 export interface ScriptPlan {
-  /** The files that the script itself sees. */
   readonly fileSystem: FileSystem
   /** Whether its commands have these files too, or others that the script cannot look at. Default: `true`. */
   readonly hasFiles?: boolean | undefined
-  /** The folder in which the script starts. */
   readonly cwd: string
-  /** The variables that the script and its commands have. */
   readonly env: Iterable<readonly [string, string]>
   /** The permissions that files of the script itself lack. Default: those of others to write. */
   readonly umask?: number | undefined

@@ -1,7 +1,4 @@
-/**
- * Runs one script in the kernel's shell: decides about each program when it starts, starts it as a command on a leaf or
- * as a program of the kernel, and ends all of them with the script.
- */
+/** Runs one script in the kernel's shell, whose programs are commands on a leaf, and ends all of them with it. */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -48,7 +45,6 @@ const outOfMemory: ExitFault = {
     "exec: the script was ended: the memory of this process is nearly used up, and no script holds more (ENOMEM)",
 }
 
-/** One run of a script. */
 export class ScriptRun implements ProgramResolver, CommandHost {
   readonly leaf: ScriptLeaf
   readonly slot: ScriptSlot

@@ -1,19 +1,12 @@
-/**
- * Lets the commands of one script share one admission slot: a pipeline that waited for a slot for each stage could wait
- * for itself.
- */
+/** Lets the commands of one script share one admission slot: a pipeline with one for each stage could wait for itself. */
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import { SharedSlot } from "../shell/SharedSlot.ts"
 
-/** The membership of one command. */
 export interface SlotMember {
-  /** Options of its run. */
   readonly options: Pick<LeafRunOptions, "admission" | "slot">
   /** Resolves when the command may start: the first of them waits in the queue of the leaf. */
   readonly ready: Promise<void> | undefined
-  /** Records that it has started, or will not start. */
   readonly started: () => void
-  /** Records that it is over. */
   readonly left: () => void
 }
 
@@ -33,7 +26,6 @@ export class ScriptSlot {
     this.#takesSlot = takesSlot
   }
 
-  /** Adds a command that is about to start. */
   join(): SlotMember {
     if (!this.#takesSlot) {
       return { options: { admission: false }, ready: undefined, started: () => {}, left: () => {} }

@@ -1,7 +1,4 @@
-/**
- * Makes the file system of a script whose leaf has its files elsewhere: any folder can be entered, and a look at anything
- * else ends the script with a fault, so that no missing file is taken for an answer.
- */
+/** Makes the file system of a script whose files are elsewhere: a look at anything but a folder to enter ends the script. */
 import { Errno } from "../kernel/Errno.ts"
 import type { FileSystem } from "../kernel/FileSystem.ts"
 import { makeFolders } from "../kernel/fs/files.ts"
@@ -9,7 +6,6 @@ import type { VirtualFileSystem } from "../kernel/fs/VirtualFileSystem.ts"
 import type { Directory } from "../kernel/OpenFile.ts"
 import { emptyFiles } from "./emptyFiles.ts"
 
-/** The path from the root. */
 const absolute = (at: Directory, path: string): string => path.startsWith("/") ? path : `${at.path}/${path}`
 
 /** Makes the file system. `refuse` is called with each path that was looked at. */

@@ -5,10 +5,8 @@ import { memory } from "../kernel/fs/memory.ts"
 import { VirtualFileSystem } from "../kernel/fs/VirtualFileSystem.ts"
 import { systemClock } from "../kernel/process/KernelClock.ts"
 
-/** Devices of the kernel, which are no files of the machine. */
 export const isDevice = (path: string): boolean => /^\/dev\/(?:null|zero|full|u?random|tty)$/.test(path)
 
-/** Makes the file system. */
 export const emptyFiles = (cwd: string): VirtualFileSystem => {
   const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory(), "/dev": devices({}) }, now: systemClock.now })
   makeFolders(fileSystem, cwd)

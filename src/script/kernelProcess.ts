@@ -1,7 +1,4 @@
-/**
- * Starts a process of a kernel as the process of a leaf: output pipes to pull from, stdin, exit, signals and
- * termination.
- */
+/** Starts a process of a kernel as the process of a leaf. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
@@ -27,11 +24,8 @@ const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effe
     return Effect.timeoutOrElse(over, { duration: grace, orElse: () => forced })
   })
 
-/** The streams of a process. */
 export interface KernelStreams {
-  /** Whether it has an input. */
   readonly stdin: boolean
-  /** Whether stderr goes into stdout's pipe. */
   readonly merged: boolean
 }
 

@@ -1,7 +1,4 @@
-/**
- * Makes the runs of scripts over a leaf: each script runs in the kernel's shell, and its programs as commands on the
- * leaf.
- */
+/** Makes the runs of scripts in the kernel's shell, whose programs are commands on a leaf. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -17,7 +14,6 @@ import { ScriptRun } from "./ScriptRun.ts"
 /** Scripts of one leaf at once; their commands take the slots of the leaf. */
 const maxScripts = 256
 
-/** The times of a leaf that hold for its scripts, too. */
 export type ScriptTimes = Pick<ProcessLeaf, "defaultTimeoutMillis" | "gracePeriod" | "drainGraceMillis">
 
 /** Makes the plan of a script; `refuse` ends the script with a fault while it runs. */

@@ -1,7 +1,4 @@
-/**
- * Makes streams and writers of the descriptors that a script inherits from this program: its shell is no process that
- * could have them.
- */
+/** Makes streams of this program's own descriptors, which a script inherits: its shell is not a process. */
 import type * as NodeProcess from "node:process"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -28,7 +25,6 @@ const reader = ({ stdin }: Process): Stream.Stream<Uint8Array, unknown> =>
     Stream.ensuring(Effect.sync(() => stdin.pause())),
   )
 
-/** Makes the streams of descriptors. */
 export const ownStreams = ({ stderr, stdin, stdout }: Descriptors): OwnStreams => {
   const process = nodeBuiltins()?.getBuiltinModule("node:process")
   if (process === undefined) throw new Error("a script inherits descriptors only where there is node:process")

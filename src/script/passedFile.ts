@@ -1,17 +1,12 @@
 /**
- * Makes a file of this process that a program of the machine opens by a word among its arguments, while this process reads
- * and writes it through the one descriptor that it was made with.
- *
- * On Linux the file has no name: the word is `/proc/PID/fd/N`, which leads a program of the same user to the open file
- * itself. So no other program can put a link or a FIFO in its place, and it has no name that an interpreter would take for
- * a file with code. Elsewhere, and where the program has another `/proc`, it stands in a private folder until it is closed.
- *
- * Source: proc_pid_fd(5); ptrace(2) "Ptrace access mode checking"; unlink(2).
+ * Makes a file of this process that a program of the machine opens by a word among its arguments. On Linux the file has no
+ * name: the word is `/proc/PID/fd/N`, so no other program can put a link or a FIFO in its place. Elsewhere, and where the
+ * program has another `/proc`, it stands in a private folder until it is closed. Source: proc_pid_fd(5); ptrace(2) "Ptrace
+ * access mode checking"; unlink(2).
  */
 import { canReadAnything } from "../base/canReadAnything.ts"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
 
-/** A file that a program opens by its word. */
 export interface PassedFile {
   readonly word: string
   /** Appends bytes. Throws when it is closed. */

@@ -1,7 +1,4 @@
-/**
- * Makes the runs of scripts for the portable shell over a leaf. Imported at the first such script: it reaches the whole
- * kernel, which other commands do not need.
- */
+/** Makes the runs of scripts for the portable shell over a leaf; imported at the first one, as it reaches the whole kernel. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -41,7 +38,6 @@ const locate = (name: string, directory: string): string => {
   return path.includes("/") && !path.startsWith("/") ? `${directory}/${path}` : path
 }
 
-/** Makes the plan of a script. */
 const planPortable = (
   exec: ShellExec,
   place: ScriptPlace,

@@ -6,11 +6,8 @@ const youngBytes = 192 * 1024 * 1024
 /** The part of the machine's memory that is the limit of what is outside of V8's heap, and of Bun, which has no other. */
 const machinePart = 0.5
 
-/** The memory of a process. */
 export interface ProcessMemory {
-  /** Bytes that it may use. */
   readonly limit: number
-  /** Bytes that it uses. */
   readonly used: () => number
   readonly collectGarbage: () => void
 }

@@ -1,10 +1,7 @@
 /**
- * Tells which commands read their stdin and which do not, for those that share it with the script around them.
- *
- * In `while read f; do git log "$f"; done < list` bash gives git the rest of the list, and git does not read it. Here a
- * command has a pipe, and what was written into a pipe cannot be taken back. So a command that shares an input with the
- * script gets an empty one if it is known not to read, and one that nothing is known of once the script has read itself.
- * A command with a redirection or a pipe of its own gets that in any case, and is not asked about here.
+ * Tells which commands read their stdin, for those that share it with the script around them: in `while read f; do git log
+ * "$f"; done < list` git does not read, and what was written into its pipe cannot be taken back. Such a command gets an empty
+ * input if it is known not to read, and an unknown one once the script has read itself.
  */
 /** Programs that read the files among their operands, and stdin where there are none. */
 const filters: ReadonlySet<string> = new Set(
@@ -39,10 +36,7 @@ const silent: ReadonlySet<string> = new Set(
 /** The known use of a command's stdin. */
 export type StdinUse = "reads" | "ignores" | "unknown"
 
-/**
- * Tells what a command does with its stdin. A filter without files reads it, and so does what is told to by `-` or an
- * option; `isFile` tells which arguments are files, as far as that is known.
- */
+/** Tells what a command does with its stdin. `isFile` tells which arguments are files, as far as that is known. */
 export const stdinUse = (
   name: string,
   args: ReadonlyArray<string>,

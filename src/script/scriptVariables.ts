@@ -1,13 +1,9 @@
-/**
- * Computes the variables of a script's commands: what differs from those that every command inherits, and which texts
- * have a secret in them.
- */
+/** Computes the variables of a script's commands, and which texts hold a secret. */
 import * as Redacted from "effect/Redacted"
 import { isSecret, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 
-/** Variables that the shell sets itself. */
 const ofTheShell: ReadonlySet<string> = new Set([
   "PWD",
   "OLDPWD",
@@ -18,7 +14,6 @@ const ofTheShell: ReadonlySet<string> = new Set([
   "POSIXLY_CORRECT",
 ])
 
-/** Adds the variables of a script to those that it inherits. */
 export const addVariables = (variables: Map<string, string>, given: ShellExec["environment"]): Map<string, string> => {
   for (const [name, value] of Object.entries(given ?? {})) {
     if (value === null) variables.delete(name)
@@ -27,7 +22,6 @@ export const addVariables = (variables: Map<string, string>, given: ShellExec["e
   return variables
 }
 
-/** Hides the values of secrets that a script was given, wherever they stand in an argument or a variable. */
 export const hideSecrets = ({ arguments: words, environment }: ShellExec): (text: string) => Word => {
   const secrets = new Map(
     [...words, ...Object.values(environment ?? {})].flatMap((value) =>
@@ -40,7 +34,6 @@ export const hideSecrets = ({ arguments: words, environment }: ShellExec): (text
     secrets.get(text) ?? (secrets.keys().some((secret) => text.includes(secret)) ? Redacted.make(text) : text)
 }
 
-/** The variables that differ from those that every command of the script inherits. */
 export const changedVariables = (
   env: ReadonlyMap<string, string>,
   inherited: ReadonlyMap<string, string>,

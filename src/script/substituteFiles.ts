@@ -1,8 +1,6 @@
 /**
- * Gives a command of the host files in place of the kernel's descriptors among its arguments, `/dev/fd/63` of
- * `diff <(a) <(b)`: filled before the command starts, or handed on when it has ended.
- *
- * Files and not FIFOs: opening a FIFO waits in a thread of the runtime until its other end is opened, which may be never.
+ * Gives a command of the host files in place of the kernel's descriptors among its arguments, as in `diff <(a) <(b)`: filled
+ * before it starts, or handed on when it has ended. Not FIFOs: opening one waits in a thread of the runtime, perhaps forever.
  */
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { reveal } from "../command/plain/secret.ts"
@@ -11,24 +9,18 @@ import type { Process } from "../kernel/process/Process.ts"
 import { PipeWriter } from "../kernel/process/Pipe.ts"
 import { type PassedFile, passFile } from "./passedFile.ts"
 
-/** The files of one command. */
 export interface SubstitutedFiles {
   /** Fills the files that the command reads; returns its arguments, with the words of its files. */
   readonly fill: () => Promise<ReadonlyArray<Word>>
-  /** Hands on what the command wrote. */
   readonly finish: () => Promise<void>
   /** Closes all files, and lets none be made or used afterwards. */
   readonly remove: () => void
 }
 
-/** Most bytes of one file. */
 const maxBytes = 268_435_456
 const chunkBytes = 65_536
 
-/**
- * Replaces the arguments that name inherited descriptors, also as the value of an option. `sharesProc`: whether the command
- * sees the `/proc` of this process.
- */
+/** Replaces the arguments that name inherited descriptors. `sharesProc`: whether the command sees the `/proc` of this process. */
 export const substituteFiles = (
   process: Process,
   words: ReadonlyArray<Word>,

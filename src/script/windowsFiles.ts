@@ -42,7 +42,6 @@ const over = (files: VirtualFileSystem): FileSystem => {
   }
 }
 
-/** Makes the file system. */
 export const windowsFiles = (): FileSystem => {
   const files = hostFiles()
   const there = [...drives].filter((drive) => typeof files.realFolder(`${drive.toUpperCase()}:/`) === "string")

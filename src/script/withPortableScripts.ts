@@ -1,6 +1,4 @@
-/**
- * Adds the portable shell to a leaf: its scripts run in the kernel's shell here, and their programs as commands of the leaf.
- */
+/** Adds the portable shell to a leaf: its scripts run in the kernel's shell, their programs on the leaf. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ShellFault } from "../command/ShellFault.ts"

@@ -1,7 +1,4 @@
-/**
- * Declares what the routes of one server share: the layer of the shell and the journal, the authenticator, and the
- * count of requests.
- */
+/** Declares the services that the routes of one server share. */
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { Authenticator } from "../auth/Authenticator.ts"

@@ -1,9 +1,4 @@
-/**
- * Decides which origins' web pages may use a route, and builds the CORS headers of its responses and preflight
- * responses.
- *
- * Source: Fetch Standard, "CORS protocol" (https://fetch.spec.whatwg.org/#http-cors-protocol).
- */
+/** Decides which origins' web pages may use a route (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 /**
  * Web pages of other origins that may send requests and read the responses.
  *
@@ -14,7 +9,6 @@ export interface CorsOptions {
   readonly origins: ReadonlyArray<string>
 }
 
-/** Header names of one route. */
 export interface CorsHeaderNames {
   /** Request headers that a page may send. */
   readonly allowed: ReadonlyArray<string>
@@ -37,7 +31,6 @@ export interface Cors {
   ) => Readonly<Record<string, string>> | undefined
 }
 
-/** Makes the CORS rules of a route. Without origins no headers are sent. */
 export const makeCors = (options: CorsOptions | undefined, names: CorsHeaderNames): Cors => {
   const origins = new Set(options?.origins.map((origin) => origin.toLowerCase()))
   const isAllowed = (origin: string): boolean => origins.has("*") || origins.has(origin.toLowerCase())

@@ -1,19 +1,14 @@
-/**
- * Upgrades a request to a WebSocket: on Deno, on Bun, and on a Node server that passes the means beside the request.
- */
+/** Upgrades a request to a WebSocket on Deno, Bun and Node. */
 import * as Predicate from "effect/Predicate"
 
-/** An open WebSocket. */
 export interface SocketConnection {
   /** Sends a message; throws when the connection is gone. */
   readonly send: (data: Uint8Array<ArrayBuffer>) => void
-  /** Starts to close. */
   readonly close: (code?: number, reason?: string) => void
 }
 
 /** Listeners of a WebSocket: a part of those of Hono (`WSEvents`), so that Hono's helpers take them. */
 export interface SocketEvents {
-  /** Called when the handshake is done. */
   readonly onOpen: (event: Event, connection: SocketConnection) => void
   /** Called with each message: a text, or an `ArrayBuffer`. */
   readonly onMessage: (event: { readonly data: unknown }, connection: SocketConnection) => void
@@ -25,7 +20,6 @@ export interface SocketEvents {
 
 /** Passed by this package's Node server beside a request that asks for a WebSocket. */
 export interface NodeUpgrade {
-  /** Upgrades the request; resolves when the handshake is done. */
   readonly upgradeWebSocket: (events: SocketEvents, protocol: string) => Promise<Response>
 }
 

@@ -1,16 +1,10 @@
 /**
- * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, and exports what
- * expands braces. Runs nothing. Covers POSIX's shell command
- * language and what people expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of `${…}`, here-strings,
- * `<(…)`, `select`.
+ * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, in linear time and
+ * without throwing. Covers POSIX's language and what people expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of
+ * `${…}`, here-strings, `<(…)`, `select`.
  *
- * Parsing is linear in the text, bounded in depth and in work, and never throws, whatever the text is.
- *
- * Ours because no library fits: the kernel's shell runs these trees as bash would, with the positions of its messages. Of
- * what exists, tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and bash itself is not there
- * on an edge isolate.
- *
- * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
+ * Ours because no library fits: tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and an edge
+ * isolate has no bash. Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  */
 import type { ParseOptions } from "./parse/Scanner.ts"
 import { ScriptParser } from "./parse/ScriptParser.ts"
@@ -28,11 +22,7 @@ export { type ParseResult, positionOf, ShellSyntaxError, type TextPosition } fro
 export { hasPatternCharacters, staticText } from "./staticText.ts"
 export { childrenOf as children, walk } from "./walk.ts"
 
-/**
- * Steps of a text that is parsed at once: a whole script for {@link parse}, a line and what continues it for a reader. The
- * parser holds the event loop meanwhile, for about half a second at most: 28,000 commands, 100,000 words or 20 million
- * characters.
- */
+/** Steps of a text that is parsed at once, in half a second at most: 28,000 commands, 100,000 words or 20 million characters. */
 const maxSteps = 320_000
 
 const parserOf = (text: string, options: ParseOptions): ScriptParser => {
@@ -58,22 +48,17 @@ const parserOf = (text: string, options: ParseOptions): ScriptParser => {
   return parser
 }
 
-/** Parses a whole script. */
 export const parse = (text: string, options: ParseOptions = {}): ParseResult<Script> =>
   parseResult(() => parserOf(text, options).script())
 
 /** Parses a script line by line, as shells do: commands before a syntax error run before it is found. */
 export interface ScriptReader {
-  /**
-   * Parses the next line that has commands; more than one line when a command, a quote or a here-document continues.
-   * `undefined` at the end. After an error, each call returns that error.
-   */
+  /** Parses the next line with commands, and those that continue it; `undefined` at the end. An error is returned again. */
   readonly next: () => ParseResult<Script | undefined>
   /** Whether `@(a|b)` and the other extended patterns are read from now on: `shopt -s extglob`. */
   extglob: boolean
 }
 
-/** Returns a reader of a script. Spans count within the whole text. */
 export const makeScriptReader = (text: string, options: ParseOptions = {}): ScriptReader => {
   const made = parseResult(() => parserOf(text, options))
   let failed: ParseResult<Script | undefined> | undefined

@@ -1,7 +1,4 @@
-/**
- * Declares the syntax error of a script and the result of parsing, runs parsers and catches their errors, and converts
- * offsets in a text to lines and columns.
- */
+/** Declares the syntax error of a script and the result of parsing, and finds lines and columns. */
 /** A line and a column, both from 1; columns count UTF-16 units. */
 export interface TextPosition {
   readonly line: number
@@ -45,7 +42,7 @@ export class ShellSyntaxError extends Error implements TextPosition {
   }
 }
 
-/** The result of parsing, with the tags and fields of Effect's `Result`, which this room does not load. */
+/** The result of parsing, with the tags and fields of Effect's `Result`, which this folder does not import. */
 export type ParseResult<A> =
   | { readonly _tag: "Success"; readonly success: A }
   | { readonly _tag: "Failure"; readonly failure: ShellSyntaxError }

@@ -1,15 +1,8 @@
 /**
- * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions.
- * Every node has a `_tag` and a `span`. Nothing is expanded and quotes are kept, as field splitting and pathname
- * expansion need them.
- *
- * Whatever depends on a run of the script stays text: arithmetic that holds expansions ({@link ArithmeticText}) and braces
- * ({@link Word}, `expandBraces`).
- *
- * One file of more than 300 lines: its types refer to each other throughout, and files must not import each other in a
- * circle.
- *
- * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
+ * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions. Nothing
+ * is expanded and quotes are kept; what depends on a run stays text: arithmetic that holds expansions ({@link ArithmeticText})
+ * and braces ({@link Word}). More than 300 lines, as its types refer to each other throughout. Source: POSIX.1-2024, XCU
+ * chapter 2 "Shell Command Language"; bash(1).
  */
 /** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
 export interface Span {
@@ -24,7 +17,6 @@ interface Tagged<Tag extends string> {
 
 // ---- lists
 
-/** A whole script, or the script of a substitution. */
 export interface Script extends Tagged<"Script"> {
   readonly statements: ReadonlyArray<AndOr>
 }
@@ -36,11 +28,9 @@ export interface List extends Tagged<"List"> {
 
 /** Pipelines with `&&` and `||` between them, which bind equally and from the left. */
 export interface AndOr extends Tagged<"AndOr"> {
-  /** At least one. */
   readonly pipelines: ReadonlyArray<Pipeline>
   /** `operators[i]` stands before `pipelines[i + 1]`. */
   readonly operators: ReadonlyArray<"&&" | "||">
-  /** Whether it ends with `&`. */
   readonly background: boolean
 }
 
@@ -58,7 +48,6 @@ export interface Pipeline extends Tagged<"Pipeline"> {
 
 // ---- commands
 
-/** Anything that may stand in a pipeline. */
 export type Command = SimpleCommand | CompoundCommand | FunctionDefinition | Coprocess
 
 /** A command with a body or a condition of its own, followed by redirections. */
@@ -82,7 +71,6 @@ interface Redirectable<Tag extends string> extends Tagged<Tag> {
 /** `A=1 name argument >file`. At least one of the three lists is not empty. */
 export interface SimpleCommand extends Redirectable<"SimpleCommand"> {
   readonly assignments: ReadonlyArray<Assignment>
-  /** The name first. */
   readonly words: ReadonlyArray<Word>
 }
 
@@ -103,7 +91,6 @@ export interface If extends Redirectable<"If"> {
   readonly otherwise: List | undefined
 }
 
-/** A condition of an `if` and its body. */
 export interface IfBranch extends Tagged<"IfBranch"> {
   readonly condition: List
   readonly body: List
@@ -143,7 +130,6 @@ export interface Case extends Redirectable<"Case"> {
   readonly clauses: ReadonlyArray<CaseClause>
 }
 
-/** One clause of a `case`. */
 export interface CaseClause extends Tagged<"CaseClause"> {
   readonly patterns: ReadonlyArray<Pattern>
   readonly body: List
@@ -214,7 +200,6 @@ export interface Index extends Tagged<"Index"> {
 
 // ---- redirections
 
-/** A redirection. */
 export type Redirect = FileRedirect | HereDocument
 
 /** The descriptor that a redirection is about. */
@@ -225,9 +210,7 @@ interface Descriptor<Tag extends string> extends Tagged<Tag> {
   readonly variable: string | undefined
 }
 
-/** The operators of a {@link FileRedirect}. */
 export const redirectOperators = ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"] as const
-/** One of {@link redirectOperators}. */
 export type RedirectOperator = (typeof redirectOperators)[number]
 
 /** A redirection with a word: a file, a descriptor (`>&2`, `<&-`, `>&3-`) or the text of a here-string. */
@@ -239,7 +222,6 @@ export interface FileRedirect extends Descriptor<"FileRedirect"> {
 /** `<<word` and `<<-word`. */
 export interface HereDocument extends Descriptor<"HereDocument"> {
   readonly operator: "<<" | "<<-"
-  /** The delimiter without its quotes. */
   readonly delimiter: string
   /** Whether any of the delimiter was quoted; the body is then one literal part, unchanged. */
   readonly quoted: boolean
@@ -266,7 +248,6 @@ export interface Word extends Tagged<"Word"> {
 /** A word whose unquoted `*`, `?`, `[…]` and `@(…)` match text; so do those in unquoted expansions. */
 export type Pattern = Word
 
-/** A part of a word. */
 export type WordPart =
   | Literal
   | Escaped
@@ -316,7 +297,6 @@ export interface BadSubstitution extends Tagged<"BadSubstitution"> {
   readonly parts: ReadonlyArray<WordPart>
 }
 
-/** The operation of `${…}` on a parameter. */
 export type ParameterOperation =
   | ParameterLength
   | ParameterNames
@@ -379,9 +359,7 @@ export interface ParameterCase extends Tagged<"ParameterCase"> {
   readonly pattern: Pattern | undefined
 }
 
-/** The operators of {@link ParameterTransform}. */
 export const transformOperators = ["U", "u", "L", "Q", "E", "P", "A", "K", "a", "k"] as const
-/** One of {@link transformOperators}. */
 export type TransformOperator = (typeof transformOperators)[number]
 
 /** `${name@Q}` and the other transformations. */
@@ -426,7 +404,6 @@ export interface ArithmeticText extends Tagged<"ArithmeticText"> {
   readonly expression: Arithmetic | undefined
 }
 
-/** An arithmetic expression. */
 export type Arithmetic =
   | ArithmeticNumber
   | ArithmeticVariable
@@ -482,7 +459,6 @@ export const binaryOperatorLevels = [
   ["*", "/", "%"],
   ["**"],
 ] as const
-/** One of {@link binaryOperatorLevels}. */
 export type ArithmeticBinaryOperator = (typeof binaryOperatorLevels)[number][number]
 
 /** An operator between two operands. `&&` and `||` evaluate the right one only if needed. */
@@ -547,7 +523,6 @@ export const conditionOperators = [
   "-ot",
   "-ef",
 ] as const
-/** An operator of {@link ConditionBinary}. */
 export type ConditionOperator = (typeof conditionOperators)[number] | "<" | ">"
 
 /**
@@ -567,7 +542,6 @@ export interface ConditionWord extends Tagged<"ConditionWord"> {
 
 // ---- all of them
 
-/** Any node. */
 export type Node =
   | Script
   | List

@@ -1,9 +1,5 @@
 /**
- * Expands the braces of a word into several words, at once or in steps, within limits on words and work: `a{b,c}d`
- * becomes two and `{1..3}` three.
- *
- * Brace expansion precedes all other expansions and does not depend on their results.
- *
+ * Expands the braces of a word into several words, at once or in steps, within limits: `a{b,c}d` becomes two and `{1..3}` three.
  * Source: bash(1) "Brace Expansion".
  */
 import type { Span, Word, WordPart } from "./SyntaxTree.ts"
@@ -164,11 +160,8 @@ const wordOf = (pieces: Pieces, span: Span): Word => {
 }
 
 /**
- * Expands the braces of a word; returns the word itself if it has none. A word without parts, as in `{,}`, is not an
- * argument. Literals from braces have the span of the whole word.
- *
- * @param limit The maximum number of words. Default: 65,536.
- * @returns `undefined` for more words than that, and for too much work.
+ * Expands the braces of a word into at most `limit` words, 65,536 by default; `undefined` beyond it, and for too much work. A
+ * word without parts, as in `{,}`, is not an argument. Literals from braces have the span of the whole word.
  */
 export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | undefined => {
   const steps = expandBracesInSteps(word, limit)

@@ -1,13 +1,7 @@
-/**
- * Determines the text of a word if it does not depend on any expansion, and whether a text has the special characters
- * of a pattern.
- */
+/** Determines the text of a word that depends on no expansion. */
 import type { Word } from "./SyntaxTree.ts"
 
-/**
- * Returns the one argument that a word becomes in every environment: its text without quotes. `undefined` if that depends
- * on expansions, `~`, braces, or characters that may match file names.
- */
+/** The argument that a word becomes everywhere; `undefined` if it depends on expansions, `~`, braces or file names. */
 export const staticText = (word: Word): string | undefined => {
   let text = ""
   // Unquoted text, which may match file names.

@@ -1,6 +1,4 @@
-/**
- * Lists the child nodes of a syntax tree's node, and visits a node with all its descendants, parents before children.
- */
+/** Visits the nodes of a syntax tree, parents before children. */
 import type { Node } from "./SyntaxTree.ts"
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "_tag" in value
@@ -8,10 +6,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 /** The child nodes of a node, in the order of its fields. */
 export const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
 
-/**
- * Visits a node and its descendants, each once, including those within substitutions, here-documents, arithmetic and
- * subscripts. `visit` returns `false` to skip the descendants of a node.
- */
+/** Visits a node and its descendants, also within substitutions and here-documents. `visit` returns `false` to skip some. */
 export const walk = (node: Node, visit: (node: Node) => boolean | void): void => {
   const seen = new Set<Node>()
   const waiting: Array<Node> = [node]

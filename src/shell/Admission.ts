@@ -26,7 +26,6 @@ export class Admission {
     this.options = options
   }
 
-  /** Number of commands that run. */
   get running(): number {
     return this.#running.length
   }

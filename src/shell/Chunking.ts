@@ -1,8 +1,4 @@
-/**
- * Makes chunking policies, which decide where decoded output is cut into chunks.
- *
- * @module
- */
+/** Makes chunking policies, which decide where decoded output is cut into chunks. */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Keeps the first and the last bytes of an output within a limit, drops the middle, and decodes what was kept (a
- * head-tail buffer).
- */
+/** Keeps the first and the last bytes of an output within a limit (a head-tail buffer). */
 import { concatBytes } from "../base/bytes.ts"
 import { isHighSurrogate, isLowSurrogate } from "../base/text.ts"
 
@@ -11,7 +8,6 @@ export interface KeptOutput {
   readonly bytesOmitted: number
 }
 
-/** The line in a kept text that replaces the omitted bytes. */
 export const omissionLine = (bytesOmitted: number): string => `\n[… ${bytesOmitted} bytes left out …]\n`
 
 const smallBytes = 4_096

@@ -1,7 +1,4 @@
-/**
- * Declares the lookups of files and variables that a leaf offers to an access policy, and the files and inherited
- * variables that a policy requires when a process is started.
- */
+/** Declares the file lookups of a leaf for an access policy, and what a policy requires at the spawn. */
 /**
  * A file or directory at the time of its lookup.
  *

@@ -33,7 +33,6 @@ export interface LeafOptions {
   readonly localBin?: boolean | undefined
 }
 
-/** The names of the options of every leaf. */
 export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
   extendEnv: true,
   concurrencyLimit: true,

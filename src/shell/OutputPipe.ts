@@ -1,7 +1,4 @@
-/**
- * Tracks the state of one output pipe of a running command, ends the pipe, and reads and discards the rest of its
- * output.
- */
+/** Tracks the state of one output pipe of a running command, ends it, and discards its rest. */
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { ByteReader, ByteWriter } from "./SpawnedProcess.ts"
 

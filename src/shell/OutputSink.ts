@@ -1,7 +1,4 @@
-/**
- * Converts the bytes of a running command to text chunks or raw bytes, and keeps output for its last event or its
- * fault.
- */
+/** Converts the bytes of a command to chunks or raw bytes, and keeps output for its end or fault. */
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { noOutput } from "../command/PartialOutput.ts"
@@ -25,9 +22,7 @@ export interface OutputSink<Element> {
   readonly flush: (stream: OutputStream, out: Array<Element>) => void
   /** Emits the rest when both pipes have ended. */
   readonly end: (out: Array<Element>) => void
-  /** The output in a fault. */
   readonly partial: () => PartialOutput
-  /** The output in the last event. */
   readonly whole: () => PartialOutput
 }
 
@@ -44,7 +39,6 @@ const streamedTailLength = 65_536
 export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
-/** Makes a sink that emits chunks of text as they are read. */
 export const makeChunkSink = (
   exec: ShellExec,
   chunking: Chunking,

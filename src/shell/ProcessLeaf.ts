@@ -1,7 +1,4 @@
-/**
- * Implements the two runs of a `Shell` service, `exec` and `bytes`, over a leaf that starts processes: admission,
- * stdin, output, signals, and records of each run.
- */
+/** Implements the runs of a `Shell` service over a leaf that starts processes. */
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * Shares one admission slot among the processes of a pipeline or a script, and releases it when the last of them has been reaped.
- */
+/** Shares one admission slot among the processes of a pipeline or a script. */
 /**
  * The admission slot of a pipeline, released when the processes of all stages have been reaped.
  *

@@ -42,7 +42,6 @@ export interface ShellCapabilities {
   readonly resolvesPath: boolean
 }
 
-/** The capabilities of a leaf that declares none. */
 const noCapabilities: ShellCapabilities = {
   leaf: "custom",
   platform: "posix",

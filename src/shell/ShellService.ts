@@ -1,7 +1,4 @@
-/**
- * Declares the types of the `Shell` service: its runs with their options, the processes they start, raw bytes, resolved
- * commands, and the report of ended orphans.
- */
+/** Declares the types of the `Shell` service. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"
@@ -50,8 +47,8 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly kill?: AbortSignal | undefined
   /** Name of the token of the HTTP request that the command comes by. Only a journaled shell records it. Default: none. */
   readonly requestedBy?: string | undefined
-  /** Called when the request is in the journal. Only a journaled shell calls it. */
-  readonly onRecorded?: (() => void) | undefined
+  /** Called with the position of the request when it is in the journal. Only a journaled shell calls it. */
+  readonly onRecorded?: ((position: number) => void) | undefined
   /**
    * Whether a command with `streamOutput: false` emits its output as it comes, too, besides keeping it for its last event. For a
    * reader that records it; a leaf may ignore it. Default: `false`.

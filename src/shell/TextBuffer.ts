@@ -1,7 +1,4 @@
-/**
- * Keeps an output as text, decoded as it arrives, while it is valid UTF-8 within its limit; otherwise keeps its first
- * and last bytes.
- */
+/** Keeps an output as text while it is valid UTF-8 within its limit; otherwise its first and last bytes. */
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import { HeadTailBuffer, type KeptOutput, trimEnd } from "./HeadTailBuffer.ts"
@@ -64,7 +61,6 @@ export class TextBuffer {
     return piece.subarray(taken)
   }
 
-  /** Moves the first bytes of the block into the text. */
   #decodeBlock(length: number): void {
     const text = decodeUtf8(this.#block.subarray(0, length))
     // Only valid text becomes the same bytes again.

@@ -52,7 +52,6 @@ export class TextChunker {
     }
   }
 
-  /** Emits the held text. */
   flush(emit: (content: string) => void): void {
     if (this.#held === "") return
     const content = this.#held

@@ -1,7 +1,4 @@
-/**
- * Keeps the last text of a streamed command within a limit, for the fault that may end it, and computes the number of
- * bytes left out.
- */
+/** Keeps the last text of a streamed command within a limit, for the fault that may end it. */
 import { cutAfter } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"
 import { isMultibyte, type KeptOutput } from "./HeadTailBuffer.ts"
@@ -29,7 +26,6 @@ export class TextTail {
     this.#encoding = encoding
   }
 
-  /** Appends a piece of text. */
   push(text: string): void {
     this.#pieces.push(text)
     this.#length += text.length

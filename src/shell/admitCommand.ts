@@ -1,7 +1,4 @@
-/**
- * Waits for an admission slot for a command, within its timeout; warns of a long wait, and fails with the fault when it gets
- * none.
- */
+/** Waits for an admission slot for a command, within its timeout; warns of a long wait. */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Describes why a run was ended before its time, by a caller, a timeout or a failed input, as reason and message of its fault.
- */
+/** Describes why a run was ended early: by its caller, a timeout or a failed input. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -9,7 +7,6 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { NonBytesError } from "./writeInput.ts"
 
-/** The reason of a fault, and its message. */
 export type FaultDescription = readonly [reason: FaultReason, message: string]
 
 const maxTitle = 60
@@ -32,7 +29,6 @@ export const describeCancel = (exec: ShellExec): FaultDescription => [
 export const cancelledFault = (exec: ShellExec): ShellFault =>
   ShellFault.because(exec.commandId, ...describeCancel(exec))
 
-/** Describes a run that exceeded its timeout or its idle timeout. */
 export const describeTimeout = (
   exec: ShellExec,
   kind: "total" | "idle",

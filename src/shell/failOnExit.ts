@@ -1,6 +1,4 @@
-/**
- * Fails the stream or the result of a run with a `ShellExitError` for any `ShellOutput` for which a predicate holds.
- */
+/** Fails a run with a `ShellExitError` for any `ShellOutput` for which a predicate holds. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ShellOutput } from "../command/ShellEvent.ts"

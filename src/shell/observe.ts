@@ -46,7 +46,6 @@ export const startSpan = (exec: ShellExec, fiber: Fiber.Fiber<unknown, unknown>)
     },
   }))
 
-/** The process has been started. */
 export const recordStart = (
   span: Tracer.Span | undefined,
   process: { readonly pid?: number | undefined; readonly executable: string },

@@ -1,7 +1,4 @@
-/**
- * Runs commands as a pipeline without a shell, in one admission slot: each stage reads the stdout of the one before,
- * and the last events of all become one.
- */
+/** Runs commands as a pipeline without a shell, in one admission slot. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -12,7 +12,6 @@ export interface KnowsPortableShell {
   readonly [knowsPortableShell]?: true
 }
 
-/** Whether a command is a script for the portable shell. */
 export const isPortable = ({ shell, useShell }: ShellExec): boolean => useShell && shell === "portable"
 
 /** The fault of a script for the portable shell on a leaf that has none; `undefined` for any other command. */

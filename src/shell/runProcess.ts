@@ -20,7 +20,6 @@ import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 import { writeInput, writeInputStream } from "./writeInput.ts"
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
-/** The next elements of a run; the last is its `ShellOutput`. */
 export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** Closes a run; set when it has a process. */
@@ -28,7 +27,6 @@ export interface Closing {
   run: (() => Effect.Effect<void>) | undefined
 }
 
-/** A started process, and the run that it belongs to. */
 export interface StartedRun<Element> {
   readonly exec: ShellExec
   readonly options: LeafRunOptions & { readonly stderr?: ByteWriter | undefined }
@@ -45,7 +43,6 @@ export interface StartedRun<Element> {
   readonly grace: Duration.Duration
 }
 
-/** Connects a started process to its run. */
 export const runProcess = <Element>(run: StartedRun<Element>): Effect.Effect<Next<Element>> => {
   const { closing, context, exec, grace, observe, options, scope, spawned } = run
   const { kill, onSpawn, signal, stdin } = options

@@ -1,9 +1,4 @@
-/**
- * Calls a function on the next turn of the event loop.
- *
- * @module
- */
-
+/** Calls a function on the next turn of the event loop. */
 type Schedule = (callback: () => void) => unknown
 
 const isSchedule = (u: unknown): u is Schedule => typeof u === "function"

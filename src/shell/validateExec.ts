@@ -1,7 +1,4 @@
-/**
- * Makes the fault of a command with a value that no process can be given (an empty program, a NUL, a lost secret, an
- * unknown encoding), and checks single variables.
- */
+/** Makes the fault of a command with a value that cannot be passed to a process. */
 import { referenceOf, reveal } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -25,7 +22,6 @@ const invalidText = (word: Word): string | undefined => {
   return text.isWellFormed() ? undefined : "contains half a surrogate pair"
 }
 
-/** Checks an entry of an environment. */
 export const checkVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
   if (name === "") return { name, problem: "has an empty name" }
   if (name.includes("=")) return { name, problem: "has a '=' in its name" }
@@ -56,7 +52,6 @@ const referringField = ({ arguments: words, environment = {}, input }: ShellExec
   return referenceOf(input) === undefined ? undefined : ["input", `The input ${unresolved}`] as const
 }
 
-/** The first invalid field, and its problem. */
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
   if (exec.command.trim() === "") return ["command", "The command is empty"]
   const command = invalidText(exec.command)

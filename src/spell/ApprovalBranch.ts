@@ -4,12 +4,13 @@ import * as Schema from "effect/Schema"
 import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 
 /**
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
  * that an answer may have remembered: one for each part that is asked about.
- *
- * @stability experimental
  */
 export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
   readonly correlationId: typeof CommandId
@@ -29,11 +30,6 @@ export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
   timeoutMillis: Schema.optionalKey(Schema.Finite),
 })
 
-/**
- * A question whether a spell may be cast.
- *
- * @stability experimental
- */
 export interface ApprovalRequest extends Schema.Schema.Type<typeof ApprovalRequest> {}
 
 const answerFields: {
@@ -51,9 +47,9 @@ const answerFields: {
 }
 
 /**
- * Schema of {@link ApprovalReply}.
- *
- * @stability experimental
+ * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
+ * as far as `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
+ * answered.
  */
 export const ApprovalReply: Schema.Struct<{
   readonly decision: Schema.Literals<readonly ["allow", "deny"]>
@@ -63,20 +59,9 @@ export const ApprovalReply: Schema.Struct<{
   readonly by: Schema.optionalKey<typeof Schema.String>
 }> = Schema.Struct(answerFields)
 
-/**
- * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
- * as far as `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
- * answered.
- *
- * @stability experimental
- */
 export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> {}
 
-/**
- * Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question.
- *
- * @stability experimental
- */
+/** Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question. */
 export const ApprovalAnswer: Schema.TaggedStruct<
   "ApprovalAnswer",
   {
@@ -89,11 +74,6 @@ export const ApprovalAnswer: Schema.TaggedStruct<
   }
 > = Schema.TaggedStruct("ApprovalAnswer", { correlationId: CommandId, ...answerFields })
 
-/**
- * The answer to an {@link ApprovalRequest}.
- *
- * @stability experimental
- */
 export interface ApprovalAnswer extends Schema.Schema.Type<typeof ApprovalAnswer> {}
 
 const FaultBase: Schema.Class<
@@ -113,18 +93,10 @@ const FaultBase: Schema.Class<
   message: Schema.String,
 })
 
-/**
- * A question without an answer: no approver was there, or it was taken back. The call is denied.
- *
- * @stability experimental
- */
+/** A question without an answer: no approver was there, or it was taken back. The call is denied. */
 export class ApprovalFault extends FaultBase {}
 
-/**
- * A service that answers questions whether spells may be cast: people, or what asks them.
- *
- * @stability experimental
- */
+/** A service that answers questions whether spells may be cast: people, or what asks them. */
 export interface ApproverService extends RequestService<ApprovalRequest, ApprovalAnswer, ApprovalFault> {}
 
 /**
@@ -141,8 +113,6 @@ export interface ApproverService extends RequestService<ApprovalRequest, Approva
  * const entries = await Effect.runPromise(Effect.provide(answers, MemoryJournal.layer))
  * console.log(entries.length === 0 && Approver.layerJournaled !== undefined) // true
  * ```
- *
- * @stability experimental
  */
 export const ApprovalBranch: ServiceBranch<ApprovalRequest, ApprovalAnswer, ApprovalFault> = makeServiceBranch({
   name: "approval",
@@ -153,3 +123,20 @@ export const ApprovalBranch: ServiceBranch<ApprovalRequest, ApprovalAnswer, Appr
     new ApprovalFault({ correlationId, code: kind, message: `approval: ${what}` }),
   canRerun: () => true,
 })
+
+export const askOne = (
+  approver: ApproverService,
+  question: ApprovalRequest,
+): Effect.Effect<ApprovalAnswer, ApprovalFault> =>
+  Effect.flatMap(
+    Stream.runHead(approver.request(question)),
+    Option.match({
+      onSome: Effect.succeed,
+      onNone: () => {
+        const { correlationId } = question
+        return Effect.fail(
+          new ApprovalFault({ correlationId, code: "Broken", message: "approval: there was no answer" }),
+        )
+      },
+    }),
+  )

@@ -16,18 +16,10 @@ import { Journal } from "../journal/JournalService.ts"
 import { type ApprovalAnswer, ApprovalBranch, type ApprovalRequest } from "./ApprovalBranch.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
 
-/**
- * How long an answer is remembered: for this run, or for this folder.
- *
- * @stability experimental
- */
+/** How long an answer is remembered: for this run, or for this folder. */
 export type ApprovalScope = "run" | "folder"
 
-/**
- * What was allowed beyond one call.
- *
- * @stability experimental
- */
+/** What was allowed beyond one call. */
 export interface ApprovalMemory {
   /** The rules that are remembered. */
   readonly rules: Effect.Effect<ReadonlyArray<ApprovalRule>>
@@ -55,8 +47,6 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
  * await Effect.runPromise(memory.remember({ decision: "allow", command: "npm test" }, "run"))
  * console.log((await Effect.runPromise(memory.rules)).length) // 1
  * ```
- *
- * @stability experimental
  */
 export const make = (known: ReadonlyArray<ApprovalRule> = []): ApprovalMemory => {
   let rules = known.reduce(added, [])
@@ -66,7 +56,6 @@ export const make = (known: ReadonlyArray<ApprovalRule> = []): ApprovalMemory =>
   }
 }
 
-/** Entries of one read. */
 const entriesAtOnce = 1_000
 
 /** The rules that an answer to a question has remembered for its run. */
@@ -86,8 +75,6 @@ const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: Appr
  * const memory = await Effect.runPromise(Effect.provide(ApprovalMemory.recorded("run-1"), MemoryJournal.layer))
  * console.log((await Effect.runPromise(memory.rules)).length) // 0
  * ```
- *
- * @stability experimental
  */
 export const recorded = (run: string): Effect.Effect<ApprovalMemory, JournalError, Journal> =>
   Effect.gen(function* () {
@@ -119,7 +106,6 @@ export const recorded = (run: string): Effect.Effect<ApprovalMemory, JournalErro
 const Stored = Schema.fromJsonString(Schema.Struct({ rules: Schema.Array(ApprovalRule) }))
 const decodeStored = Schema.decodeUnknownEffect(Stored, { onExcessProperty: "error" })
 
-/** A file of rules that cannot be read, or written. */
 const fileFault = (path: string, what: string): FileFault =>
   new FileFault({ correlationId: "approvals", faultKind: "IoError", path, message: `approvals: ${path}: ${what}` })
 
@@ -143,8 +129,6 @@ const fileFault = (path: string, what: string): FileFault =>
  * })
  * console.log((await Effect.runPromise(program)).length) // 1
  * ```
- *
- * @stability experimental
  */
 export const file = (
   files: FilesService,

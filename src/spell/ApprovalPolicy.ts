@@ -17,13 +17,12 @@ import { completeLater } from "../base/waits.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
-import type { ApprovalFault, ApprovalReply, ApprovalRequest } from "./ApprovalBranch.ts"
+import { type ApprovalFault, type ApprovalReply, type ApprovalRequest, askOne } from "./ApprovalBranch.ts"
 import { type ApprovalMemory, type ApprovalScope, make as makeMemory } from "./ApprovalMemory.ts"
 import { Files } from "../files/Files.ts"
 import { ApprovalDecision, ApprovalRule, type CallPart, type InspectedCall } from "./ApprovalRule.ts"
 import { aboutCall, suggestRules } from "./approvalQuestion.ts"
 import { Approver } from "./Approver.ts"
-import { askOne } from "./askOne.ts"
 import { brokenFault } from "./brokenFault.ts"
 import { callParts } from "./callParts.ts"
 import { markLinks } from "./markLinks.ts"
@@ -38,19 +37,12 @@ const fields: {
 } = { rules: Schema.Array(ApprovalRule), otherwise: Schema.optionalKey(ApprovalDecision) }
 
 /**
- * Schema of {@link ApprovalPolicy}.
- *
- * @stability experimental
- */
-export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
-
-/**
  * Which spells are cast, asked about or denied. Of the rules that hold for a part of a call (a path, a command) the
  * strictest decides: deny before ask before allow, whatever their order; where none holds, `otherwise` does (default:
  * `"ask"`). A call is cast when all of its parts may be.
- *
- * @stability experimental
  */
+export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
+
 export interface ApprovalPolicy extends Schema.Schema.Type<typeof ApprovalPolicy> {}
 
 const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProperty: "error" })
@@ -75,8 +67,6 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
  * const test = { ...call, targets: [{ _tag: "Command", command: "npm", arguments: ["test"] }] } as const
  * console.log(ApprovalPolicy.decide(policy, test).decision) // allow
  * ```
- *
- * @stability experimental
  */
 export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
   const decoded = decodePolicy(policy)
@@ -97,17 +87,8 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.readOnly, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow deny
+ * console.log(ApprovalPolicy.readOnly.otherwise) // deny
  * ```
- *
- * @stability experimental
  */
 export const readOnly: ApprovalPolicy = {
   rules: [{ decision: "allow", readOnly: true }],
@@ -121,20 +102,10 @@ export const readOnly: ApprovalPolicy = {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.ask, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow ask
+ * console.log(ApprovalPolicy.ask.otherwise) // ask
  * ```
- *
- * @stability experimental
  */
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
-
 /**
  * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
  * settings and hooks name programs that git runs.
@@ -143,18 +114,10 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
+ * console.log(ApprovalPolicy.workspaceWrite.otherwise) // ask
  * ```
- *
- * @stability experimental
  */
+
 export const workspaceWrite: ApprovalPolicy = {
   rules: [
     { decision: "allow", readOnly: true },
@@ -172,25 +135,12 @@ export const workspaceWrite: ApprovalPolicy = {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const decide = (spell: string, readOnly: boolean) =>
- *   ApprovalPolicy.decide(ApprovalPolicy.full, {
- *     spell,
- *     readOnly,
- *     arguments: {},
- *     targets: [{ _tag: "Path", path: "src/a.ts" }],
- *   }).decision
- * console.log(decide("read_file", true), decide("write_file", false)) // allow allow
+ * console.log(ApprovalPolicy.full.otherwise) // allow
  * ```
- *
- * @stability experimental
  */
 export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }
 
-/**
- * A decision, and the rule that made it; none where `otherwise` did.
- *
- * @stability experimental
- */
+/** A decision, and the rule that made it; none where `otherwise` did. */
 export interface DecidedCall {
   /** What happens to the call. */
   readonly decision: ApprovalDecision
@@ -237,8 +187,6 @@ const decidePart = (
  * // One of its commands is not allowed, so the user is asked about that.
  * console.log(decided.decision, decided.asked.length) // ask 1
  * ```
- *
- * @stability experimental
  */
 export const decide = (
   policy: ApprovalPolicy,
@@ -259,11 +207,7 @@ const decideParts = (
   return { decision, rule, asked }
 }
 
-/**
- * Options of {@link guard}.
- *
- * @stability experimental
- */
+/** Options of {@link guard}. */
 export interface ApprovalGuardOptions {
   /** How long a question waits for its answer; then the call is denied. Default: 5 minutes. */
   readonly timeout?: DurationInput | undefined
@@ -314,8 +258,6 @@ const describeRule = ({ rule }: DecidedCall): string =>
  * const layer = Layer.merge(MemoryFileSystem.layer, Approver.layer(approver))
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
- *
- * @stability experimental
  */
 export const guard = (
   policy: ApprovalPolicy,

@@ -3,48 +3,16 @@ import * as Schema from "effect/Schema"
 import type { LaunchedCommand } from "../policy/launchedCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 
-/**
- * Schema of {@link ApprovalDecision}.
- *
- * @stability experimental
- */
+/** What happens to a call: it is cast, the user is asked, or it is denied. */
 export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]> = Schema.Literals([
   "allow",
   "ask",
   "deny",
 ])
 
-/**
- * What happens to a call: it is cast, the user is asked, or it is denied.
- *
- * @stability experimental
- */
 export type ApprovalDecision = typeof ApprovalDecision.Type
 
 const text: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
-
-/**
- * Schema of {@link ApprovalRule}.
- *
- * @stability experimental
- */
-export const ApprovalRule: Schema.Struct<{
-  readonly decision: typeof ApprovalDecision
-  readonly spell: Schema.optionalKey<typeof Schema.String>
-  readonly readOnly: Schema.optionalKey<typeof Schema.Boolean>
-  readonly arguments: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Schema.String>>
-  readonly path: Schema.optionalKey<typeof Schema.String>
-  readonly command: Schema.optionalKey<typeof Schema.String>
-  readonly reason: Schema.optionalKey<typeof Schema.String>
-}> = Schema.Struct({
-  decision: ApprovalDecision,
-  spell: text,
-  readOnly: Schema.optionalKey(Schema.Boolean),
-  arguments: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  path: text,
-  command: text,
-  reason: text,
-})
 
 /**
  * A rule of an approval policy. It holds for a call, or a part of one, that matches all that it names:
@@ -68,9 +36,25 @@ export const ApprovalRule: Schema.Struct<{
  * because a file says so (`make`, `npm test`) no rule sees.
  *
  * `reason` is what a model is told when it is denied.
- *
- * @stability experimental
  */
+export const ApprovalRule: Schema.Struct<{
+  readonly decision: typeof ApprovalDecision
+  readonly spell: Schema.optionalKey<typeof Schema.String>
+  readonly readOnly: Schema.optionalKey<typeof Schema.Boolean>
+  readonly arguments: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Schema.String>>
+  readonly path: Schema.optionalKey<typeof Schema.String>
+  readonly command: Schema.optionalKey<typeof Schema.String>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
+}> = Schema.Struct({
+  decision: ApprovalDecision,
+  spell: text,
+  readOnly: Schema.optionalKey(Schema.Boolean),
+  arguments: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  path: text,
+  command: text,
+  reason: text,
+})
+
 export interface ApprovalRule extends Schema.Schema.Type<typeof ApprovalRule> {}
 
 /** A call of a spell, decoded: what a decision is about. */

@@ -24,19 +24,15 @@ import {
   type ApprovalReply,
   type ApprovalRequest,
   type ApproverService,
+  askOne,
 } from "./ApprovalBranch.ts"
-import { askOne } from "./askOne.ts"
 
 const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverService> = Context.Service<
   Approver,
   ApproverService
 >()("@sluice/shell/Approver")
 
-/**
- * Answers whether a spell may be cast.
- *
- * @stability experimental
- */
+/** Answers whether a spell may be cast. */
 export class Approver extends Base {}
 
 /**
@@ -46,23 +42,11 @@ export class Approver extends Base {}
  * @example
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect, Stream } from "effect"
  *
- * const pager = Approver.make((question) => Effect.fail(Approver.cannotAsk(question, "the pager is switched off")))
- * const approver = Approver.first(pager, Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run_command make",
- *   suggestions: [],
- * })
- * const [answer] = await Effect.runPromise(Stream.runCollect(approver.request(question)))
- * console.log(answer?.decision) // allow
+ * const call = { spell: "run_command", arguments: { command: "make" }, about: "run_command make", suggestions: [] }
+ * const question = ApprovalRequest.make({ correlationId: "c1/approval", invocationId: "c1", ...call })
+ * console.log(Approver.cannotAsk(question, "the pager is switched off").code) // CannotAsk
  * ```
- *
- * @stability experimental
  */
 export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): ApprovalFault =>
   new ApprovalFault({ correlationId, code: "CannotAsk", message: `approval: ${why}` })
@@ -92,8 +76,6 @@ export const cannotAsk = ({ correlationId }: ApprovalRequest, why: string): Appr
  * const fault = await Effect.runPromise(Effect.provideService(program, Approver.Approver, approver))
  * console.log(fault.faultKind === "Denied" && fault.message.includes("it is late")) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (
   answer: (question: ApprovalRequest) => Effect.Effect<ApprovalReply, ApprovalFault>,
@@ -121,8 +103,6 @@ export const make = (
  * const layer = Approver.layer(Approver.first(page, terminal))
  * console.log(layer !== undefined) // true
  * ```
- *
- * @stability experimental
  */
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
   request: (question) =>
@@ -152,8 +132,6 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
  * const approver = await Effect.runPromise(Effect.provide(Effect.service(Approver.Approver), layer))
  * console.log(typeof approver.request) // function
  * ```
- *
- * @stability experimental
  */
 export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer.succeed(Approver, approver)
 
@@ -162,28 +140,14 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  *
  * @example
  * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Approver } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
  *
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run_command make",
- *   suggestions: [],
- * })
  * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const program = Effect.gen(function* () {
- *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
- *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
- * })
  * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
- * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
+ * console.log(Layer.isLayer(layer)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = Layer.effect(
   Approver,
@@ -197,31 +161,13 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  *
  * @example
  * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Approver } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Layer } from "effect"
  *
- * const question = ApprovalRequest.make({
- *   correlationId: "c1/approval",
- *   invocationId: "c1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run_command make",
- *   suggestions: [],
- * })
- * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const program = Effect.gen(function* () {
- *   // In another program: a server, a console, another terminal.
- *   const daemon = yield* Effect.provide(Approver.serve(), people)
- *   yield* daemon.start
- *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
- *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
- * })
- * const layer = Approver.layerDaemon.pipe(Layer.provideMerge(MemoryJournal.layer))
- * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
+ * const layer = Approver.layerDaemon.pipe(Layer.provide(MemoryJournal.layer))
+ * console.log(Layer.isLayer(layer)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerDaemon: Layer.Layer<Approver, never, Journal> = Layer.effect(
   Approver,
@@ -272,8 +218,6 @@ export const layerDaemonWith = (timeouts: ClientTimeouts): Layer.Layer<Approver,
  * const layer = Approver.layerDaemon.pipe(Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) // 1
  * ```
- *
- * @stability experimental
  */
 export const serve = (
   options: DaemonBaseOptions = {},

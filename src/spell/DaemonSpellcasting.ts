@@ -45,8 +45,6 @@ export const layer: Layer.Layer<Spellcasting, never, Journal> = Layer.effect(
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
  * console.log(fault._tag === "SpellFault" && fault.faultKind) // Timeout
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (options: ClientTimeouts): Layer.Layer<Spellcasting, OptionError, Journal> =>
   Layer.effect(Spellcasting, requestDaemon(SpellcastingBranch, options))

@@ -27,8 +27,6 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(entries.at(0)?.tag, entries.at(-1)?.tag) // SpellInvocation SpellResult
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Spellcasting, never, Spellcasting | Journal> = Layer.effect(
   Spellcasting,

@@ -17,11 +17,7 @@ import {
   type ApproverService,
 } from "./ApprovalBranch.ts"
 
-/**
- * A question that waits for an answer.
- *
- * @stability experimental
- */
+/** A question that waits for an answer. */
 export interface OpenQuestion {
   /** The question. */
   readonly question: ApprovalRequest
@@ -29,11 +25,7 @@ export interface OpenQuestion {
   readonly asked: number
 }
 
-/**
- * An approver whose questions wait until they are answered or taken back.
- *
- * @stability experimental
- */
+/** An approver whose questions wait until they are answered or taken back. */
 export interface OpenQuestions extends ApproverService {
   /** The questions that wait, the oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<OpenQuestion>>
@@ -41,11 +33,7 @@ export interface OpenQuestions extends ApproverService {
   readonly answer: (correlationId: string, reply: ApprovalReply) => Effect.Effect<boolean>
 }
 
-/**
- * Options of {@link make}.
- *
- * @stability experimental
- */
+/** Options of {@link make}. */
 export interface OpenQuestionsOptions {
   /** Questions that wait at once; a further one fails, and its call is denied. Default: 1,000. */
   readonly maxOpen?: number | undefined
@@ -79,8 +67,6 @@ export interface OpenQuestionsOptions {
  * ```
  *
  * @throws {OptionError} for a limit that is not a whole number from 1.
- *
- * @stability experimental
  */
 export const make = ({ maxOpen = 1_000 }: OpenQuestionsOptions = {}): OpenQuestions => {
   const max = requireCount("OpenQuestions", "maxOpen", maxOpen, 1)

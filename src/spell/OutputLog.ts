@@ -1,7 +1,6 @@
 /** Keeps the end of an output that grows, and reads it page by page from a position. */
 import { cutAfter } from "../base/text.ts"
 
-/** A part of an output. */
 export interface OutputPage {
   readonly text: string
   /** Where to read on, in UTF-16 units since the beginning. */
@@ -25,12 +24,10 @@ export class OutputLog {
     return this.#start + this.#text.length
   }
 
-  /** Units that are kept. */
   get length(): number {
     return this.#text.length
   }
 
-  /** Appends text. */
   push(text: string): void {
     this.#text += text
     // The front is dropped at twice the limit only, so that the cost of a piece does not grow with what is kept.

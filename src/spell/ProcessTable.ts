@@ -1,7 +1,4 @@
-/**
- * Declares the `ProcessTable` service, which keeps the background processes that spells start, and the long outputs of commands,
- * until its scope ends.
- */
+/** Declares the `ProcessTable` service: background processes of spells, and long outputs of commands. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,8 +27,6 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
  * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(LocalShell.layer, ProcessTable.layer)))
  * console.log(JSON.stringify(result).includes("hello")) // true
  * ```
- *
- * @stability experimental
  */
 export class ProcessTable extends Base {
   /** A table with the default limits. */

@@ -8,11 +8,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-/**
- * Limits of a `ProcessTable`.
- *
- * @stability experimental
- */
+/** Limits of a `ProcessTable`. */
 export interface ProcessTableOptions {
   /** Processes that run at once. Default: 8. */
   readonly maxProcesses?: number | undefined
@@ -34,18 +30,10 @@ const ErrorBase: Schema.Class<
   message: Schema.String,
 })
 
-/**
- * A request to a process that cannot be met. `message` says to a model what to do instead.
- *
- * @stability experimental
- */
+/** A request to a process that cannot be met. `message` says to a model what to do instead. */
 export class ProcessTableError extends ErrorBase {}
 
-/**
- * A part of an output, and how its process is.
- *
- * @stability experimental
- */
+/** A part of an output, and how its process is. */
 export interface ProcessOutput {
   /** The output from the position that was asked for. */
   readonly output: string
@@ -63,21 +51,12 @@ export interface ProcessOutput {
   readonly ended?: string | undefined
 }
 
-/**
- * What an output is of: a process in the background, or a command whose output was too long.
- *
- * @stability experimental
- */
+/** What an output is of: a process in the background, or a command whose output was too long. */
 export type OutputKind = "process" | "output"
 
-/** The id of the output of a call. */
 export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sha256(key).slice(0, 8)}`
 
-/**
- * The functions of a `ProcessTable`.
- *
- * @stability experimental
- */
+/** The functions of a `ProcessTable`. */
 export interface ProcessTableService {
   /** Starts a process, and answers with its id when it runs. It is ended with the table, which then starts none: `Closed`. */
   readonly start: (options: {

@@ -24,8 +24,6 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
  * console.log(fault.message) // read_file: this request was not recorded
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Spellcasting, JournalError, Journal> = Layer.effect(
   Spellcasting,

@@ -14,21 +14,13 @@ import type { RoutedService, SpellRoute } from "./SpellRoute.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 import { dropNulls } from "./schema/dropNulls.ts"
 
-/**
- * The invocation that a spell answers.
- *
- * @stability experimental
- */
+/** The invocation that a spell answers. */
 export interface SpellCall {
   /** Its correlation id: the ids of all that the spell does begin with it. */
   readonly correlationId: string
 }
 
-/**
- * Options of {@link make}.
- *
- * @stability experimental
- */
+/** Options of {@link make}. */
 export interface SpellOptions<Name extends string, Parameters, Success, Failure, R> {
   /** The name by which a model calls it: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
@@ -57,8 +49,6 @@ type ServiceOf<Route> = Route extends SpellRoute<infer R> ? R : never
 
 /**
  * The routes of a spell: every branch whose service it needs is in one. Where one is not, the type names its service.
- *
- * @stability experimental
  */
 export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
   [Exclude<RoutedService<R>, ServiceOf<Routes[number]>>] extends [never] ? {
@@ -67,20 +57,12 @@ export type RoutesOption<R, Routes extends ReadonlyArray<SpellRoute>> =
     }
     : { readonly routes: Routes & { readonly missing: Exclude<RoutedService<R>, ServiceOf<Routes[number]>> } }
 
-/**
- * Why an invocation has no result.
- *
- * @stability experimental
- */
+/** Why an invocation has no result. */
 export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
-/**
- * What a call of a spell would do, as far as it is known before it is cast.
- *
- * @stability experimental
- */
+/** What a call of a spell would do, as far as it is known before it is cast. */
 export interface SpellInspection {
   /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
   readonly arguments: Schema.Json
@@ -88,11 +70,7 @@ export interface SpellInspection {
   readonly targets: ReadonlyArray<SpellTarget>
 }
 
-/**
- * A typed tool for agents. `R` are the services that it needs: `Files`, `Shell`.
- *
- * @stability experimental
- */
+/** A typed tool for agents. `R` are the services that it needs: `Files`, `Shell`. */
 export interface Spell<out Name extends string = string, out R = never> {
   /** The name by which a model calls it. */
   readonly name: Name
@@ -150,8 +128,6 @@ const messageOf = (failure: unknown): string =>
  * const result = await Effect.runPromise(Spellbook.cast(book, "double", { n: 21 }))
  * console.log(result) // 42
  * ```
- *
- * @stability experimental
  */
 export const make = <
   const Name extends string,
@@ -222,6 +198,5 @@ export const make = <
   }
 }
 
-/** Encodes values of a Schema to JSON. */
 const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json =>
   Schema.encodeSync(Schema.toCodecJson(schema))

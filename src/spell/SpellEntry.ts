@@ -7,8 +7,6 @@ import { CommandId } from "../command/CommandId.ts"
 /**
  * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted` says that
  * they were read from a journal whose redactor has changed them: they are not what the model wrote.
- *
- * @stability experimental
  */
 export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
   readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
@@ -22,34 +20,19 @@ export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
   redacted: Schema.optionalKey(Schema.Boolean),
 })
 
-/**
- * The invocation of a spell.
- *
- * @stability experimental
- */
 export interface SpellInvocation extends Schema.Schema.Type<typeof SpellInvocation> {}
 
-/**
- * Schema of the result of a spell, encoded by its success Schema.
- *
- * @stability experimental
- */
+/** Schema of the result of a spell, encoded by its success Schema. */
 export const SpellResult: Schema.TaggedStruct<"SpellResult", {
   readonly correlationId: typeof CommandId
   readonly result: typeof Schema.Json
 }> = Schema.TaggedStruct("SpellResult", { correlationId: CommandId, result: Schema.Json })
 
-/**
- * The result of a spell.
- *
- * @stability experimental
- */
 export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
 
 /**
- * Schema of {@link SpellFaultKind}.
- *
- * @stability experimental
+ * Why a spell has no result. A model can mend `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure
+ * that the spell declares, in `failure`.
  */
 export const SpellFaultKind: Schema.Literals<
   readonly ["UnknownSpell", "InvalidArguments", "Failed", "Denied", "Cancelled", "HostLost", "Timeout", "Broken"]
@@ -64,12 +47,6 @@ export const SpellFaultKind: Schema.Literals<
   "Broken",
 ])
 
-/**
- * Why a spell has no result. A model can mend `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure
- * that the spell declares, in `failure`.
- *
- * @stability experimental
- */
 export type SpellFaultKind = typeof SpellFaultKind.Type
 
 const FaultBase: Schema.Class<
@@ -90,9 +67,5 @@ const FaultBase: Schema.Class<
   failure: Schema.optionalKey(Schema.Json),
 })
 
-/**
- * A spell that has no result. `message` says to a model what was wrong and what to do.
- *
- * @stability experimental
- */
+/** A spell that has no result. `message` says to a model what was wrong and what to do. */
 export class SpellFault extends FaultBase {}

@@ -22,8 +22,6 @@ interface BranchService<Request> {
 /**
  * Those of some services that are services of branches, of which a spell declares what it asks: `Shell`, and each class of
  * `Context.Service` whose service is a `RequestService`.
- *
- * @stability experimental
  */
 export type RoutedService<R> = R extends Shell ? R
   : R extends BranchService<infer Request> ? [Request] extends [Message] ? R : never
@@ -48,8 +46,6 @@ export type RoutedService<R> = R extends Shell ? R
  * })
  * console.log(currentBranch.routes[0]?.branch) // git
  * ```
- *
- * @stability experimental
  */
 export const make = <Id, Request extends Message, Event extends Message, Fault extends Message>(
   service: Context.Key<Id, RequestService<Request, Event, Fault>>,
@@ -70,8 +66,6 @@ export const make = <Id, Request extends Message, Event extends Message, Fault e
  *
  * console.log(SpellRoute.files("FileRead", "FileWrite").requests.length) // 2
  * ```
- *
- * @stability experimental
  */
 export const files = (...requests: ReadonlyArray<FileRequest["_tag"]>): SpellRoute<Files> => routeToFiles(requests)
 
@@ -84,7 +78,5 @@ export const files = (...requests: ReadonlyArray<FileRequest["_tag"]>): SpellRou
  *
  * console.log(SpellRoute.commands.requests.join()) // ShellExec
  * ```
- *
- * @stability experimental
  */
 export const commands: SpellRoute<Shell> = routeToCommands(["ShellExec"])

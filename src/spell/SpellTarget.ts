@@ -2,8 +2,6 @@
 /**
  * What a call of a spell would touch: a path of the workspace, a program with its arguments, a script for the shell, code of
  * another language, or input for a process that runs. `cwd` is the folder that the call names to run it in.
- *
- * @stability experimental
  */
 export type SpellTarget =
   | {

@@ -15,21 +15,13 @@ import { provideRoutes } from "./provideRoutes.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
 
-/**
- * A set of spells with different names. `R` are the services that they need together, `Name` their names.
- *
- * @stability experimental
- */
+/** A set of spells with different names. `R` are the services that they need together, `Name` their names. */
 export interface Spellbook<out R = never, out Name extends string = string> {
   /** The spells by their names, in the order in which they were given. */
   readonly spells: ReadonlyMap<string, Spell<Name, R>>
 }
 
-/**
- * The services that a spell needs.
- *
- * @stability experimental
- */
+/** The services that a spell needs. */
 export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
 
 /**
@@ -44,8 +36,6 @@ export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
  * const book = Spellbook.make(readFile, writeFile)
  * console.log([...book.spells.keys()].join()) // read_file,write_file
  * ```
- *
- * @stability experimental
  */
 export function make<const Spells extends ReadonlyArray<Spell<string, unknown>>>(
   ...spells: Spells
@@ -86,8 +76,6 @@ export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R
  *   console.log(error instanceof Error && error.message.includes("count, parameter labels: a record")) // true
  * }
  * ```
- *
- * @stability experimental
  */
 export const check = <R, Name extends string>(
   book: Spellbook<R, Name>,
@@ -114,8 +102,6 @@ export const check = <R, Name extends string>(
  * const reading = Spellbook.select(Spellbook.standard, ["read_file", "list_directory"])
  * console.log([...reading.spells.keys()].join()) // read_file,list_directory
  * ```
- *
- * @stability experimental
  */
 export const select = <R, Name extends string, const Selected extends Name>(
   book: Spellbook<R, Name>,
@@ -167,8 +153,6 @@ const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailur
  * const inspected = Result.getOrThrow(Spellbook.inspect(Spellbook.make(readFile), call))
  * console.log(inspected.readOnly && inspected.targets[0]?._tag) // Path
  * ```
- *
- * @stability experimental
  */
 export const inspect = (
   book: Spellbook<unknown>,
@@ -199,8 +183,6 @@ export const inspect = (
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, MemoryFileSystem.layer)))
  * console.log(fault._tag === "SpellFault" && fault.faultKind) // Failed
  * ```
- *
- * @stability experimental
  */
 export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, never, R> =>
   Effect.map(Effect.context<R>(), (context) => ({
@@ -231,8 +213,6 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
  * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
  * console.log(JSON.stringify(result)) // {"entries":[]}
  * ```
- *
- * @stability experimental
  */
 export const cast = <R>(
   book: Spellbook<R>,
@@ -256,8 +236,6 @@ export const cast = <R>(
  * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(JSON.stringify(result)) // {"entries":[]}
  * ```
- *
- * @stability experimental
  */
 export const castWith = (
   spells: SpellcastingService,

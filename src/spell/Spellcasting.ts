@@ -1,6 +1,4 @@
-/**
- * Declares the `Spellcasting` service, which casts spells by name: the spells of a book, or a daemon's, or those of a journal.
- */
+/** Declares the `Spellcasting` service, which casts spells by name. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,8 +29,6 @@ const Base: Context.ServiceClass<Spellcasting, "@sluice/shell/Spellcasting", Spe
  * const result = await Effect.runPromise(Effect.provide(program, spells))
  * console.log(JSON.stringify(result).includes("hello")) // true
  * ```
- *
- * @stability experimental
  */
 export class Spellcasting extends Base {
   /** Casts the spells of a book with the services of the context. */

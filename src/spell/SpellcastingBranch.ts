@@ -16,11 +16,7 @@ const kinds: Readonly<Record<RequestFailure["kind"], SpellFaultKind>> = {
   NotTaken: "Timeout",
 }
 
-/**
- * A service that casts spells.
- *
- * @stability experimental
- */
+/** A service that casts spells. */
 export interface SpellcastingService extends RequestService<SpellInvocation, SpellResult, SpellFault> {}
 
 /**
@@ -33,8 +29,6 @@ export interface SpellcastingService extends RequestService<SpellInvocation, Spe
  * const body = SpellcastingBranch.request.encode(SpellInvocation.make({ name: "read_file", arguments: {} }))
  * console.log(SpellcastingBranch.name, body._tag) // spellcasting SpellInvocation
  * ```
- *
- * @stability experimental
  */
 export const SpellcastingBranch: ServiceBranch<SpellInvocation, SpellResult, SpellFault> = makeServiceBranch({
   name: "spellcasting",

@@ -28,8 +28,6 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  * const spells = Spellcasting.layer(Spellbook.make())
  * await Effect.runPromise(Effect.scoped(Effect.provide(program, Layer.merge(spells, MemoryJournal.layer))))
  * ```
- *
- * @stability experimental
  */
 export const make = (
   options: DaemonBaseOptions = {},
@@ -56,8 +54,6 @@ export const make = (
  * const result = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(JSON.stringify(result).includes('"bytesWritten":5')) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = Layer.effectDiscard(
   Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),

@@ -23,8 +23,6 @@ import { toolSchema } from "./toolSchema.ts"
  * The schema of a tool's input: a Standard Schema with a JSON Schema, which the AI SDK takes as it is.
  *
  * Source: https://standardschema.dev
- *
- * @stability experimental
  */
 export interface AiToolSchema {
   readonly "~standard": {
@@ -39,11 +37,7 @@ export interface AiToolSchema {
   }
 }
 
-/**
- * A tool of the AI SDK that casts a spell.
- *
- * @stability experimental
- */
+/** A tool of the AI SDK that casts a spell. */
 export interface AiTool {
   readonly description: string
   readonly inputSchema: AiToolSchema
@@ -54,21 +48,13 @@ export interface AiTool {
   readonly execute: (input: unknown, options: AiToolCallOptions) => Promise<Schema.Json>
 }
 
-/**
- * The options of a call, as far as they are used.
- *
- * @stability experimental
- */
+/** The options of a call, as far as they are used. */
 export interface AiToolCallOptions {
   /** Interrupts the call. */
   readonly abortSignal?: AbortSignal | undefined
 }
 
-/**
- * The tools of a book by the names of its spells.
- *
- * @stability experimental
- */
+/** The tools of a book by the names of its spells. */
 export type AiTools<Names extends string = string> = { readonly [Name in Names]: AiTool } & {
   /** Interrupts the calls in flight, waits for their ends, and releases the services. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -139,8 +125,6 @@ const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, ne
  * const { steps, text } = await generateText({ model, tools, stopWhen: stepCountIs(5), prompt: "Run echo." })
  * console.log(text === "Done." && JSON.stringify(steps[0]?.toolResults[0]?.output).includes('"exitCode":0')) // true
  * ```
- *
- * @stability experimental
  */
 export function aiTools<Name extends string>(
   book: Spellbook<unknown, Name>,

@@ -1,6 +1,4 @@
-/**
- * Describes for people what a call of a spell would do, and which rules an answer to the question may have remembered.
- */
+/** Describes a call for the user who is asked about it, and the rules that an answer may have remembered. */
 import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { quoteWord } from "../shell-language/ShellLanguage.ts"
 import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"

@@ -1,6 +1,4 @@
-/**
- * Divides a call of a spell into the paths and commands about which the rules of an approval policy decide one by one.
- */
+/** Divides a call into the paths and commands about which the rules of an approval policy decide one by one. */
 import { launchedCommands } from "../policy/launchedCommands.ts"
 import { scriptCommands } from "../policy/scriptCommands.ts"
 import type { CallPart, InspectedCall } from "./ApprovalRule.ts"

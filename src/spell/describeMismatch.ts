@@ -15,7 +15,6 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 type Path = ReadonlyArray<string>
 
-/** The value at a path of the arguments. */
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, key) => Array.isArray(value) ? value[Number(key)] : toJsonObject(value)[key],

@@ -1,6 +1,4 @@
-/**
- * Makes a process table: starts processes in the background, and keeps their outputs, and those of commands, within its limits.
- */
+/** Makes a process table, which starts processes in the background and keeps outputs within its limits. */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -27,7 +25,6 @@ import {
   type ProcessTableService,
 } from "./ProcessTableService.ts"
 
-/** An output, and its process. */
 interface Item {
   readonly log: OutputLog
   changed: Deferred.Deferred<void>

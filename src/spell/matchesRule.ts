@@ -110,7 +110,6 @@ const matchesArgument = (input: Schema.Json, path: string, glob: string, isAllow
   return texts.some((text) => globMatcher(glob)(text) || globMatcher(fold(glob))(fold(text)))
 }
 
-/** Whether a rule holds for a part of a call. */
 export const matchesRule = (rule: ApprovalRule, call: InspectedCall, part: CallPart): boolean => {
   const { command, path } = rule
   const isAllowing = rule.decision === "allow"

@@ -1,6 +1,8 @@
 /**
  * Spells: typed tools for agents, over the files and the shell of the context.
  *
+ * @stability experimental
+ *
  * @module
  */
 export * as Spell from "./Spell.ts"

@@ -104,7 +104,6 @@ const copyBytes = (event: ShellBytes | ShellOutput): ShellBytes | ShellOutput =>
  * either they send none.
  */
 export const progressShell = (shell: ShellService, window: Policy | undefined): ShellService => {
-  /** Where the output of a command goes, and in what windows. */
   const destination = Effect.gen(function* () {
     const progress = yield* CurrentProgress
     const policy = (yield* CurrentWindow) ?? window

@@ -1,6 +1,4 @@
-/**
- * Limits the services that a call of a spell is given to what its routes declare, and gives each request an id of the call.
- */
+/** Limits the services of a call to what the routes of its spell declare, and gives each request an id of the call. */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
@@ -12,11 +10,7 @@ import type { FileRequest } from "../files/FileRequest.ts"
 import { Files } from "../files/Files.ts"
 import { Shell } from "../shell/Shell.ts"
 
-/**
- * The call for which a route gives a service.
- *
- * @stability experimental
- */
+/** The call for which a route gives a service. */
 export interface RoutedCall {
   /** The name of the spell. */
   readonly spell: string
@@ -24,11 +18,7 @@ export interface RoutedCall {
   readonly nextId: () => string
 }
 
-/**
- * A route from a spell to a branch, whose service is `R`.
- *
- * @stability experimental
- */
+/** A route from a spell to a branch, whose service is `R`. */
 export interface SpellRoute<out R = unknown> {
   /** Its service, for types. */
   readonly "~service"?: Types.Covariant<R> | undefined
@@ -85,7 +75,6 @@ export const limited = <Request extends Message, Event, Fault>(
       : undeclared(call, branch, message._tag),
 })
 
-/** Replaces the service of a context, where it has one. */
 export const replace = <C, Id, Service>(
   to: Context.Context<C>,
   from: Context.Context<C>,

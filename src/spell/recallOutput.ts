@@ -1,6 +1,4 @@
-/**
- * Reads an output from the journal that the process table no longer has: of an agent that goes on after its program ended.
- */
+/** Reads an output from the journal that the process table no longer has, for a run that is continued. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,9 +22,7 @@ const maxLength = 1_048_576
 
 const decodeChunks = Schema.decodeUnknownResult(ShellOutputChunks)
 
-/** An output in a journal. */
 export interface RecalledOutput {
-  /** The correlation id of the call that made it. */
   readonly key: string
   readonly kind: OutputKind
   readonly text: string

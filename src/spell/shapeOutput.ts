@@ -1,7 +1,6 @@
 /** Shapes a long output for a model: its first and its last lines within a budget, and where to read the rest. */
 import { cutAfter, cutBefore } from "../base/text.ts"
 
-/** A text for a model. */
 export interface ShapedOutput {
   readonly text: string
   /** UTF-16 units that were left out. */

@@ -10,8 +10,6 @@ import type { Spell } from "./Spell.ts"
 /**
  * A dialect of JSON Schema: `"openai"` for strict tools (every property is required, and null stands for one that is left
  * out), `"gemini"` for its subset of OpenAPI 3.0, `"mcp"` for JSON Schema 2020-12, which Anthropic and most others accept too.
- *
- * @stability experimental
  */
 export type ToolDialect = "openai" | "gemini" | "mcp"
 
@@ -32,7 +30,6 @@ const convert = (
     : schema
 }
 
-/** What a dialect cannot express of the parameters of a spell, as one line for each part. */
 export const unsupportedParts = (spell: Spell<string, unknown>, dialect: ToolDialect): ReadonlyArray<string> => {
   const unsupported: Array<UnsupportedPart> = []
   convert(spell, dialect, unsupported)
@@ -55,8 +52,6 @@ export const unsupportedParts = (spell: Spell<string, unknown>, dialect: ToolDia
  * const tool = { type: "function", name: readFile.name, description: readFile.description, parameters, strict: true }
  * console.log(String(tool.parameters["required"])) // path,firstLine,maxLines
  * ```
- *
- * @stability experimental
  */
 export function toolSchema(spell: Spell<string, unknown>, dialect: "openai" | "mcp"): JsonSchema
 /** The JSON Schema of a spell's parameters in a dialect; for Gemini `undefined` where there are no parameters. */

@@ -1,7 +1,4 @@
-/**
- * Makes a `Toolkit` of `effect/ai` from a book of spells: what `LanguageModel.generateText` and `streamText` take as
- * `toolkit`.
- */
+/** Makes a `Toolkit` of `effect/ai` from a book of spells. */
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
@@ -17,8 +14,6 @@ import { toolSchema } from "./toolSchema.ts"
 /**
  * The tool of a spell. Its result is the encoded one of the spell; a {@link SpellFault} is a result as well
  * (`isFailure`), which the model reads and mends.
- *
- * @stability experimental
  */
 export type SpellTool<Name extends string = string> = Tool.Dynamic<Name, {
   readonly parameters: JsonSchema.JsonSchema
@@ -27,11 +22,7 @@ export type SpellTool<Name extends string = string> = Tool.Dynamic<Name, {
   readonly failureMode: "return"
 }>
 
-/**
- * The tools of a book by their names.
- *
- * @stability experimental
- */
+/** The tools of a book by their names. */
 export type SpellTools<Names extends string> = { readonly [Name in Names]: SpellTool<Name> }
 
 const toolOf = (spell: Spell<string, unknown>): SpellTool =>
@@ -73,8 +64,6 @@ const toolOf = (spell: Spell<string, unknown>): SpellTool =>
  * const [written] = response.toolResults
  * console.log(written?.name === "write_file" && !written.isFailure) // true
  * ```
- *
- * @stability experimental
  */
 export function toolkit<R, Name extends string>(
   book: Spellbook<R, Name>,

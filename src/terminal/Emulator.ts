@@ -17,7 +17,6 @@ interface Buffer {
   readonly getLine: (y: number) => BufferLine | undefined
 }
 
-/** The part of xterm.js that is used. */
 interface Xterm extends TerminalSize {
   readonly write: (text: string, done: () => void) => void
   readonly resize: (cols: number, rows: number) => void

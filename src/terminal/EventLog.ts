@@ -4,12 +4,10 @@ import { callbackLater } from "../base/waits.ts"
 import type { ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { TerminalResized } from "./TerminalEvent.ts"
 
-/** An event that is kept. */
 export type LoggedEvent = ShellOutputChunk | TerminalResized
 
 /** A reader that holds back the command. */
 export interface LogReader {
-  /** The index of the next event that it reads. */
   next: number
 }
 
@@ -39,7 +37,6 @@ export class EventLog {
     return this.#first
   }
 
-  /** The index of the next event. */
   get end(): number {
     return this.#first + this.#events.length
   }
@@ -48,12 +45,10 @@ export class EventLog {
     return this.#closed
   }
 
-  /** The oldest event that is kept. */
   get oldest(): LoggedEvent | undefined {
     return this.#events[0]
   }
 
-  /** The events from an index on. */
   from(index: number): ReadonlyArray<LoggedEvent> {
     return this.#events.slice(Math.max(0, index - this.#first))
   }

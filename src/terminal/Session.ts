@@ -1,7 +1,4 @@
-/**
- * Declares `ShellSession`, a running command on a pseudo-terminal: typing, keys, screen, waits, and clients that read its
- * output; opens one for the lifetime of a scope.
- */
+/** Declares `ShellSession`, a running command on a pseudo-terminal, and opens one for a scope. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"

@@ -13,7 +13,6 @@ const maxPieces = 8
 
 const patienceMillis = 10_000
 
-/** The input of a session. */
 export interface SessionInput {
   /** The reader of the terminal's input. */
   readonly stream: Stream.Stream<Uint8Array>
@@ -23,7 +22,6 @@ export interface SessionInput {
   readonly offer: (text: string) => void
 }
 
-/** Makes an input. */
 export const makeSessionInput: Effect.Effect<SessionInput> = Effect.gen(function* () {
   const queue = yield* Queue.bounded<Uint8Array>(maxPieces)
   const turn = Semaphore.makeUnsafe(1)

@@ -30,6 +30,5 @@ const Base: Schema.Class<
  */
 export class TerminalError extends Base {}
 
-/** Makes the error of a reason. */
 export const terminalError = (reason: TerminalErrorReason, what: string): TerminalError =>
   new TerminalError({ reason, message: `terminal: ${what}` })

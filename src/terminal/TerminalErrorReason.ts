@@ -1,8 +1,4 @@
-/**
- * Declares the tagged reasons of a `TerminalError` as Schemas.
- *
- * @module
- */
+/** Declares the tagged reasons of a `TerminalError` as Schemas. */
 import * as Schema from "effect/Schema"
 
 type Str = typeof Schema.String

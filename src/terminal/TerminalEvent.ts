@@ -1,6 +1,4 @@
-/**
- * Declares the events that a client of a session receives: output, snapshots of the screen, new sizes, the last event.
- */
+/** Declares the events that a client of a session receives. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"

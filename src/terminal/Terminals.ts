@@ -1,6 +1,4 @@
-/**
- * Declares the `Terminals` service, which keeps sessions by id beyond the connection that opened them, until its scope ends.
- */
+/** Declares the `Terminals` service, which keeps sessions by id beyond the connection that opened them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

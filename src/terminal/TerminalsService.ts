@@ -19,7 +19,7 @@ export interface TerminalsOptions {
   /** Time without input, output and clients after which a session is ended. Default: 30 minutes. */
   readonly idleTimeout?: DurationInput | undefined
   /** Time for which a session stays listed after its command has ended, so that its end can be read. Default: 1 minute. */
-  readonly linger?: DurationInput | undefined
+  readonly endedRetention?: DurationInput | undefined
 }
 
 /**

@@ -24,7 +24,6 @@ export interface AttachSource {
   readonly size: () => TerminalSize
   /** Gives the serialized screen while no output is added. */
   readonly snapshot: <A>(then: (content: string) => A) => Effect.Effect<A>
-  /** Counts clients. */
   readonly count: (by: number) => void
 }
 
@@ -42,7 +41,6 @@ const outputLost = (chunks: number): TerminalError =>
       "provide a journal, or attach, which begins with the screen",
   )
 
-/** Makes the two ways to read a session. */
 export const attachSession = (source: AttachSource): Pick<ShellSession, "attach" | "output"> => {
   const { commandId, ended, journal, log } = source
 

@@ -15,7 +15,7 @@ import type { TerminalsOptions, TerminalsService } from "./TerminalsService.ts"
 const optionNames: Readonly<Record<keyof TerminalsOptions, true>> = {
   maxSessions: true,
   idleTimeout: true,
-  linger: true,
+  endedRetention: true,
 }
 
 const unknownSession = (id: CommandId): TerminalError =>
@@ -26,19 +26,18 @@ export const makeTerminals = (
   options: TerminalsOptions,
 ): Effect.Effect<TerminalsService, OptionError, Shell | Scope.Scope> =>
   Effect.gen(function* () {
-    const { idleMillis, lingerMillis, maxSessions } = yield* attemptOptions(() => {
+    const { idleMillis, retentionMillis, maxSessions } = yield* attemptOptions(() => {
       refuseUnknownOptions("Terminals", options, optionNames)
       return {
         maxSessions: requireCount("Terminals", "maxSessions", options.maxSessions ?? 16, 1),
         idleMillis: millisOf("idleTimeout", options.idleTimeout ?? "30 minutes"),
-        lingerMillis: millisOf("linger", options.linger ?? "1 minute"),
+        retentionMillis: millisOf("endedRetention", options.endedRetention ?? "1 minute"),
       }
     })
     const shell = yield* Shell
     const context = yield* Effect.context<never>()
     const scope = yield* Effect.scope
     const sessions = new Map<CommandId, ShellSession>()
-    /** Sessions that are being opened. */
     const opening = new Set<CommandId>()
 
     const waitUntilIdle = (session: ShellSession): Effect.Effect<void> =>
@@ -58,7 +57,7 @@ export const makeTerminals = (
       Effect.gen(function* () {
         yield* Effect.raceFirst(Effect.exit(session.exit), waitUntilIdle(session))
         yield* session.close
-        yield* Effect.sleep(lingerMillis)
+        yield* Effect.sleep(retentionMillis)
         sessions.delete(session.id)
       })
 

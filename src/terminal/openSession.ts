@@ -42,7 +42,6 @@ const refuse = (...problems: ReadonlyArray<TerminalError | undefined>): Effect.E
   return problem === undefined ? Effect.void : Effect.fail(problem)
 }
 
-/** Opens a session in the scope of the context. */
 export const openSession = (
   given: ShellExec,
   options: SessionOptions = {},

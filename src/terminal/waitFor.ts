@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { millisOf } from "../base/duration.ts"
 import type { WaitCondition } from "./SessionOptions.ts"
 
-/** The screen and output that is watched. */
 export interface Watched {
   /** Plain output since the last input. */
   readonly recent: () => string
@@ -12,11 +11,9 @@ export interface Watched {
   readonly screen: () => string
   /** When output came last, in milliseconds of the clock. */
   readonly lastOutput: () => number
-  /** Whether the command has ended. */
   readonly hasEnded: () => boolean
   /** Counts the changes of any of them. */
   readonly version: () => number
-  /** Waits for a change since a version. */
   readonly changed: (since: number) => Effect.Effect<void>
 }
 

@@ -1,6 +1,4 @@
-/**
- * Pulls elements of a stream, but returns early when held text has been silent for long enough; the pull then goes on.
- */
+/** Pulls elements of a stream, and returns early when held text has been silent for long enough. */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,13 +1,9 @@
-/**
- * Cuts the text of one output stream (or of both, joined) into windows where a policy or the size limit ends them, or
- * on request of its caller; splits no character.
- */
+/** Cuts the text of one output stream into windows, where a policy or the size limit ends them. */
 import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"
 import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"
 import { fitUtf8, utf8Length } from "../base/utf8.ts"
 
-/** The number and the time of a chunk. */
 type ChunkOrigin = Pick<ShellOutputChunk, "seq" | "timestamp">
 
 interface HalfCharacter extends ChunkOrigin {
@@ -18,7 +14,6 @@ interface HalfCharacter extends ChunkOrigin {
 const shortPieces = 512
 const shortLength = 256
 
-/** The array that windows are appended to. */
 export type WindowSink = Pick<Array<ShellOutputWindow>, "push">
 
 /** The stream of a window: `stdout`, `stderr` or `both`. */
@@ -81,7 +76,6 @@ export class WindowBuffer {
     this.#cut(text, first, chunk, out)
   }
 
-  /** Ends the open window. */
   end(out: WindowSink): void {
     if (this.#length > 0) this.#emit("", this.#to, out)
   }

@@ -1,7 +1,4 @@
-/**
- * Cuts the output of any number of commands into windows where a policy, a silence or the size limit ends them; its
- * callers tell it the time.
- */
+/** Cuts the output of commands into windows where a policy, a silence or the size limit ends them. */
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { WindowBuffer, type WindowStream } from "./WindowBuffer.ts"

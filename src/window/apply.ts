@@ -1,7 +1,4 @@
-/**
- * Applies a window policy to a Stream of output: puts windows in place of its chunks, also at silences and before its
- * end or fault, and passes other elements on.
- */
+/** Applies a window policy to a Stream of output. */
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"

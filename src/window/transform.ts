@@ -1,7 +1,4 @@
-/**
- * Applies a window policy as a Web `TransformStream` with back-pressure, which ends windows at silences by a timer and
- * emits held text before a fault.
- */
+/** Applies a window policy as a Web `TransformStream` with back-pressure. */
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy } from "./Policy.ts"
 import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, WindowSplitter } from "./WindowSplitter.ts"

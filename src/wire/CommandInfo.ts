@@ -1,7 +1,4 @@
-/**
- * Declares the Schemas of commands and their states, as an execution server lists them: one command, its arguments, and
- * a page of commands.
- */
+/** Declares the Schemas of commands and their states, as an execution server lists them. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { ScriptShell } from "../command/ShellExec.ts"

@@ -1,7 +1,4 @@
-/**
- * Encodes one event as one line of JSON with keys in a fixed order, decodes it, skipping unknown kinds, and tells
- * whether an event ends its run.
- */
+/** Encodes one event as one line of JSON with keys in a fixed order, and decodes it. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -92,7 +89,6 @@ const decodeChunk = (value: unknown): ShellOutputChunk | undefined => {
   return { _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq }
 }
 
-/** Whether a value is an event with a tag that this version does not know. */
 const isUnknownEvent = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string" &&
   !knownTags.has(value._tag)
@@ -132,5 +128,4 @@ export const decodeEvent = (line: string): Result.Result<ShellEvent | undefined,
   )
 }
 
-/** Whether an event ends its run. */
 export const isLastEvent = (event: ShellEvent): boolean => event._tag === "ShellOutput" || event._tag === "ShellFault"

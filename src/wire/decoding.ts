@@ -1,7 +1,4 @@
-/**
- * Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format (NDJSON, SSE,
- * frames); refuses truncated runs and invalid UTF-8.
- */
+/** Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -38,7 +35,6 @@ export interface EventSink {
   readonly hasFailed: () => boolean
 }
 
-/** Fails with `LineTooLong` at a line, or a frame, that exceeds the maximum. */
 export const failTooLong = ({ fail, maxLineBytes }: EventSink, line: number): void =>
   fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, line)
 

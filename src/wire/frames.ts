@@ -39,7 +39,6 @@ interface Part {
   readonly text: string | Uint8Array
 }
 
-/** Separates an event from its text. */
 const partOf = (event: ShellEvent): Part => {
   if (event._tag !== "ShellOutputChunk" && event._tag !== "Window") return { head: encodeEvent(event), text: "" }
   return event.content.isWellFormed()
@@ -149,7 +148,6 @@ const framesParser = (sink: EventSink): Parser => {
     return frame
   }
 
-  /** The length of the unfinished frame, or of its header while that is incomplete. */
   const expectedLength = (): number => unfinished.size < headerBytes ? headerBytes : lengthsIn(unfinished.bytes).frame
 
   return {

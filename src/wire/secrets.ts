@@ -1,8 +1,6 @@
 /**
- * Encodes a command's secrets for a separate field of its request, detects URLs that would send them unencrypted, and
- * makes the fault that refuses those.
- *
- * An encoded command has markers for its secrets. The server decodes their values from the separate field as secrets again.
+ * Encodes a command's secrets for a separate field of its request, and makes the fault of a command that would be sent
+ * unencrypted.
  */
 import * as Schema from "effect/Schema"
 import { isSecret, reveal } from "../command/Secret.ts"
@@ -57,7 +55,6 @@ const valuesOf = (
   return values.length === 0 ? undefined : Object.fromEntries(values)
 }
 
-/** Encodes the secrets of a command; `undefined` if it has none. */
 export const encodeSecrets = (exec: ShellExec): typeof ExecRequestSecrets.Encoded | undefined => {
   const words = valuesOf(exec.arguments.entries())
   const environment = valuesOf(Object.entries(exec.environment ?? {}))

@@ -1,6 +1,4 @@
-/**
- * Declares the Schemas of an execution server's short answers: a detached command, taken input, health, and an error.
- */
+/** Declares the Schemas of an execution server's short answers. */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 

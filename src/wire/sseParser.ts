@@ -1,8 +1,6 @@
 /**
- * Parses the bytes of a server-sent event stream into messages as a browser's `EventSource` does, but fails at invalid
+ * Parses a server-sent event stream as a browser's `EventSource` does (HTML Living Standard), but fails at invalid
  * UTF-8 and at data that is too long.
- *
- * Source: HTML Living Standard, "Server-sent events" (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
 import { decodeUtf8 } from "../base/decodeUtf8.ts"
 import { makeLineReader } from "../base/LineReader.ts"

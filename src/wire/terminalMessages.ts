@@ -17,7 +17,6 @@ export const ticketPrefix = "sluice.ticket."
  */
 export const clientParameter = "client"
 
-/** Maximum bytes of input in one message. */
 export const maxInputBytes = 65_536
 
 /** Maximum of output, in UTF-16 units, that a server sends before the client has acknowledged it. */
@@ -46,13 +45,9 @@ export const closeCodes: {
   tooMany: 4429,
 }
 
-/** State of a terminal, as its clients see it. */
 export interface TerminalState {
-  /** Width in columns. */
   readonly cols: number
-  /** Height in lines. */
   readonly rows: number
-  /** Number of attached clients. */
   readonly clients: number
   /** Whether this client may type, resize and signal. */
   readonly writable: boolean
@@ -60,7 +55,6 @@ export interface TerminalState {
   readonly newest: number
 }
 
-/** A message to a client. */
 export type ServerMessage =
   | { readonly _tag: "Output"; readonly position: number; readonly text: string }
   /** The last event of the command as JSON: a `ShellOutput` or a `ShellFault`. */
@@ -68,12 +62,11 @@ export type ServerMessage =
   | { readonly _tag: "State"; readonly state: TerminalState }
   /** Answered with an acknowledgement. */
   | { readonly _tag: "Ping" }
-  /** A problem (RFC 9457) as JSON: why the output cannot be read on. */
+  /** A problem (RFC 9457) as JSON: why the output cannot be read further. */
   | { readonly _tag: "Problem"; readonly problem: string }
   /** Bytes of input that the command has taken from this client, on all of its connections. Sent to clients with a name. */
   | { readonly _tag: "Taken"; readonly bytes: number }
 
-/** A message to the server. */
 export type ClientMessage =
   | { readonly _tag: "Input"; readonly bytes: Uint8Array }
   | { readonly _tag: "Resize"; readonly cols: number; readonly rows: number }
@@ -132,7 +125,6 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Encodes a message to a client. */
 export const encodeServerMessage = (message: ServerMessage): Uint8Array<ArrayBuffer> => {
   switch (message._tag) {
     case "Output":
@@ -150,7 +142,6 @@ export const encodeServerMessage = (message: ServerMessage): Uint8Array<ArrayBuf
   }
 }
 
-/** Encodes a message to the server. */
 export const encodeClientMessage = (message: ClientMessage): Uint8Array<ArrayBuffer> => {
   switch (message._tag) {
     case "Input": {

@@ -1,7 +1,4 @@
-/**
- * Declares the wire versions and their HTTP header, formats the range that this package supports, and picks the newest
- * version in common.
- */
+/** Declares the wire versions and their HTTP header, and picks the newest version in common. */
 /**
  * Version of the JSON form of events and commands. A change that an older reader cannot skip raises it.
  *
@@ -57,7 +54,6 @@ export interface WireVersions {
 
 const ownVersions: WireVersions = { min: minWireVersion, max: wireVersion }
 
-/** Formats a range for the header: `1`, or `1-2`. */
 export const formatWireVersions = ({ max, min }: WireVersions = ownVersions): string =>
   min === max ? `${max}` : `${min}-${max}`
 

@@ -64,9 +64,14 @@ const hasTwin = ({ name, subpath }: { readonly name: string; readonly subpath: s
   /\.(?:make|layerWith)$/.test(name) &&
   names.some((each) => each.subpath === subpath && each.name === name.replace(/\w+$/, "layer"))
 
-it("shows an example of every function, and of every value that is no Schema", () => {
+/** Whether a name is one of the utilities, each of which begins with its usage and names its manual page. */
+const isUtility = ({ doc, name }: { readonly doc: string; readonly name: string }): boolean =>
+  /^Utilities\.\w+$/.test(name) && /^`\w+/.test(doc)
+
+it("shows an example of every function, and of every value that is neither a Schema nor a utility", () => {
   const without = names.filter((each) =>
-    (each.kind === "function" || (each.kind === "variable" && !isSchema(each.location))) && !hasTwin(each) &&
+    (each.kind === "function" || (each.kind === "variable" && !isSchema(each.location) && !isUtility(each))) &&
+    !hasTwin(each) &&
     !each.tags.some((tag) => tag.kind === "example")
   )
   expect(without.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])

@@ -34,7 +34,7 @@ it("has one grant for a token, so that its limits are the same wherever it is as
 })
 
 it("lets everybody in only when that was said", () => {
-  expect(nameOf(makeAuthenticator({ unauthenticated: true }).authenticate(undefined))).toBe("anybody")
+  expect(nameOf(makeAuthenticator({ unauthenticated: true }).authenticate(undefined))).toBe("anonymous")
   expect(() => Reflect.apply(makeAuthenticator, undefined, [{}])).toThrow(OptionError)
   expect(() => Reflect.apply(makeAuthenticator, undefined, [{ unauthenticated: "yes" }])).toThrow(OptionError)
 })

@@ -155,7 +155,7 @@ it.live("names the one root that is no directory, and rejects what names a direc
         `sluice: the allowed root ${bad} is no directory; commands that name a working directory are refused`,
       ].toSorted())
       expect(texts[0]).toContain(`${one}\n`)
-      expect(texts[1]).toContain(`the configuration ALLOWED_CWD_ROOTS names ${bad}, which is no directory`)
+      expect(texts[1]).toContain(`the configuration ALLOWED_CWD_ROOTS names ${bad}, which is not a directory`)
       expect(texts[1]).not.toContain("allowed directories")
     }
   }).pipe(Effect.scoped))

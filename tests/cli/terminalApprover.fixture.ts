@@ -4,7 +4,7 @@ import { denoProcess } from "../../src/cli/denoProcess.ts"
 import { nodeProcess } from "../../src/cli/nodeProcess.ts"
 import { ProcessOutput } from "../../src/cli/ProcessOutput.ts"
 import { terminalApprover } from "../../src/cli/terminalApprover.ts"
-import { askOne } from "../../src/spell/askOne.ts"
+import { askOne } from "../../src/spell/ApprovalBranch.ts"
 
 const cli = denoProcess() ?? nodeProcess()
 if (cli === undefined) throw new Error("no process")

@@ -60,7 +60,7 @@ const stuck = (...texts: ReadonlyArray<string>): Response =>
   )
 
 const exec = ShellExec.make("x", [], { commandId: "c" })
-const linger = { disconnectGrace: 10_000 }
+const withGrace = { disconnectGrace: 10_000 }
 
 const errorOf = (stream: Stream.Stream<unknown, RemoteError | ShellFault>): Effect.Effect<RemoteError | ShellFault> =>
   Effect.flip(Effect.flatMap(Stream.runDrain(stream), () => Effect.die(new Error("it did not fail"))))
@@ -96,15 +96,15 @@ it.effect("refuses events of another command, repeated or descending events, and
       [encodeEvent(window), /a window, which was not requested/],
     ]
     for (const [line, message] of wrongs) {
-      for (const settings of [{}, linger]) {
+      for (const settings of [{}, withGrace]) {
         const { client, seen } = against(() => lines(encodeEvent(chunk("c", 4)), line, encodeEvent(output("c"))))
         let had = 0
         const error = yield* errorOf(Stream.tap(client.exec(exec, settings), () => Effect.sync(() => had++)))
         expect(error).toMatchObject({ _tag: "RemoteError", reason: { _tag: "Malformed" } })
         expect(error.message).toMatch(message)
         expect(error.message).toMatch(/^http: POST https:\/\/build\.example\/exec \(command c\): .*execution server\?$/)
-        // Once for the command, and once to give it up where it may linger.
-        expect([had, seen.requests]).toEqual([1, settings === linger ? 2 : 1])
+        // Once for the command, and once to give it up where it would run on.
+        expect([had, seen.requests]).toEqual([1, settings === withGrace ? 2 : 1])
       }
     }
     const run = yield* Effect.flip(against(() => lines(encodeEvent(output("other")))).client.run(exec))
@@ -144,13 +144,13 @@ it.effect("gives up on answers without a last event after its reconnectTimeout",
 it.effect("does not retry sooner than its own delay, even if Retry-After is 0", () =>
   Effect.gen(function* () {
     const { client, seen } = against(() => new Response("", { status: 503, headers: { "retry-after": "0" } }))
-    expect(yield* passing(errorOf(client.exec(exec, linger)))).toMatchObject({
+    expect(yield* passing(errorOf(client.exec(exec, withGrace)))).toMatchObject({
       reason: { _tag: "Refused", status: 503 },
     })
     expect(seen.requests).toBeLessThan(25)
     const late = against(() => new Response("", { status: 503, headers: { "retry-after": "1e300" } }))
     const before = yield* Clock.currentTimeMillis
-    expect(yield* passing(errorOf(late.client.exec(exec, linger)))).toMatchObject({ reason: { status: 503 } })
+    expect(yield* passing(errorOf(late.client.exec(exec, withGrace)))).toMatchObject({ reason: { status: 503 } })
     expect((yield* Clock.currentTimeMillis) - before).toBeLessThan(15_000)
   }))
 
@@ -162,7 +162,7 @@ it.effect("reads at most maxAnswerBytes of a line, an answer or a problem", () =
       readonly [string, number, (client: RemoteClient.RemoteClient) => Effect.Effect<RemoteError | ShellFault>]
     > = [
       ["Malformed", 200, (client) => errorOf(client.exec(exec))],
-      ["Malformed", 200, (client) => errorOf(client.exec(exec, linger))],
+      ["Malformed", 200, (client) => errorOf(client.exec(exec, withGrace))],
       ["Malformed", 200, (client) => errorOf(Stream.fromEffect(client.command("c")))],
       ["Malformed", 200, (client) => errorOf(Stream.fromEffect(client.run(exec)))],
       ["Refused", 500, (client) => errorOf(client.exec(exec))],
@@ -238,7 +238,7 @@ it.effect("reconnects after a connection was silent for longer than idleTimeout"
       () => lines(encodeEvent(chunk("c", 2)), encodeEvent(output("c"))),
     ]
     const { client, seen } = against(() => answers.shift()?.() ?? lines())
-    const events = yield* passing(Stream.runCollect(client.exec(exec, linger)))
+    const events = yield* passing(Stream.runCollect(client.exec(exec, withGrace)))
     expect(events).toEqual([chunk("c", 0), chunk("c", 1), chunk("c", 2), output("c")])
     expect(seen.targets).toEqual([
       "https://build.example/exec",
@@ -251,7 +251,7 @@ it.effect("waits for a silent server for its reconnectTimeout, and for a running
   Effect.gen(function* () {
     const { client } = against(() => new Promise(() => {}))
     const before = yield* Clock.currentTimeMillis
-    expect(yield* passing(errorOf(client.exec(exec, linger)))).toMatchObject({
+    expect(yield* passing(errorOf(client.exec(exec, withGrace)))).toMatchObject({
       reason: { _tag: "Unreachable" },
       message: "http: POST https://build.example/exec (command c): there was no answer for 10s",
     })
@@ -273,7 +273,7 @@ it.effect("waits for an answer that a proxy holds back, as long as the server kn
         letGo = resolve
       })
       const { client, seen } = against((request) => request.method === "POST" ? kept : look())
-      const reading = yield* Effect.forkChild(Stream.runCollect(client.exec(exec, linger)))
+      const reading = yield* Effect.forkChild(Stream.runCollect(client.exec(exec, withGrace)))
       for (let step = 0; step < 30; step++) {
         yield* TestClock.adjust("5 seconds")
         yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
@@ -292,10 +292,10 @@ it.effect("retries after a proxy's errors, and refuses a page instead of events"
       new Response("<html>", { status, headers: { "content-type": "text/html" } })
     const answers = [page(502), page(504), page(521), () => lines(encodeEvent(output("c")))]
     const { client, seen } = against(() => answers.shift()?.() ?? lines())
-    expect(yield* passing(Stream.runCollect(client.exec(exec, linger)))).toEqual([output("c")])
+    expect(yield* passing(Stream.runCollect(client.exec(exec, withGrace)))).toEqual([output("c")])
     expect(seen.requests).toBe(4)
     const login = against(page(200))
-    const error = yield* errorOf(login.client.exec(exec, linger))
+    const error = yield* errorOf(login.client.exec(exec, withGrace))
     expect([error._tag === "RemoteError" && error.reason._tag, login.seen.requests]).toEqual(["Malformed", 1])
   }))
 
@@ -306,7 +306,7 @@ it.effect("follows no redirection, and names its address without the query", () 
         expect(request.redirect).toBe("manual")
         return new Response(null, { status, headers: { location: "http://evil.example/exec?token=s3cret" } })
       })
-      const error = yield* errorOf(client.exec(exec, linger))
+      const error = yield* errorOf(client.exec(exec, withGrace))
       expect(error).toMatchObject({ reason: { _tag: "Refused", status } })
       expect(error.message).toContain("a redirection to http://evil.example/exec,")
       expect(error.message).not.toContain("s3cret")

@@ -80,7 +80,11 @@ it.each([3, 700])(
 
 it("gives the fault that ends a run with its output, also to a reader that has seen some of it", async () => {
   const routes = inMemory(
-    counting(600, ({ commandId }) => Stream.fail(ShellFault.because(commandId, { _tag: "Unknown" }, "exec: it broke"))),
+    counting(
+      600,
+      ({ commandId }) =>
+        Stream.fail(ShellFault.because(commandId, { _tag: "Unknown" }, "exec: it broke", { stdoutBytes: 5_290 })),
+    ),
   )
   await (await routes.request("/exec", post({ command: "x", commandId: "c" }, sse))).text()
   const whole = await eventsOf(routes, "c")

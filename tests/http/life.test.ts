@@ -33,7 +33,7 @@ it("runs a detached command on whoever listens, and says where it is found", asy
   expect((await ended(fixture, id)).exitCode).toBe(0)
 })
 
-it("ends a command whose client is gone, and a lingering one only when nobody has come back", async () => {
+it("ends a command whose client is gone, and one with a disconnect grace only after the grace", async () => {
   const path = await directory()
   const fixture = await start()
   const file = join(path, "heartbeat")
@@ -48,7 +48,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
   await until(async () => (await size(file)) > 4)
   socket.destroy()
-  // Somebody comes back in time, and reads for longer than it would have lingered.
+  // A client comes back in time, and reads for longer than the grace.
   const reading = Effect.runFork(Stream.runDrain(fixture.client.events("c")))
   await pause(1_800)
   expect((await run(fixture.client.command("c"))).state).toBe("running")
@@ -59,7 +59,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
   expect(await size(file)).toBe(last)
 })
 
-it("ends a lingering command that nobody reads at all", async () => {
+it("ends a command that has no reader for its disconnect grace", async () => {
   const fixture = await start()
   const body = { command: "sleep", arguments: ["60"], disconnectGraceMillis: 50, commandId: "c" }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
@@ -68,7 +68,7 @@ it("ends a lingering command that nobody reads at all", async () => {
   expect((await ended(fixture, "c")).reason).toBe("Cancelled")
 })
 
-it("counts nobody as a reader who asked for the headers alone", async () => {
+it("does not count a request for the headers alone as a reader", async () => {
   const fixture = await start()
   const body = { command: "sleep", arguments: ["60"], disconnectGraceMillis: 300, commandId: "c" }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
@@ -79,19 +79,19 @@ it("counts nobody as a reader who asked for the headers alone", async () => {
   expect((await ended(fixture, "c")).reason).toBe("Cancelled")
 })
 
-it("holds a lingering command that is too far ahead of all of its readers, and no other", async () => {
+it("pauses a command with a disconnect grace that is too far ahead of all of its readers", async () => {
   const path = await directory()
   const fixture = await start({ maxAhead: 200_000 })
   const script = "i=0; while [ $i -lt 200 ]; do i=$((i+1)); printf '%065535d\\n' $i; echo x >> turns; done"
   const count = async (): Promise<number> => await size(join(path, "turns")) / 2
-  const linger = {
+  const command = {
     command: "sh",
     arguments: ["-c", script],
     workingDirectory: path,
     disconnectGraceMillis: 60_000,
     commandId: "c",
   }
-  const socket = await rawPost({ url: `${fixture.url}/exec`, token, body: linger })
+  const socket = await rawPost({ url: `${fixture.url}/exec`, token, body: command })
   await until(async () => (await count()) > 0)
   let held = -1
   for (let now = await count(); now !== held; now = await count()) {
@@ -106,7 +106,7 @@ it("holds a lingering command that is too far ahead of all of its readers, and n
   socket.destroy()
 })
 
-it("answers a lingering command at once, also one that is silent, and one that waits for its place", async () => {
+it("answers a command with a disconnect grace at once, also a silent one and one that waits for its place", async () => {
   const fixture = await start({ layer: LocalShell.layerWith({ concurrencyLimit: 1 }) })
   const { open, wait } = await gate()
   const answers: Array<Response> = []
@@ -121,7 +121,7 @@ it("answers a lingering command at once, also one that is silent, and one that w
   for (const answer of answers) expect(await answer.text()).toContain("done\\n")
 })
 
-it("brings the fault of a lingering command as its last event, whenever it is asked for", async () => {
+it("sends the fault of a command with a disconnect grace as its last event, at each request", async () => {
   const fixture = await start()
   const command = { command: "no-such-program", commandId: "c", disconnectGraceMillis: 5_000 }
   for (const time of ["first", "again"]) {
@@ -134,7 +134,7 @@ it("brings the fault of a lingering command as its last event, whenever it is as
   }
 })
 
-it("gathers the one result of a lingering command from its journal", async () => {
+it("collects the result of a command with a disconnect grace from the journal", async () => {
   const fixture = await start()
   const command = { command: "sh", arguments: ["-c", "echo one; echo two >&2; exit 5"], disconnectGraceMillis: 1_000 }
   const response = await fixture.ask("/exec", post(command))
@@ -150,7 +150,7 @@ it("gathers the one result of a lingering command from its journal", async () =>
   ])
 })
 
-it("refuses a life that is none", async () => {
+it("refuses invalid lifetimes", async () => {
   const fixture = await start()
   const table: ReadonlyArray<readonly [string, object]> = [
     ["", { disconnectGraceMillis: -1 }],
@@ -170,7 +170,7 @@ it("refuses a life that is none", async () => {
   }
 })
 
-it("ends the command of a client that closes its stream, without lingering", async () => {
+it("ends the command of a client that closes its stream, without waiting for the grace", async () => {
   const fixture = await start()
   const command = sh("while :; do echo out; sleep 0.02; done", "c")
   await all(Stream.take(fixture.client.exec(command, { disconnectGrace: 60_000 }), 2))

@@ -103,13 +103,13 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   const answers: Array<string> = []
 
   const loud = `${knows}; echo "$1 $TOKEN"; printf %s "$TOKEN" | base64 >&2; exit 3`
-  const lingering = await Effect.runPromise(
-    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { disconnectGrace: 5_000 })),
+  const graced = await Effect.runPromise(
+    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "graced" }), { disconnectGrace: 5_000 })),
   )
-  const said = lingering.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
+  const said = graced.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
   expect(said).toContain("knows\n<redacted:key> <redacted>\n")
-  expect(lingering.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 3 })
-  answers.push(JSON.stringify(lingering))
+  expect(graced.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 3 })
+  answers.push(JSON.stringify(graced))
 
   await run(client.detach(withSecrets(`${loud}; sleep 0.2`, { commandId: "detached" })))
   await ended({ client }, "detached")
@@ -126,7 +126,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
     const headers = { authorization: `Bearer ${token}`, ...init.headers }
     answers.push(await (await fetch(`${url}${at}`, { ...init, headers })).text())
   }
-  for (const id of ["lingering", "detached", "plain", "missing", "late"]) {
+  for (const id of ["graced", "detached", "plain", "missing", "late"]) {
     await ask(`/commands/${id}`)
     for (const accept of ["application/x-ndjson", "text/event-stream"]) {
       await ask(`/commands/${id}/events`, { headers: { accept } })
@@ -214,8 +214,8 @@ it("is not sent where it could be read on the way, unless that is allowed", asyn
     })
   const outcome = async (url: string, plainSecrets?: boolean): Promise<string> => {
     const { detach, exec: stream, run: whole } = client(url, plainSecrets)
-    const lingering = Stream.runDrain(stream(exec, { disconnectGrace: 9 }))
-    const errors = [await errorOf(whole(exec)), await errorOf(detach(exec)), await errorOf(lingering)]
+    const graced = Stream.runDrain(stream(exec, { disconnectGrace: 9 }))
+    const errors = [await errorOf(whole(exec)), await errorOf(detach(exec)), await errorOf(graced)]
     return errors.map((error) => error.reason._tag).join(" ")
   }
   const refused = "NotAllowed NotAllowed NotAllowed"

@@ -45,9 +45,9 @@ export const filesOf = (pid: number): OpenFiles => {
       return readlinkSync(`/proc/${pid}/fd/${fd}`)
     } catch {
       // It was closed meanwhile.
-      return undefined
+      return ""
     }
-  }).filter((link) => link !== undefined && !isOfRuntime(link))
+  }).filter((link) => link !== "" && !isOfRuntime(link))
   const inodes = tcpInodes(pid)
   return {
     all: links.length,

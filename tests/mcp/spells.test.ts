@@ -389,9 +389,9 @@ it("refuses unknown options, and a policy that is none, before the first request
   const common = { spells: Spellbook.make(readFile), layer: MemoryFileSystem.layer, token }
   // @ts-expect-error there is no such option
   expect(() => mcpRoutes({ ...common, spell: 1 })).toThrow("spell")
-  expect(() => mcpRoutes({ ...common, defaultTimeout: "1 second" })).toThrow("defaultTimeout is of the tools")
-  // @ts-expect-error approval is of spells
-  expect(() => mcpRoutes({ layer: world, token, approval: ApprovalPolicy.ask })).toThrow("approval is of spells")
+  expect(() => mcpRoutes({ ...common, defaultTimeout: "1 second" })).toThrow("defaultTimeout applies to the tools")
+  // @ts-expect-error approval needs spells
+  expect(() => mcpRoutes({ layer: world, token, approval: ApprovalPolicy.ask })).toThrow("approval needs spells")
   const count = Spell.make({
     name: "count",
     description: "Counts.",

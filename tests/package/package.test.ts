@@ -87,8 +87,9 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(projects.map((project) => rm(project, { recursive: true, force: true }))))
 
+// Within a part, tests run several at once: most of them wait for one process.
 describe("the npm package", () => {
-  it("holds bundled modules with their types, the command line and its launcher, and nothing of the workshop", () => {
+  it.concurrent("holds bundled modules with their types, the command line and its launcher, and nothing of the workshop", () => {
     for (
       const file of ["run.js", "cli/main.js", "needs-effect-4/mod.js", "types/mod.d.ts", "THIRD_PARTY_LICENSES.txt"]
     ) {
@@ -114,7 +115,7 @@ describe("the npm package", () => {
     expect(strange).toEqual([])
   })
 
-  it("holds the guides, and what they and the README link to", async () => {
+  it.concurrent("holds the guides, and what they and the README link to", async () => {
     const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file))
     expect(pages).toContain("docs/index.md")
     const installed = join(folder, "node_modules", published.name)
@@ -132,7 +133,7 @@ describe("the npm package", () => {
     expect(broken).toEqual([])
   })
 
-  it("has types that every modern resolution finds", async () => {
+  it.concurrent("has types that every modern resolution finds", async () => {
     const problems = await checkTypes(createPackageFromTarballData(await readFile(tarball)))
     // An ES module has no types for require() and for resolutions that do not know `exports`.
     const modern = "problems" in problems
@@ -143,12 +144,12 @@ describe("the npm package", () => {
     expect(modern).toEqual([])
   })
 
-  it("has nothing that publint would say", async () => {
+  it.concurrent("has nothing that publint would say", async () => {
     const { messages } = await publint({ pkgDir: root, strict: true })
     expect(messages).toEqual([])
   })
 
-  it("brings along what regular expressions of searches need alone, and takes less than 7 MB on disk beside its guides", async () => {
+  it.concurrent("brings along what regular expressions of searches need alone, and takes less than 7 MB on disk beside its guides", async () => {
     const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell", "node_modules/re2js"])
     if (windows) return
@@ -160,13 +161,13 @@ describe("the npm package", () => {
     expect(await kilobytes(".") - guides).toBeLessThan(7_168)
   })
 
-  it("loads the command line after the compile cache is on, and without async hooks", async () => {
+  it.concurrent("loads the command line after the compile cache is on, and without async hooks", async () => {
     const main = await readFile(join(alone, "node_modules/@sluice/shell/dist/cli/main.js"), "utf8")
     expect(main).not.toMatch(/^import\b|\bfrom"/m)
     expect(main).toMatch(/import\([`"]\.\/runCli/)
   })
 
-  it("starts the command line without a built-in module of Node, which is slow on Deno", async () => {
+  it.concurrent("starts the command line without a built-in module of Node, which is slow on Deno", async () => {
     const folder = join(alone, "node_modules/@sluice/shell/dist/cli")
     const [, first = ""] = /import\([`"]\.\/(runCli[^`"]+)/.exec(await readFile(join(folder, "main.js"), "utf8")) ?? []
     const loaded = new Set([first])
@@ -181,7 +182,7 @@ describe("the npm package", () => {
     expect(others).toEqual([])
   })
 
-  it("has the licence of everything that is inside it", async () => {
+  it.concurrent("has the licence of everything that is inside it", async () => {
     const text = await readFile(join(alone, "node_modules/@sluice/shell/dist/THIRD_PARTY_LICENSES.txt"), "utf8")
     for (const name of ["effect", "hono", "yaml", "@noble/hashes"]) {
       expect(text).toMatch(new RegExp(`^${name} \\d`, "m"))
@@ -189,18 +190,18 @@ describe("the npm package", () => {
     expect(text).toContain("Effectful Technologies")
   })
 
-  it("has no script that npm would run at its installation", async () => {
+  it.concurrent("has no script that npm would run at its installation", async () => {
     const { scripts } = JSON.parse(await readFile(join(alone, "node_modules/@sluice/shell/package.json"), "utf8"))
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
   })
 
-  it("is installed beside the newest AI SDK without a conflict", async () => {
+  it.concurrent("is installed beside the newest AI SDK without a conflict", async () => {
     const project = await makeProject({ "ai": "^7.0.0", "@ai-sdk/openai": "^4.0.0" })
     await npm(["install", "--prefer-offline", tarball], project)
     expect(await runModule("node", script, project)).toBe("git is here, exit 3\n")
   })
 
-  it("is refused by npm beside Effect 3, unless asked to; then its script face works there", async () => {
+  it.concurrent("is refused by npm beside Effect 3, unless asked to; then its script face works there", async () => {
     const project = await makeProject({ "effect": "^3.0.0" })
     const install = ["install", "--prefer-offline", tarball]
     const refused = await npm(install, project).catch((error: { stderr: string }) => error)
@@ -211,13 +212,13 @@ describe("the npm package", () => {
     for (const name of runtimeNames) expect(await runModule(name, script, project)).toBe("git is here, exit 3\n")
   })
 
-  it("is installed beside Effect 3 by Bun, and its script face works there", async () => {
+  it.concurrent("is installed beside Effect 3 by Bun, and its script face works there", async () => {
     const project = await makeProject({ "effect": "^3.0.0" })
     await run(runtime("bun"), ["add", tarball], { cwd: project })
     expect(await runModule("bun", script, project)).toBe("git is here, exit 3\n")
   })
 
-  it("is bundled for a browser: no module imports a built-in of a runtime when it is loaded", async () => {
+  it.concurrent("is bundled for a browser: no module imports a built-in of a runtime when it is loaded", async () => {
     const input = join(folder, "browser.mjs")
     const modules = plain.map((name, index) => `import * as module${index} from "${name}"`)
     await writeFile(input, [...modules, `globalThis.all = [${plain.map((_, index) => `module${index}`)}]`].join("\n"))
@@ -263,7 +264,7 @@ return fault._tag`,
       }
     }
 
-    it("is one file by the line of the guide, and runs there", async () => {
+    it.concurrent("is one file by the line of the guide, and runs there", async () => {
       const guide = await readFile(join(root, "docs/remote-and-edge.md"), "utf8")
       const [, options = ""] = /^npx esbuild worker\.js (.*)dist\/worker\.js$/m.exec(guide) ?? []
       const esbuild = join(edgeFolder, "node_modules/.bin", windows ? "esbuild.cmd" : "esbuild")
@@ -275,7 +276,7 @@ return fault._tag`,
     })
 
     // A worker that imports all of `@sluice/shell` stays several files: its chunks import modules later.
-    it.skipIf(subpath === "remote")("is one file by rolldown, and runs there", async () => {
+    it.skipIf(subpath === "remote")("is one file by rolldown, and runs there", { concurrent: true }, async () => {
       const cli = join(require.resolve("rolldown/package.json"), "..", "bin/cli.mjs")
       const options = ["--platform", "browser", "--format", "esm", "--no-codeSplitting"]
       await run(process.execPath, [cli, `${subpath}.js`, ...options, "--file", `${subpath}-rolldown.js`], {
@@ -285,7 +286,7 @@ return fault._tag`,
     })
   })
 
-  it("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {
+  it.concurrent("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {
     await writeFile(
       join(folder, "types.ts"),
       [
@@ -306,13 +307,15 @@ return fault._tag`,
   })
 })
 
+let modules = 0
+
 /** Runs a text as a module of a project; answers with what it printed. */
 const runModule = async (
   name: (typeof runtimeNames)[number],
   code: string,
   project: string = folder,
 ): Promise<string> => {
-  const file = join(project, `module-${name}.mjs`)
+  const file = join(project, `module-${modules++}.mjs`)
   await writeFile(file, code)
   const [program, args] = start[name](file)
   return (await run(program, args, { cwd: project })).stdout
@@ -326,11 +329,11 @@ console.log(version.startsWith("git version ") ? "git is here," : version, "exit
 `
 
 describe("without Effect", () => {
-  it.each(runtimeNames)("the script face works on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("the script face works on %s", async (name) => {
     expect(await runModule(name, script, alone)).toBe("git is here, exit 3\n")
   })
 
-  it("the script face is imported on Deno without `process`, which loads Node's modules", async () => {
+  it.concurrent("the script face is imported on Deno without `process`, which loads Node's modules", async () => {
     const code = `
 Object.defineProperty(globalThis, "process", { configurable: true, get: () => console.log("process") })
 const { run } = await import("@sluice/shell/run")
@@ -338,14 +341,14 @@ console.log(typeof run)`
     expect(await runModule("deno", code, alone)).toBe("function\n")
   })
 
-  it.each(runtimeNames)("errors of the script face have the names of their classes on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("errors of the script face have the names of their classes on %s", async (name) => {
     const code = `
 import { OptionError, ShellExitError, ShellFault, TemplateError } from "@sluice/shell/run"
 console.log([OptionError, ShellExitError, ShellFault, TemplateError].map(({ name }) => name).join(" "))`
     expect(await runModule(name, code, alone)).toBe("OptionError ShellExitError ShellFault TemplateError\n")
   })
 
-  it.each(runtimeNames)("the command line works on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("the command line works on %s", async (name) => {
     const program = join(alone, "node_modules", ".bin", windows ? "sluice.cmd" : "sluice")
     const PATH = [join(runtime(name), ".."), process.env["PATH"]].join(delimiter)
     const options = { cwd: alone, shell: windows, env: { ...process.env, SLUICE_RUNTIME: name, PATH } }
@@ -353,7 +356,7 @@ console.log([OptionError, ShellExitError, ShellFault, TemplateError].map(({ name
     expect(stdout).toMatch(/^git version /)
   })
 
-  it.each(["./run", "./cli"])("%s says on an older Node which one it needs", async (subpath) => {
+  it.concurrent.each(["./run", "./cli"])("%s says on an older Node which one it needs", async (subpath) => {
     const code = `
 delete Promise.withResolvers // new in Node 22
 const error = await import("@sluice/shell/${subpath.slice(2)}").catch((error) => error)
@@ -367,12 +370,12 @@ process.exit()`
       )
   })
 
-  it.each(runtimeNames)("the other modules say on %s what they need", async (name) => {
+  it.concurrent.each(runtimeNames)("the other modules say on %s what they need", async (name) => {
     const failure = await runModule(name, `import "@sluice/shell"`, alone).catch((error: { stderr: string }) => error)
     expect(failure).toMatchObject({ stderr: expect.stringMatching(/'effect[^]*needs-effect-4/) })
   })
 
-  it.each(["bun", "node"] as const)(
+  it.concurrent.each(["bun", "node"] as const)(
     "an error that nothing catches is seen on %s, and not a wall of code",
     async (name) => {
       const code = `import { Shell, ShellExec, LocalShell } from "@sluice/shell"
@@ -385,7 +388,7 @@ await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("no-such-program
     },
   )
 
-  it("a strict project understands the types of the script face, those of libraries checked too", async () => {
+  it.concurrent("a strict project understands the types of the script face, those of libraries checked too", async () => {
     await writeFile(
       join(alone, "types.ts"),
       `
@@ -428,7 +431,7 @@ console.log(JSON.stringify(names))`,
 
 describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
   // A process of each on Node, which starts fastest: a module loads without another before it. The others load all in one.
-  it.each(name === "node" ? plain.map((subpath) => [subpath]) : [plain])(
+  it.concurrent.each(name === "node" ? plain.map((subpath) => [subpath]) : [plain])(
     "gives something at %s",
     async (...subpaths) => {
       const code = `for (const subpath of ${JSON.stringify(subpaths)}) {
@@ -440,7 +443,7 @@ describe.each(runtimeNames)("in an empty project on %s, the package", (name) => 
     },
   )
 
-  it("runs a command", async () => {
+  it.concurrent("runs a command", async () => {
     const code = `
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { Effect, Stream } from "effect"
@@ -464,19 +467,19 @@ describe("the installed command line", () => {
       env: { ...process.env, ...env },
     })
 
-  it.each(runtimeNames)("runs a command on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("runs a command on %s", async (name) => {
     const env = { SLUICE_RUNTIME: name, PATH: [join(runtime(name), ".."), process.env["PATH"]].join(delimiter) }
     const { stderr, stdout } = await sluice(["run", "--json", "--", "git", "--version"], env)
     const tags = stdout.trim().split("\n").map((line) => JSON.parse(line)._tag)
     expect([tags, stderr]).toEqual([["ShellOutputChunk", "ShellOutput"], ""])
   })
 
-  it("ends as the command ended", async () => {
+  it.concurrent("ends as the command ended", async () => {
     const failure = await sluice(["run", "--", "git", "no-such-command"], {}).catch((error: { code: number }) => error)
     expect(failure).toMatchObject({ code: 1 })
   })
 
-  it.each(runtimeNames)("shows the recorded session of the package on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("shows the recorded session of the package on %s", async (name) => {
     const { stderr, stdout } = await sluice(["demo"], { SLUICE_RUNTIME: name })
     expect([stderr, stdout]).toEqual(["", expect.stringContaining("All tests pass.")])
     const [, id = "", path = ""] = /journal show (\S+) --journal (\S+)/.exec(stdout) ?? []
@@ -484,7 +487,7 @@ describe("the installed command line", () => {
     expect((await sluice(["journal", "show", id, "--journal", path], {})).stdout).toContain("ShellExec node test.mjs")
   })
 
-  it("says which version it is", async () => {
+  it.concurrent("says which version it is", async () => {
     expect((await sluice(["--version"], {})).stdout).toContain(published.version)
   })
 })
@@ -492,7 +495,7 @@ describe("the installed command line", () => {
 describe("beside Hono", () => {
   beforeAll(() => npm(["install", "--prefer-offline", `hono@${published.devDependencies.hono}`], folder), 60_000)
 
-  it.each(runtimeNames)("the routes of the package run commands on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("the routes of the package run commands on %s", async (name) => {
     const code = `
 import { LocalShell } from "@sluice/shell"
 import { shellRoutes } from "@sluice/shell/http"
@@ -508,7 +511,7 @@ await routes.dispose()
     expect(JSON.parse(await runModule(name, code))).toMatchObject({ status: 200, output: { exitCode: 0 } })
   })
 
-  it.each(runtimeNames)("the console of the package is a page on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("the console of the package is a page on %s", async (name) => {
     const code = `
 import { consoleRoutes } from "@sluice/shell/http/console"
 const response = await consoleRoutes().request("/console.js")
@@ -519,7 +522,7 @@ console.log(JSON.stringify({ status: response.status, length: (await response.te
     expect(length).toBeGreaterThan(100_000)
   })
 
-  it.each(runtimeNames)("the tools of the package are there for agents on %s", async (name) => {
+  it.concurrent.each(runtimeNames)("the tools of the package are there for agents on %s", async (name) => {
     const code = `
 import { LocalShell } from "@sluice/shell"
 import { mcpRoutes } from "@sluice/shell/mcp/http"
@@ -543,7 +546,7 @@ await routes.dispose()
 })
 
 describe("the JSR package", () => {
-  it("passes the dry run: no slow type, no file that is missing", async () => {
+  it.concurrent("passes the dry run: no slow type, no file that is missing", async () => {
     // The step `types` has checked the types.
     const { stderr } = await run(runtime("deno"), ["publish", "--dry-run", "--allow-dirty", "--no-check"], {
       cwd: root,
@@ -559,7 +562,7 @@ describe("beside Effect's client for PostgreSQL", () => {
 
   beforeAll(() => npm(["install", "--prefer-offline", client], folder), 60_000)
 
-  it.each(runtimeNames)("the journal of the package says on %s that no server is there", async (name) => {
+  it.concurrent.each(runtimeNames)("the journal of the package says on %s that no server is there", async (name) => {
     const code = `
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { Effect } from "effect"

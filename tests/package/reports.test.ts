@@ -36,6 +36,7 @@ it("counts what passed, failed and was skipped, and names what failed", async ()
     skipped: 2,
     failures: [join("tests", "a.test.ts") + ": b"],
     skips: [join("tests", "a.test.ts") + ": c", join("tests", "a.test.ts") + ": d"],
+    slowest: [],
   })
 })
 

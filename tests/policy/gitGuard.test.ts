@@ -138,9 +138,9 @@ describe("git in a repository whose settings name programs", () => {
       const directory = repository(shop)
       git(directory, "config", "remote.o.uploadpack", "x")
       const refused = yield* run(directory, ["git", "status"])
-      expect(textOf(refused)).toContain("a repository has the setting remote.o.uploadpack in .git/config")
+      expect(textOf(refused)).toContain("a repository with the setting remote.o.uploadpack in .git/config")
       shop.write("r/.git/config", "[core\n")
-      expect(textOf(yield* run(directory, ["git", "status"]))).toContain("where its settings cannot be listed")
+      expect(textOf(yield* run(directory, ["git", "status"]))).toContain("because its settings cannot be listed")
     }))
 })
 

@@ -55,6 +55,16 @@ it.live("takes no word that leads through a link into the folder of a repository
     expect(yield* run("ls-files", "cfg")).toBe(0)
   }))
 
+it.live("takes no word, relative or absolute, that leads through a link out of the roots", () =>
+  Effect.gen(function* () {
+    const { outside, root, run } = yield* setUp
+    for (const place of ["out", `${root}/out`]) {
+      const words = ["mv", "-f", "cfg", `${place}/cfg`]
+      expect([words, yield* run(...words)]).toEqual([words, "NotAllowed"])
+    }
+    expect(existsSync(`${outside}/cfg`)).toBe(false)
+  }))
+
 it.live("works in a repository below a folder of settings", () =>
   Effect.gen(function* () {
     const shop = yield* workshop

@@ -68,7 +68,7 @@ it.live("gives its environment to every run", () =>
     },
   ))
 
-it.live("ends every run that names no timeout after that of the sandbox", () =>
+it.live("applies the sandbox's timeout to runs without their own", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       expect((yield* Effect.flip(sandbox.run("sleep 60"))).reason).toEqual({ _tag: "Timeout", afterMillis: 80 })

@@ -38,7 +38,7 @@ const set = () => {
   return { memory, watch, ended, start }
 }
 
-it("ends the script that holds most, and no other once its memory is collected", () => {
+it("ends the script that holds most, and only that one if its memory is collected", () => {
   const { ended, memory, start, watch } = set()
   const [small, large] = [start("small"), start("large")]
   small.hold(300)
@@ -53,7 +53,7 @@ it("ends the script that holds most, and no other once its memory is collected",
   large.stop()
 })
 
-it("ends no script for garbage, or for what the program itself holds", () => {
+it("does not end a script for garbage, or for what the program itself holds", () => {
   const { ended, memory, start, watch } = set()
   const script = start("script")
   script.hold(200)

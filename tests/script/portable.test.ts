@@ -19,7 +19,7 @@ const fill = (folder: string): void => {
 
 const environment = { PATH: "/usr/bin:/bin", HOME: "/nowhere", LANG: "C.UTF-8" }
 
-it("comes to what bash makes of scripts of every day, and starts no shell", async () => {
+it("gives the results of bash for everyday scripts, without starting a shell", async () => {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "sluice-portable-")))
   try {
     const [place, store, work] = [join(path, "place"), join(path, "bash"), join(path, "work")]

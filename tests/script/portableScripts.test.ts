@@ -69,7 +69,7 @@ it.live("is sent signals, and tells those that ended its programs", () =>
     expect(yield* Effect.provide(trapped, LocalShell.layer)).toMatchObject({ stdout: "on\ngot\n", exitCode: 3 })
   }))
 
-it.live("takes one slot for all of its programs, and none of its own in a pipeline", () =>
+it.live("takes one slot for all of its programs, and none for itself in a pipeline", () =>
   Effect.gen(function* () {
     const one = { concurrencyLimit: 1 }
     expect(yield* run("seq 1000 | cat | wc -l", {}, one)).toBe("1000\n0")

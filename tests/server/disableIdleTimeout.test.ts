@@ -18,9 +18,17 @@ it("takes Bun's limit away while a run lasts and gives it back after, and touche
   }
 })
 
-it("has nothing to do where there is no server", () => {
-  for (const env of [undefined, null, {}, { timeout: 5 }, { server: { timeout: "5" } }]) {
-    disableIdleTimeout(new Request("http://localhost/"), env)()
+it("calls nothing when the environment has no method timeout", () => {
+  const calls: Array<string> = []
+  const other = {
+    close: () => calls.push("close"),
+    get timeouts() {
+      return calls.push("timeouts")
+    },
   }
-  expect(runtime).toMatch(/^(deno|bun|node)$/)
+  for (const env of [undefined, null, {}, { timeout: 5 }, { server: { timeout: "5" } }, other, { server: other }]) {
+    const restore = disableIdleTimeout(new Request("http://localhost/"), env)
+    expect(restore()).toBeUndefined()
+  }
+  expect(calls).toEqual([])
 })

@@ -77,7 +77,9 @@ describe("Terminals", { concurrent: true }, () => {
       expect((yield* list).map(({ id }) => id)).toEqual(["read"])
     }).pipe(
       Effect.scoped,
-      Effect.provide(Layer.provide(Terminals.layerWith({ idleTimeout: "1 second", linger: "50 millis" }), shell)),
+      Effect.provide(
+        Layer.provide(Terminals.layerWith({ idleTimeout: "1 second", endedRetention: "50 millis" }), shell),
+      ),
     ))
 
   it.live("ends all sessions with its scope, and leaves no terminal", () =>

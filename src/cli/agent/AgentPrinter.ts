@@ -1,7 +1,4 @@
-/**
- * Prints the events of an agent's run: its text to stdout as it comes, its calls of tools with their time and outcome, and
- * the tokens that it took, to stderr.
- */
+/** Prints the events of an agent's run: its text to stdout as it comes, its tool calls and its cost to stderr. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -45,7 +42,6 @@ export const describeCall = (input: Json): string => {
   return escapeInvisible(cut(text))
 }
 
-/** How a call went, in a line. */
 export const describeResult = ({ isFailure, result }: Pick<AgentToolCallResult, "isFailure" | "result">): string => {
   if (isFailure) {
     const message = textField(result, "message") ?? JSON.stringify(result)
@@ -89,18 +85,15 @@ const endTexts: Readonly<Record<AgentEnd["because"], string>> = {
 /** The place of a call in its run: `3.1` for the first call of the third turn. */
 export const placeOf = (correlationId: string): string => correlationId.split("/").slice(1).join(".")
 
-/** Prints events. One at a time. */
 export interface AgentPrinter {
   readonly print: (event: AgentEvent) => Effect.Effect<void, BrokenOutputError>
 }
 
-/** Prints each event as a line of JSON. */
 export const jsonPrinter = (output: OutputWriter): AgentPrinter => ({
   // Escapes of JSON: a terminal acts on some control characters that JSON leaves as they are.
   print: (event) => output.write(1, encodeUtf8(`${escapeInvisible(JSON.stringify(event))}\n`)),
 })
 
-/** Prints for people. */
 export const textPrinter = (styles: TextStyles, output: OutputWriter): AgentPrinter => {
   /** When each open call began. */
   const began = new Map<string, number>()

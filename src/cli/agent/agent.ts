@@ -1,7 +1,4 @@
-/**
- * Implements `sluice agent`: runs an agent on a folder, a sandbox or a server, prints what it says and does, and exits with the
- * status of how it ended. Ctrl-C stops the turn; a second one kills what it runs.
- */
+/** Implements `sluice agent`. Ctrl-C stops the turn; a second one kills what it runs. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -13,11 +10,9 @@ import { CommandId } from "../../command/CommandId.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
 import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { isolationOf, withIsolatedVariable } from "../isolationFlags.ts"
-import { reportRefused } from "../reportRefused.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { terminalApprover, type TerminalApproverOptions } from "../terminalApprover.ts"
 import { UsageError } from "../UsageError.ts"
@@ -27,8 +22,8 @@ import { type AgentFlags, agentFlags } from "./agentCommand.ts"
 import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
 import { makeTextStyles } from "../journal/TextStyle.ts"
 import { openSession } from "./agentSession.ts"
+import type { BrokenOutputError } from "../ProcessOutput.ts"
 
-/** The status of a run that did not end as it should. */
 const incompleteStatus = 1
 
 const exitStatusOf = ({ because }: AgentEnd, stop: StopRequest): number => {
@@ -48,7 +43,7 @@ const perform = (
   flags: AgentFlags,
   task: string | undefined,
   { cli, journalNetwork, output, shell, stop }: CliContext,
-): Effect.Effect<number, never, Scope.Scope> =>
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(makeTextStyles(cli, 2), output)
     const approver = (options: TerminalApproverOptions) =>
@@ -97,12 +92,9 @@ const perform = (
     }
     return exitStatusOf(end, stop)
   }).pipe(
-    Effect.catchTag("AgentFault", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
-    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
-    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
+    Effect.catchTag("AgentFault", ({ message }) => Effect.fail(new UsageError(message))),
   )
 
-/** Runs an agent to its end and returns the exit status; no process is left running. */
 export const agent: CommandHandler = (words, cli) =>
   Effect.flatMap(
     Effect.fromResult(
@@ -119,6 +111,5 @@ export const agent: CommandHandler = (words, cli) =>
           // On the terminal its user answers; a command must not type there.
           ownSession: true,
           isolation: isolationOf(flags, [flags.cwd ?? "."], flags.record),
-          onRefused: reportRefused(cli),
         }),
   )

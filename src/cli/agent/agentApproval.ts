@@ -1,7 +1,4 @@
-/**
- * Makes the approval policy of `sluice agent`, and its memory: what was allowed for the run from its journal, and what was allowed
- * for the folder from a file of the user's.
- */
+/** Makes the approval policy of `sluice agent`, and its memory of what was allowed. */
 import * as Effect from "effect/Effect"
 import type { FilesService } from "../../files/FilesService.ts"
 import { sha256 } from "../../base/sha256.ts"
@@ -11,7 +8,7 @@ import { nodeProcess } from "../../host/nodeProcess.ts"
 import * as ApprovalMemory from "../../spell/ApprovalMemory.ts"
 import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import type { JournalLocation } from "../journal/location.ts"
+import type { JournalLocation } from "../journal/openJournal.ts"
 import { canonicalPath, ownFileRules, stateFolder } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
@@ -23,7 +20,6 @@ const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
   "full": ApprovalPolicy.full,
 }
 
-/** The file of what was allowed for a folder. */
 export interface FolderMemory {
   /** Its path, for people. */
   readonly path: string

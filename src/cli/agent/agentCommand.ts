@@ -4,14 +4,46 @@ import type { CommandSpec } from "../CommandSpec.ts"
 import { type IsolationFlags, isolationFlags } from "../isolationFlags.ts"
 import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
-import { parseChoice, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
+import { parseChoice, type Parsed, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
-import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
+import * as Result from "effect/Result"
 
-/** What an agent may do without a question. */
+export const parseCount = (text: string): Parsed<number> =>
+  /^[1-9]\d{0,14}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is not a whole number from 1`)
+
+export const parsePositive = (text: string): Parsed<number> =>
+  /^\d{1,12}(?:\.\d{1,9})?$/.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(`"${text}" is not a number, such as 0.25`)
+
+const names: ReadonlyMap<string, keyof ModelPrices> = new Map<string, keyof ModelPrices>([
+  ["input", "input"],
+  ["output", "output"],
+  ["cached", "cachedInput"],
+  ["cache-write", "cacheWrite"],
+])
+
+/** Prices by name: `input=3,output=15`. */
+export const parsePrices = (texts: ReadonlyArray<string>): Parsed<ModelPrices> =>
+  Result.gen(function* () {
+    const prices: Partial<Record<keyof ModelPrices, number>> = {}
+    for (const part of texts.flatMap((text) => text.split(","))) {
+      const at = part.indexOf("=")
+      const name = names.get(part.slice(0, Math.max(0, at)).trim())
+      if (name === undefined) {
+        return yield* Result.fail(
+          `"${part}" is not a price; write ${[...names.keys()].map((each) => `${each}=N`).join(", ")}`,
+        )
+      }
+      prices[name] = yield* parsePositive(part.slice(at + 1).trim())
+    }
+    const { input, output } = prices
+    if (input === undefined || output === undefined) return yield* Result.fail("input=N and output=N are both needed")
+    return { ...prices, input, output }
+  })
+
 export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
 
-/** The decoded flags of `sluice agent`. */
 export interface AgentFlags extends RedactionFlags, ServerTokenFlags, IsolationFlags {
   readonly "model": string | undefined
   readonly "base-url": string | undefined
@@ -31,7 +63,6 @@ export interface AgentFlags extends RedactionFlags, ServerTokenFlags, IsolationF
   readonly "json": boolean
 }
 
-/** The flags of `sluice agent`, in the order of the help. */
 export const agentFlags: FlagTable<AgentFlags> = {
   "model": valueFlag(
     "PROVIDER/NAME",
@@ -80,7 +111,6 @@ export const agentFlags: FlagTable<AgentFlags> = {
   ...redactionFlags,
 }
 
-/** `sluice agent`. */
 export const agentCommand: CommandSpec = {
   name: "agent",
   short: "Let a model work on a task",

@@ -1,7 +1,4 @@
-/**
- * Describes where a run of an agent works and what it does without a question, for its entry in the journal, and how that
- * differs from before when the run is continued.
- */
+/** Describes where a run works and what it does without a question, and how that changes when it is continued. */
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { approveMode } from "./agentApproval.ts"

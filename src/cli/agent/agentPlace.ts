@@ -1,6 +1,4 @@
-/**
- * Makes the files and the shell that an agent works on: a folder of this machine, a sandbox, or an execution server.
- */
+/** Makes the files and the shell of an agent: a folder of this machine, a sandbox, or an execution server. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -24,10 +22,8 @@ import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import type { AgentFlags } from "./agentCommand.ts"
 
-/** Files and commands. */
 export type AgentPlace = Layer.Layer<Files | Shell, UsageError>
 
-/** Whether the flags name a place. */
 export const hasPlace = ({ cwd, sandbox, url }: AgentFlags): boolean =>
   cwd !== undefined || sandbox || url !== undefined
 

@@ -1,10 +1,6 @@
-/**
- * Writes what `sluice agent` tells a model before the task. It has no dates and no paths of this machine, so that a recorded
- * run asks the same anywhere.
- */
+/** Writes the system prompt of `sluice agent`. It has no dates or paths, so that a replay asks the same anywhere. */
 import type { AgentFlags } from "./agentCommand.ts"
 
-/** What a model is told before the task. */
 export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url">): string => {
   const place = url !== undefined
     ? "on a server, through tools"

@@ -1,7 +1,4 @@
-/**
- * Makes what `sluice agent` runs from its flags: a new run, one that is continued, one that is replayed, or one whose calls are
- * made again somewhere else.
- */
+/** Makes the session that the flags of `sluice agent` ask for: a new run, a continued one, or a replay. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -24,12 +21,17 @@ import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
 import * as Approver from "../../spell/Approver.ts"
 import { standard } from "../../spell/builtin/standard.ts"
 import { ProcessTable } from "../../spell/ProcessTable.ts"
-import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
+import { type AgentToolCallResult, ToolCallBranch } from "../../agent/ToolCallBranch.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { TerminalApproverOptions } from "../terminalApprover.ts"
-import { configuredLocation, findLocation, type JournalLocation, parseLocation } from "../journal/location.ts"
+import {
+  configuredLocation,
+  findLocation,
+  type JournalLocation,
+  openJournal,
+  parseLocation,
+} from "../journal/openJournal.ts"
 import { makeRedactor } from "../redaction.ts"
-import { openJournal } from "../journal/openJournal.ts"
 import type { KillableShell } from "../killableShell.ts"
 import { UsageError } from "../UsageError.ts"
 import { agentConditions, describeChange } from "./agentConditions.ts"
@@ -37,9 +39,33 @@ import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
 import type { AgentFlags } from "./agentCommand.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
 import { agentPrompt, otherPlace } from "./agentPrompt.ts"
-import { findDifferences } from "./findDifferences.ts"
+import * as Stream from "effect/Stream"
+import { replayById } from "../../branch/replayById.ts"
+import { describeResult } from "./AgentPrinter.ts"
 
-/** What an agent has and is asked. */
+/** Whether a call ended as in the recording: it failed, or exited with this code, or did neither. */
+const isAlike = (one: AgentToolCallResult, other: AgentToolCallResult): boolean =>
+  one.isFailure === other.isFailure && (one.isFailure || describeResult(one) === describeResult(other))
+
+/** Makes the check of a result: `true` where the recording has another one under the same id. */
+export const findDifferences = (
+  recording: JournalService,
+): Effect.Effect<(result: AgentToolCallResult) => Effect.Effect<boolean>> =>
+  Effect.map(
+    Effect.provideService(replayById(ToolCallBranch, { isStrict: false }), Journal, recording),
+    (recorded) => (result) => {
+      const { callId, correlationId, name } = result
+      const call = { _tag: "AgentToolCall" as const, correlationId, callId, name, arguments: null }
+      return Stream.runLast(recorded.request(call)).pipe(
+        Effect.map((before) =>
+          Option.isSome(before) && before.value._tag === "AgentToolCallResult" && !isAlike(before.value, result)
+        ),
+        // A call without a recorded result: it was in flight when the recording ended.
+        Effect.catch(() => Effect.succeed(false)),
+      )
+    },
+  )
+
 export interface AgentSession {
   readonly services: Agent.AgentServices
   readonly options: Agent.AgentOptions
@@ -51,15 +77,12 @@ export interface AgentSession {
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
 
-/** What sessions are made of. */
 export interface AgentRequest {
   readonly flags: AgentFlags
   readonly task: string | undefined
   readonly cli: CliProcess
-  /** Commands of this machine. */
   readonly shell: ShellService
   readonly journalNetwork: KillableShell["journalNetwork"]
-  /** Makes what answers questions about calls. */
   readonly approver: (options: TerminalApproverOptions) => ApproverService
 }
 
@@ -125,10 +148,8 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     )
   })
 
-/** The options of a run, and the run that it continues. */
 interface RunOptions {
   readonly options: Agent.AgentOptions
-  /** The run that is continued. */
   readonly before?: AgentRun | undefined
 }
 
@@ -215,7 +236,6 @@ const checkUnused = (
     ),
   )
 
-/** Makes the session that the flags ask for. */
 export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const { flags, task } = request

@@ -9,14 +9,12 @@ import type { CommandInfo } from "../../wire/CommandInfo.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
-import { ProcessOutput } from "../ProcessOutput.ts"
+import { type BrokenOutputError, ProcessOutput } from "../ProcessOutput.ts"
 import { exitStatusOfStop, runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
 import { attachTerminal } from "../terminal/attachTerminal.ts"
-import { defaultDetachKey } from "../terminal/detachKey.ts"
+import { type AttachFlags, attachFlags, defaultDetachKey } from "./attachCommand.ts"
 import { openServer } from "../terminal/openServer.ts"
 import { UsageError } from "../UsageError.ts"
-import { type AttachFlags, attachFlags } from "./attachCommand.ts"
 
 type Terminal = CommandInfo & { readonly terminal: NonNullable<CommandInfo["terminal"]> }
 
@@ -38,7 +36,6 @@ const age = (millis: number): string => {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
 }
 
-/** Lines of a table: the id, the size, the clients, the age, the command. */
 const tableOf = (terminals: ReadonlyArray<Terminal>, now: number): string =>
   terminals.map(({ clients = 0, commandId, line, requested, terminal: { cols, rows } }) => {
     const attached = clients === 1 ? "1 client" : `${clients} clients`
@@ -47,7 +44,6 @@ const tableOf = (terminals: ReadonlyArray<Terminal>, now: number): string =>
     }\n`
   }).join("")
 
-/** The terminal that a word names. */
 const find = (terminals: ReadonlyArray<Terminal>, word: string): Effect.Effect<Terminal, UsageError> => {
   const [newest] = terminals
   const meant = word === "last" && newest !== undefined
@@ -70,7 +66,7 @@ const perform = (
   cli: CliProcess,
   output: ProcessOutput,
   stop: StopRequest,
-): Effect.Effect<number, UsageError, Scope.Scope> =>
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { client, url } = yield* openServer(flags, cli)
     const terminals = yield* terminalsOf(client)
@@ -85,9 +81,8 @@ const perform = (
     const all = { url, client, id, cli, output, stop, detachByte, readOnly, isReplayed: true, flag: "attach" }
     const status = yield* attachTerminal(all)
     return status === "stopped" ? exitStatusOfStop(stop) : status
-  }).pipe(Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)))
+  })
 
-/** Attaches until the command ends or the user detaches, and returns the exit status. */
 export const attach: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const flags = yield* Effect.fromResult(decodeFlags(attachFlags, words.flags))

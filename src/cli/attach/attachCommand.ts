@@ -1,11 +1,26 @@
 /** Describes `sluice attach`: its help and its flags. */
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
-import { parseNonEmpty } from "../parseValues.ts"
+import { type Parsed, parseNonEmpty } from "../parseValues.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
-import { type DetachKey, parseDetachKey } from "../terminal/detachKey.ts"
+import * as Result from "effect/Result"
 
-/** The decoded flags of `sluice attach`. */
+/** A key with Ctrl: the byte that a terminal sends for it. */
+export interface DetachKey {
+  readonly byte: number
+}
+
+/** Ctrl-], the key of telnet(1), which few programs use. */
+export const defaultDetachKey: DetachKey = { byte: 0x1d }
+
+/** Parses `ctrl-]`, `ctrl-q`, `^q`. */
+export const parseDetachKey = (text: string): Parsed<DetachKey> => {
+  const [, key] = /^(?:ctrl-|\^)([a-z[\\\]^_@])$/i.exec(text) ?? []
+  if (key === undefined) return Result.fail("name a key with Ctrl, as in ctrl-] or ctrl-q")
+  // Control characters are the codes of letters without their upper bits (ASCII).
+  return Result.succeed({ byte: key.toUpperCase().charCodeAt(0) & 0x1f })
+}
+
 export interface AttachFlags extends ServerTokenFlags {
   readonly url: string | undefined
   readonly "read-only": boolean
@@ -14,7 +29,6 @@ export interface AttachFlags extends ServerTokenFlags {
 
 const { token, "token-file": tokenFile } = serverTokenFlags
 
-/** The flags of `sluice attach`, in the order of the help. */
 export const attachFlags: FlagTable<AttachFlags> = {
   "url": valueFlag("URL", "The execution server (sluice serve). Default: SLUICE_URL", parseNonEmpty),
   // Without --url there is the variable.
@@ -24,7 +38,6 @@ export const attachFlags: FlagTable<AttachFlags> = {
   "detach-key": valueFlag("KEY", "The key that detaches, as in ctrl-q. Default: ctrl-]", parseDetachKey),
 }
 
-/** `sluice attach`. */
 export const attachCommand: CommandSpec = {
   name: "attach",
   short: "Attach to a terminal on an execution server",

@@ -1,11 +1,13 @@
-/** Describes `sluice code`: its help and its flags. */
+/** Describes `sluice code`: its help, its flags, and the request that they make. */
 import { interpreters } from "../../code/Interpreter.ts"
-import type { CommandSpec } from "../CommandSpec.ts"
-import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
+import type { CommandSpec, CommandWords } from "../CommandSpec.ts"
+import { decodeFlags, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseBytes, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
 import { type RunFlags, runFlags } from "../runFlags.ts"
+import * as Result from "effect/Result"
+import type { CodeInput } from "../../code/CodeRequest.ts"
+import { UsageError } from "../UsageError.ts"
 
-/** The decoded flags of `sluice code`. */
 export interface CodeFlags extends
   Pick<
     RunFlags,
@@ -20,7 +22,6 @@ const languages = Object.entries(interpreters)
   .map(([language, { command }]) => language === command ? language : `${language} (${command})`)
   .join(", ")
 
-/** The flags of `sluice code`, in the order of the help. */
 export const codeFlags: FlagTable<CodeFlags> = {
   "language": valueFlag("NAME", `Language of the code: ${languages}`, parseNonEmpty),
   "version": valueFlag(
@@ -55,7 +56,6 @@ export const codeFlags: FlagTable<CodeFlags> = {
   },
 }
 
-/** `sluice code`. */
 export const codeCommand: CommandSpec = {
   name: "code",
   short: "Run code of a language",
@@ -75,3 +75,50 @@ export const codeCommand: CommandSpec = {
     ["sluice code --language javascript - < script.js", "Read the code from stdin"],
   ],
 }
+
+/** The source of the code: the text itself, or a file to read (`-` is stdin). */
+export type CodeSource =
+  | { readonly _tag: "Text"; readonly code: string }
+  | { readonly _tag: "File"; readonly file: string }
+
+export interface RunCodeRequest extends Pick<CodeFlags, "json" | "input" | "journal"> {
+  readonly source: CodeSource
+  readonly settings: Omit<CodeInput, "code">
+}
+
+const example = "as in sluice code --language python 'print(1)'"
+
+const sourceOf = (
+  [code, more]: ReadonlyArray<string>,
+  file: string | undefined,
+): Result.Result<CodeSource, UsageError> => {
+  const fail = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError(problem))
+  if (more !== undefined) return fail(`the code must be one argument: quote it, ${example}`)
+  if (file !== undefined && code !== undefined) return fail("CODE and --file are mutually exclusive")
+  if (file !== undefined) return Result.succeed({ _tag: "File", file })
+  if (code === undefined) return fail(`missing code: quote it, ${example}, or use - to read it from stdin`)
+  return Result.succeed(code === "-" ? { _tag: "File", file: "-" } : { _tag: "Text", code })
+}
+
+export const readRunCodeRequest = (words: CommandWords): Result.Result<RunCodeRequest, UsageError> =>
+  Result.gen(function* () {
+    const flags = yield* decodeFlags(codeFlags, words.flags)
+    const { input, journal, json, language } = flags
+    if (language === undefined) return yield* Result.fail(new UsageError(`missing --language, ${example}`))
+    const source = yield* sourceOf(words.operands, flags.file)
+    if (input === "-" && source._tag === "File" && source.file === "-") {
+      return yield* Result.fail(new UsageError("stdin is the code: --input - cannot read it again"))
+    }
+    const settings = {
+      language,
+      version: flags.version,
+      cwd: flags.cwd,
+      env: flags.env,
+      extendEnv: flags["clear-env"] ? false : undefined,
+      timeout: flags.timeout,
+      grace: flags.grace,
+      maxOutputBytes: flags["max-output"],
+      limits: flags.limit,
+    }
+    return { source, settings, json, input, journal }
+  })

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice code`: runs source code of a language, journaled if asked, prints its output as it arrives or one
- * JSON result, and exits with its status.
- */
+/** Implements `sluice code`. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -15,7 +12,6 @@ import { type CodeOptions, collect, prepare, type PreparedCode } from "../../cod
 import { Shell } from "../../shell/Shell.ts"
 import { aborted } from "../../base/abort.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream, readInputText } from "../commandInput.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
@@ -26,7 +22,7 @@ import { writeMessage } from "../writeMessage.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./RunCodeRequest.ts"
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./codeCommand.ts"
 
 const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
@@ -64,7 +60,6 @@ const printOutput = (
     ),
   )
 
-/** Runs code and returns its result, failed or not. */
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
@@ -106,7 +101,6 @@ const encodeResult = Schema.encodeSync(Schema.fromJsonString(CodeResult.pipe(Sch
   commandId: "command_id",
 }))))
 
-/** Encodes a result as one line of JSON. */
 const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${encodeResult(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
@@ -118,13 +112,15 @@ const inputError = ({ settings: { language } }: RunCodeRequest, message: string)
     message: `exec: ${message} (EINVAL)`,
   })
 
-/** Maximum size of code in a file: 16 MiB. */
 const maxCodeBytes = 16_777_216
 
 const readCode = (cli: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
   source._tag === "Text" ? Effect.succeed(source.code) : readInputText(cli, source.file, "--file", maxCodeBytes)
 
-const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
+const perform = (
+  request: RunCodeRequest,
+  all: CliContext,
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> => {
   const { output, cli, stop } = all
   return Effect.gen(function* () {
     // A signal ends the wait for code from a terminal.
@@ -138,17 +134,13 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
     }
     return statusOf(outcome, stop)
   }).pipe(
-    Effect.catchTag("UsageError", ({ message }) =>
-      Effect.gen(function* () {
-        if (!request.json) yield* writeMessage(output, message)
-        else yield* output.write(1, jsonLine(inputError(request, message)))
-        return ownFailureStatus
-      })),
-    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
+    Effect.catchTag("UsageError", (error): Effect.Effect<number, UsageError | BrokenOutputError> => {
+      if (!request.json) return Effect.fail(error)
+      return Effect.as(output.write(1, jsonLine(inputError(request, error.message))), ownFailureStatus)
+    }),
   )
 }
 
-/** Runs code to its end and returns the exit status; no process is left running. */
 export const runCode: CommandHandler = (words, cli) =>
   Effect.flatMap(
     Effect.fromResult(readRunCodeRequest(words)),

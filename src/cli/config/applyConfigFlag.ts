@@ -1,7 +1,4 @@
-/**
- * Merges the flags of a subcommand with the file that `--config` or SLUICE_CONFIG names, and warns on stderr of a
- * `sluice.toml` that is not read.
- */
+/** Merges the flags of a subcommand with the configuration file, and warns of a `sluice.toml` that is not read. */
 import * as Effect from "effect/Effect"
 import { nodeProcess } from "../../host/nodeProcess.ts"
 import type { FlagTexts } from "../FlagSpec.ts"

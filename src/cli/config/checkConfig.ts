@@ -1,7 +1,4 @@
-/**
- * Implements `sluice config check`: reads a configuration file as `serve`, `daemon`, `mcp` and `run --explain` would, and
- * prints its effect on each of them, or its mistakes.
- */
+/** Implements `sluice config check`: prints the effect of a configuration file on each command, or its mistakes. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { encodeUtf8 } from "../../base/bytes.ts"
@@ -13,19 +10,18 @@ import { enterFirstRoot } from "../enterFirstRoot.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { guardShell } from "../guardShell.ts"
-import { configuredLocation } from "../journal/location.ts"
+import { configuredLocation } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
-import { readMcpRequest } from "../mcp/McpRequest.ts"
+import { readMcpRequest, readServeRequest } from "../serverRequests.ts"
 import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
-import { serverUrl } from "../serverUrl.ts"
+import { serverUrl } from "../HttpListener.ts"
 import { makeRedactor } from "../redaction.ts"
 import type { RedactionFlags } from "../runFlags.ts"
 import { tryMessage } from "../writeMessage.ts"
 import type { ServedFolder } from "../serve/serveCommand.ts"
-import { openFolder } from "../serve/serveFiles.ts"
-import { readServeRequest } from "../serve/ServeRequest.ts"
+import { openFolder } from "../filesBesideCommands.ts"
 import {
   type CommandPolicyRequest,
   emptyAllowlist,
@@ -35,9 +31,8 @@ import {
 } from "../serverFlags.ts"
 import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
-import { readConfigFile } from "./ConfigFile.ts"
+import { applyConfig, type ConfiguredFlags, explainFlags, readConfigFile } from "./readConfiguredFlags.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
-import { applyConfig, type ConfiguredFlags, explainFlags } from "./readConfiguredFlags.ts"
 
 const tokenText = ({ maxConcurrent, name, rate, rights = commandRights }: TokenOptions): string => {
   const facts = [
@@ -68,7 +63,7 @@ const policyTexts = (
   cli: CliProcess,
 ): Effect.Effect<ReadonlyArray<string>, UsageError> =>
   Effect.scoped(Effect.gen(function* () {
-    const { shell } = yield* makeKillableShell(localShellOptions(request, cli))
+    const { shell } = yield* makeKillableShell(cli, localShellOptions(request))
     const notes: Array<string> = []
     const noting: OutputWriter = {
       write: (_, bytes) =>
@@ -147,7 +142,6 @@ const readers: Readonly<
     }),
 }
 
-/** Checks a file: prints the settings of each subcommand on stdout or errors on stderr, and returns the exit status. */
 export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
   Effect.gen(function* () {
     const file = named ?? (cli.variable("SLUICE_CONFIG") || defaultConfigFile)

@@ -24,7 +24,6 @@ const about = `Check a configuration file (TOML or JSON) of sluice serve, mcp, d
 
   Exit status: 0 when every command can use the file, 125 otherwise.`
 
-/** `sluice config`. */
 export const configCommand: CommandGroup = {
   name: "config",
   short: "Check a configuration file",

@@ -1,13 +1,10 @@
-/**
- * Converts a parsed configuration file to the flags of one subcommand, merges them with those of the command line, and
- * refuses unknown keys and wrong values. Each key is the name of a flag.
- */
+/** Converts a parsed configuration file, whose keys are names of flags, to the flags of one subcommand. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { editDistance, findNearest, findSimilar } from "../../base/findNearest.ts"
 import type { FlagSpec, FlagSpecs, FlagTexts } from "../FlagSpec.ts"
 import type { Parsed } from "../parseValues.ts"
-import type { ConfigTable } from "./ConfigFile.ts"
+import type { ConfigTable } from "./readConfiguredFlags.ts"
 
 /** Keys that are no flags: each token has a table; a file cannot name another file. */
 const ownKeys: ReadonlySet<string> = new Set(["tokens"])
@@ -17,14 +14,12 @@ const isText = (value: unknown): value is string | number => typeof value === "s
 /** Flags that set the same value in two ways: the one with precedence also replaces the other. */
 const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
 
-/** Whether flags set the token. */
 export const hasToken = (texts: FlagTexts): boolean => tokenFlags.some((key) => texts.has(key))
 
 /** Merges settings; those of `others` take precedence. */
 const merge = (texts: FlagTexts, others: FlagTexts): FlagTexts =>
   new Map([...[...texts].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
 
-/** Converts a value of the file to the texts of a flag. */
 const textsOf = (key: string, { kind, metavar }: FlagSpec<unknown>, value: unknown): Parsed<ReadonlyArray<string>> => {
   if (kind === "switch") {
     if (typeof value === "boolean") return Result.succeed(value ? ["true"] : [])
@@ -56,7 +51,6 @@ const unknownKey = (key: string, value: unknown, flags: FlagSpecs, tables: Reado
   return `unknown setting ${key}${like === undefined ? "" : ` (did you mean ${like}?)`}`
 }
 
-/** The flags that a table sets, and its mistakes. */
 interface FoundFlags {
   readonly texts: FlagTexts
   readonly problems: ReadonlyArray<string>

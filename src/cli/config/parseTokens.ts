@@ -1,7 +1,4 @@
-/**
- * Parses the `[[tokens]]` of a configuration file to token options, reads their secrets, and lists the variables that
- * hold them.
- */
+/** Parses the `[[tokens]]` of a configuration file, and lists the variables that hold their secrets. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -11,7 +8,7 @@ import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { readTokenFile } from "../serverTokens.ts"
 import { parsePositiveDuration } from "../parseValues.ts"
-import type { ConfigTable } from "./ConfigFile.ts"
+import type { ConfigTable } from "./readConfiguredFlags.ts"
 
 const Name = Schema.String.check(Schema.isNonEmpty())
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
@@ -60,7 +57,6 @@ const optionsOf = (token: Token, cli: CliProcess): Step<TokenOptions> =>
     }
   })
 
-/** The variables that hold the tokens of a file. */
 export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =>
   Array.isArray(tokens)
     ? tokens.flatMap((token: unknown) =>

@@ -1,7 +1,4 @@
-/**
- * Reads a configuration file for one subcommand, merges its settings and tokens with the flags of the command line, and
- * refuses a token in a file that others can read or in a variable that `pass-env` gives to commands.
- */
+/** Reads a configuration file (TOML, or JSON if its name ends in `.json`), and merges it with the flags of a command line. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
@@ -13,9 +10,50 @@ import type { CliProcess } from "../CliProcess.ts"
 import { serveFlags } from "../serve/serveCommand.ts"
 import { describeExposure } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
-import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
 import { parseTokens, tokenVariables } from "./parseTokens.ts"
 import { configToFlags, hasToken } from "./configToFlags.ts"
+import { parse, TomlError } from "smol-toml"
+import { errorMessage } from "../../base/errorMessage.ts"
+import { readInputText } from "../commandInput.ts"
+
+export type ConfigTable = Readonly<Record<string, unknown>>
+
+const maxBytes = 1_048_576
+
+/** Parses JSON. The engines' messages quote the text around a mistake, which may be a token. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const position = /\bat position (\d+)/.exec(String(error))?.[1]
+    const line = position === undefined ? "" : `: line ${text.slice(0, Number(position)).split("\n").length}`
+    throw new Error(`it is not JSON${line}`)
+  }
+}
+
+/** Parses TOML. The parser's message has the lines around a mistake, which may contain a token, behind its first line. */
+const parseToml = (text: string): unknown => {
+  try {
+    return parse(text)
+  } catch (error) {
+    const [problem] = errorMessage(error).split("\n")
+    throw new Error(error instanceof TomlError ? `line ${error.line}, column ${error.column}: ${problem}` : problem)
+  }
+}
+
+const parseTable = (file: string, text: string): ConfigTable => {
+  const value: unknown = file.endsWith(".json") ? parseJson(text) : parseToml(text)
+  if (!Predicate.isObject(value)) throw new Error("it is not a table of settings")
+  return { ...value }
+}
+
+/** Reads and parses a file. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
+export const readConfigFile = (cli: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> =>
+  Effect.flatMap(readInputText(cli, file, "--config", maxBytes), (text) =>
+    Effect.try({
+      try: () => parseTable(file, text),
+      catch: (error) => new UsageError(`--config: ${file}: ${errorMessage(error)}`),
+    }))
 
 /** The flags of a subcommand, and the tokens, which only a file can define. */
 export interface ConfiguredFlags {
@@ -23,7 +61,6 @@ export interface ConfiguredFlags {
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** The flags that a file gives to `run --explain`. */
 export const explainFlags: FlagTable<CommandPolicyFlags> = commandPolicyFlags("none")
 
 /** The flags of the subcommands that a file can configure, by name. */
@@ -71,7 +108,6 @@ export const applyConfig = (
     return { texts, tokens: hasToken(given) ? undefined : tokens }
   }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
 
-/** Reads the file and merges its settings for one subcommand. */
 export const readConfiguredFlags = (
   cli: CliProcess,
   file: string,

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice daemon`: runs the commands that other processes request in a journal, under the access policy,
- * until a signal comes; then drains or kills them.
- */
+/** Implements `sluice daemon`: runs the commands that other processes request in a journal. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Journal } from "../../journal/JournalService.ts"
@@ -9,11 +6,9 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import * as ShellDaemon from "../../compute/ShellDaemon.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { watchSignals } from "../watchSignals.ts"
-import { ownFailureStatus } from "../exitStatus.ts"
+import { watchSignals } from "../stopOnSignals.ts"
 import { guardShell } from "../guardShell.ts"
-import { configuredLocation } from "../journal/location.ts"
-import { openJournal } from "../journal/openJournal.ts"
+import { configuredLocation, openJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
@@ -37,7 +32,7 @@ const serve = (
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
     const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
     const policy = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
-    const killable = yield* makeKillableShell({ ...localShellOptions(policy, cli), concurrencyLimit })
+    const killable = yield* makeKillableShell(cli, { ...localShellOptions(policy), concurrencyLimit })
     const chosen = configuredLocation(cli, at)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
@@ -69,13 +64,9 @@ const serve = (
     return end.status()
   })
 
-/** Runs a daemon until a signal or a journal failure ends it, and returns the exit status. */
 export const daemon: CommandHandler = (words, cli) => {
   const output = new ProcessOutput(cli)
   return Effect.scoped(serve(words, cli, output)).pipe(
-    Effect.catchTag(
-      "JournalError",
-      ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),
-    ),
+    Effect.catchTag("JournalError", ({ message }) => Effect.fail(new UsageError(message.replace(/^journal: /, "")))),
   )
 }

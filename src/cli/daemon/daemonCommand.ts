@@ -6,14 +6,12 @@ import { parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import { type LoadFlags, loadFlags } from "../serverFlags.ts"
 
-/** The decoded flags of `sluice daemon`. */
 export interface DaemonFlags extends CommandPolicyFlags, LoadFlags, RedactionFlags {
   readonly journal: string | undefined
   /** Time in milliseconds. */
   readonly lease: number | undefined
 }
 
-/** The flags of `sluice daemon`, in the order of the help. */
 export const daemonFlags: FlagTable<DaemonFlags> = {
   "journal": valueFlag(
     "WHERE",
@@ -31,7 +29,6 @@ export const daemonFlags: FlagTable<DaemonFlags> = {
   ...redactionFlags,
 }
 
-/** `sluice daemon`. */
 export const daemonCommand: CommandSpec = {
   name: "daemon",
   short: "Run the commands requested in a journal",

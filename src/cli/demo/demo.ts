@@ -1,10 +1,6 @@
-/**
- * Implements `sluice demo`: replays the recorded session of an agent in this package at a readable speed, with the output of
- * its commands, and says what to try next. It acts on nothing. `scripts/demo.mjs` records the session.
- */
+/** Implements `sluice demo`: replays a recorded session of an agent. `scripts/demo.mjs` records it. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
 import type { AgentEvent } from "../../agent/AgentEvent.ts"
@@ -17,9 +13,7 @@ import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { textPrinter } from "../agent/AgentPrinter.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
-import { ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { CliOutput } from "../journal/CliOutput.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { withRecordedOutput } from "../journal/RecordedOutput.ts"
@@ -28,7 +22,6 @@ import { makeTextStyles } from "../journal/TextStyle.ts"
 import { fdOf } from "../printRun.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import { tryMessage } from "../writeMessage.ts"
 import { demoFlags } from "./demoCommand.ts"
 
 /** Pauses, in milliseconds at speed 1. A journal has a model's answer whole. */
@@ -45,7 +38,6 @@ const recordingPath = (): Effect.Effect<string, UsageError> => {
   )
 }
 
-/** The diff in the result of an edit. */
 const diffOf = (result: Schema.Json): string =>
   typeof result === "object" && result !== null && "diff" in result && typeof result.diff === "string"
     ? result.diff
@@ -119,13 +111,12 @@ const show = (cli: CliProcess, out: CliOutput, path: string, speed: number) =>
     return 0
   })
 
-/** Shows the recorded session and returns the exit status. */
 export const demo: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const { speed = cli.isTerminal(1) ? 1 : Infinity } = yield* Effect.fromResult(decodeFlags(demoFlags, words.flags))
     const path = yield* recordingPath()
     const output = new ProcessOutput(cli)
-    const work: Effect.Effect<number, UsageError, Scope.Scope> = Effect.gen(function* () {
+    const work = Effect.gen(function* () {
       const journal = yield* openJournal({ _tag: "Ndjson", path }, "read")
       return yield* Effect.provideService(
         show(cli, new CliOutput(cli, output, false), path, speed),
@@ -133,11 +124,7 @@ export const demo: CommandHandler = (words, cli) =>
         journal,
       )
     }).pipe(
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
-      Effect.catchTag(
-        ["JournalError", "AgentFault"],
-        ({ message }) => Effect.as(tryMessage(output, message), ownFailureStatus),
-      ),
+      Effect.catchTag(["JournalError", "AgentFault"], ({ message }) => Effect.fail(new UsageError(message))),
     )
     return yield* Effect.scoped(work)
   })

@@ -3,12 +3,10 @@ import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, valueFlag } from "../FlagSpec.ts"
 import { parseSpeed } from "../journal/parseValues.ts"
 
-/** The decoded flags of `sluice demo`. */
 export interface DemoFlags {
   readonly speed: number | undefined
 }
 
-/** The flags of `sluice demo`. */
 export const demoFlags: FlagTable<DemoFlags> = {
   speed: valueFlag(
     "N|max",
@@ -17,7 +15,6 @@ export const demoFlags: FlagTable<DemoFlags> = {
   ),
 }
 
-/** `sluice demo`. */
 export const demoCommand: CommandSpec = {
   name: "demo",
   short: "Show a recorded session of an agent at work",

@@ -11,7 +11,6 @@ import { ownFailureStatus } from "../exitStatus.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import type { UsageError } from "../UsageError.ts"
 
-/** Errors of the files themselves. */
 export type FilesError = FileFault | FileEditError | FilePatchError | FileSearchError | OptionError
 
 /** A running subcommand; succeeds with the exit status. */
@@ -51,7 +50,6 @@ export const describeError = (
     error.message,
   )
 
-/** The exit status of an error. */
 export const exitStatusOfError = (error: FilesError): number => {
   switch (error._tag) {
     case "FileFault":

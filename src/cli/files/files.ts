@@ -1,20 +1,12 @@
-/**
- * Implements `sluice files`: decodes the flags, opens the files, runs the subcommand until it is done or a signal comes, and
- * reports its errors.
- */
+/** Implements `sluice files`. */
 import * as Effect from "effect/Effect"
-import { callbackLater } from "../../base/waits.ts"
-import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
-import { exitStatusOfFault } from "../exitStatus.ts"
 import { decodeFlags, type FlagTable } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { CliOutput } from "../journal/CliOutput.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
-import { edit, patch } from "./change.ts"
-import { read, write } from "./content.ts"
+import { edit, list, patch, read, remove, stat, write } from "./operations.ts"
 import { describeError, exitStatusOfError, type FilesError, type FilesSubcommand } from "./FilesSubcommand.ts"
 import {
   deleteFlags,
@@ -29,9 +21,8 @@ import {
 } from "./flags.ts"
 import { openFiles } from "./openFiles.ts"
 import { search, watch } from "./search.ts"
-import { list, remove, stat } from "./tree.ts"
+import { stopped } from "../stopOnSignals.ts"
 
-/** Decodes the flags of a subcommand and runs it. */
 const perform = ({ flags: texts, name, operands }: CommandWords, out: CliOutput): FilesSubcommand => {
   const decode = <V>(table: FlagTable<V>): Effect.Effect<V, UsageError> => Effect.fromResult(decodeFlags(table, texts))
   const [path = ""] = operands
@@ -57,13 +48,6 @@ const perform = ({ flags: texts, name, operands }: CommandWords, out: CliOutput)
   }
 }
 
-/** The exit status of the first signal that is received. */
-const stopped = (cli: CliProcess): Effect.Effect<number> =>
-  callbackLater((resume) => {
-    cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
-  })
-
-/** Runs a subcommand and returns the exit status. */
 export const files: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const shared = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
@@ -71,9 +55,8 @@ export const files: CommandHandler = (words, cli) =>
     const leaf = yield* openFiles(shared, cli, words.name === "search")
     const work = perform(words, new CliOutput(cli, output, shared.json)).pipe(
       Effect.provide(leaf),
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
       Effect.catchIf(
-        (error): error is FilesError => error._tag !== "UsageError",
+        (error): error is FilesError => error._tag !== "UsageError" && error._tag !== "BrokenOutputError",
         (error) =>
           Effect.as(
             tryMessage(output, describeError(error, { isOneEdit: words.flags.has("old") })),
@@ -82,5 +65,5 @@ export const files: CommandHandler = (words, cli) =>
       ),
       Effect.scoped,
     )
-    return yield* Effect.raceFirst(work, stopped(cli))
+    return yield* Effect.raceFirst(stopped(cli), work)
   })

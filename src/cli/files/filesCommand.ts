@@ -118,7 +118,6 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   },
 ]
 
-/** `sluice files`. */
 export const filesCommand: CommandGroup = {
   name: "files",
   short: "Read, write, list, edit, patch, search and watch files below one folder",

@@ -3,20 +3,17 @@ import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseBytes, parseCountFrom, parseNonEmpty, parsePositiveDuration, parseText } from "../parseValues.ts"
 
-/** The decoded flags that every subcommand has. */
 export interface SharedFlags extends ServerTokenFlags {
   readonly root: string | undefined
   readonly url: string | undefined
   readonly json: boolean
 }
 
-/** The decoded flags of `read`. */
 export interface ReadFlags {
   readonly offset: number | undefined
   readonly length: number | undefined
 }
 
-/** The decoded flags of `write`. */
 export interface WriteFlags {
   readonly input: string | undefined
   readonly append: boolean
@@ -24,19 +21,16 @@ export interface WriteFlags {
   readonly existing: boolean
 }
 
-/** The decoded flags of `ls`. */
 export interface ListFlags {
   readonly recursive: boolean
   readonly pattern: string | undefined
   readonly long: boolean
 }
 
-/** The decoded flags of `rm`. */
 export interface DeleteFlags {
   readonly recursive: boolean
 }
 
-/** The decoded flags of `edit`. */
 export interface EditFlags {
   readonly old: string | undefined
   readonly new: string | undefined
@@ -44,12 +38,10 @@ export interface EditFlags {
   readonly edits: string | undefined
 }
 
-/** The decoded flags of `patch`. */
 export interface PatchFlags {
   readonly "dry-run": boolean
 }
 
-/** The decoded flags of `search`. */
 export interface SearchFlags {
   readonly files: boolean
   readonly literal: boolean
@@ -62,12 +54,10 @@ export interface SearchFlags {
   readonly timeout: number | undefined
 }
 
-/** The decoded flags of `watch`. */
 export interface WatchFlags {
   readonly ignore: ReadonlyArray<string>
 }
 
-/** The flags that every subcommand has. */
 export const sharedFlags: FlagTable<SharedFlags> = {
   root: valueFlag("DIR", "The folder that / stands for; no path leads out of it. Default: this one", parseNonEmpty),
   url: valueFlag(
@@ -79,13 +69,11 @@ export const sharedFlags: FlagTable<SharedFlags> = {
   json: switchFlag("Print JSON, one object per line"),
 }
 
-/** The flags of `read`. */
 export const readFlags: FlagTable<ReadFlags> = {
   offset: valueFlag("BYTES", "Where to begin: 512, 64K, 1M. Default: 0", parseBytes),
   length: valueFlag("BYTES", "Maximum number of bytes. Default: to the end", parseBytes),
 }
 
-/** The flags of `write`. */
 export const writeFlags: FlagTable<WriteFlags> = {
   input: valueFlag("FILE", "Write the content of this file of this machine. Default: stdin", parseNonEmpty),
   append: switchFlag("Add to the end instead of replacing"),
@@ -93,19 +81,16 @@ export const writeFlags: FlagTable<WriteFlags> = {
   existing: switchFlag("Fail if there is no file"),
 }
 
-/** The flags of `ls`. */
 export const listFlags: FlagTable<ListFlags> = {
   recursive: { ...switchFlag("List folders below it too; links are not followed"), alias: "r" },
   pattern: valueFlag("GLOB", "Only paths that match: '*.ts', 'src/**'", parseNonEmpty),
   long: { ...switchFlag("Also show size and time"), alias: "l" },
 }
 
-/** The flags of `rm`. */
 export const deleteFlags: FlagTable<DeleteFlags> = {
   recursive: { ...switchFlag("Delete folders with all that is in them"), alias: "r" },
 }
 
-/** The flags of `edit`. */
 export const editFlags: FlagTable<EditFlags> = {
   old: valueFlag("TEXT", "Text to replace, exactly as it is in the file; it must be there once", parseNonEmpty),
   new: { ...valueFlag("TEXT", "Text to put in its place", parseText), requires: "old" },
@@ -117,12 +102,10 @@ export const editFlags: FlagTable<EditFlags> = {
   ),
 }
 
-/** The flags of `patch`. */
 export const patchFlags: FlagTable<PatchFlags> = {
   "dry-run": switchFlag("Check everything, and write nothing"),
 }
 
-/** The flags of `search`. */
 export const searchFlags: FlagTable<SearchFlags> = {
   "files": switchFlag("List files by name: the operand is PATH alone"),
   "literal": { ...switchFlag("PATTERN is text, not a regular expression"), alias: "F" },
@@ -135,7 +118,6 @@ export const searchFlags: FlagTable<SearchFlags> = {
   "timeout": valueFlag("D", "How long to search: 10s, 2m. Default: 30s", parsePositiveDuration),
 }
 
-/** The flags of `watch`. */
 export const watchFlags: FlagTable<WatchFlags> = {
   ignore: listFlag("GLOB", "Leave out paths that match, with all that is in them; repeatable", parseNonEmpty),
 }

@@ -32,7 +32,6 @@ const remote = (
     })
   })
 
-/** The layer of the files that flags name. */
 export const openFiles = (
   { root, url, ...token }: SharedFlags,
   cli: CliProcess,

@@ -3,12 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FileSearch from "../../files/FileSearch.ts"
 import * as FileWatch from "../../files/FileWatch.ts"
-import type { CliOutput } from "../journal/CliOutput.ts"
+import { type CliOutput, shownText } from "../journal/CliOutput.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { type FilesSubcommand, noMatchStatus } from "./FilesSubcommand.ts"
 import type { SearchFlags, WatchFlags } from "./flags.ts"
-import { shownText } from "./shownText.ts"
 
 /** The lines of a match that were not printed yet; `shownTo` is the last line of the file that was. */
 const matchLines = (
@@ -58,7 +57,6 @@ const limitTexts: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>
   time: "the time was up before all files were searched; raise --timeout",
 }
 
-/** Searches files. */
 export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out: CliOutput): FilesSubcommand =>
   Effect.gen(function* () {
     const { context = 0, files, glob: globs, hidden, literal } = flags
@@ -99,7 +97,6 @@ export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out:
     return end?.matches === 0 ? noMatchStatus : 0
   })
 
-/** Prints changes until the process is stopped. */
 export const watch = (path: string, { ignore }: WatchFlags, out: CliOutput): FilesSubcommand =>
   FileWatch.watch(path, { ignore }).pipe(
     Stream.runForEachArray((events) =>

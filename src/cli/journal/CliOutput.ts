@@ -1,4 +1,4 @@
-/** Writes text, lines and JSON to stdout and stderr for the subcommands of `sluice journal`. */
+/** Writes text, lines, JSON and journal entries to stdout and stderr for subcommands. */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { LookupError } from "../../history/findCommand.ts"
@@ -8,14 +8,15 @@ import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
+import type { Entry } from "../../journal/Entry.ts"
+import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
-/** Errors that a subcommand may fail with. */
 export type SubcommandError = JournalError | LookupError | BrokenOutputError | UsageError
 
-/** A running subcommand; succeeds with the exit status. */
 export type SubcommandEffect = Effect.Effect<number, SubcommandError, Journal>
 
-/** The program's stdout and stderr, for subcommands. */
 export class CliOutput {
   readonly cli: CliProcess
   readonly json: boolean
@@ -27,23 +28,37 @@ export class CliOutput {
     this.#output = output
   }
 
-  /** Writes text, or bytes unchanged. */
   write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
     return this.#output.write(fd, typeof what === "string" ? encodeUtf8(what) : what)
   }
 
-  /** Writes lines, each with its newline. */
   lines(fd: OutputFd, lines: ReadonlyArray<string>): Effect.Effect<void, BrokenOutputError> {
     return lines.length === 0 ? Effect.void : this.write(fd, lines.join("\n") + "\n")
   }
 
-  /** Writes a value as one line of JSON. */
   value(value: unknown): Effect.Effect<void, BrokenOutputError> {
     return this.write(1, JSON.stringify(value) + "\n")
   }
 
-  /** Writes a one-line message to stderr. */
   say(text: string): Effect.Effect<void, BrokenOutputError> {
     return writeMessage(this.#output, text)
   }
 }
+
+export const entryLines = (entries: ReadonlyArray<Entry>): string => {
+  const writer = new LineEncoder()
+  return entries.map(({ body, ...entry }) =>
+    writer.line({ ...entry, body: body === undefined ? "" : canonicalJson(body) }, false)
+  ).join("")
+}
+
+/** The message without its prefix. A store whose message names a remedy keeps that. */
+export const describeDamage = ({ message, reason }: JournalError): string => {
+  const isLost = reason._tag === "Corrupt" && reason.position !== undefined && !message.includes("sluice journal ")
+  const remedy = isLost ? '; "sluice journal salvage FROM TO" copies what can be read into a new journal' : ""
+  return `${message.replace(/^journal: /, "")}${remedy}`
+}
+
+/** A line of text; tabs stay. */
+export const shownText = (cli: CliProcess, text: string): string =>
+  cli.isTerminal(1) ? text.split("\t").map(escapeInvisible).join("\t") : text

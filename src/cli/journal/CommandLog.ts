@@ -1,7 +1,4 @@
-/**
- * Formats the starts, output lines and ends of several running commands for `sluice journal tail`, each labelled with
- * its command.
- */
+/** Formats the starts, output lines and ends of several commands, each labelled, for `sluice journal tail`. */
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -16,7 +13,6 @@ import { escapeInvisible } from "../../base/escapeInvisible.ts"
 /** Number of characters of an id to show: those of a UUIDv7's millisecond. */
 const idLength = 13
 
-/** Maximum length of a program's name. */
 const nameLength = 16
 
 /** Maximum number of commands to track; the oldest is forgotten first. */
@@ -32,7 +28,6 @@ const programOf = (exec: ShellExec | undefined): string => {
   return escapeInvisible(exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/, "")).slice(0, nameLength)
 }
 
-/** Formats events and output of commands as lines. */
 export class CommandLog {
   readonly #styles: TextStyles
   readonly #timestamps: boolean
@@ -46,12 +41,10 @@ export class CommandLog {
     this.#timestamps = timestamps
   }
 
-  /** Whether a command has a label already. */
   knows(commandId: string): boolean {
     return this.#known.has(commandId)
   }
 
-  /** Assigns a label to a command by its request. */
   introduce(commandId: string, exec: ShellExec | undefined): LabelledCommand {
     const [oldest] = this.#known.keys()
     if (this.#known.size >= maxCommands && oldest !== undefined) this.#known.delete(oldest)
@@ -64,7 +57,6 @@ export class CommandLog {
     return known
   }
 
-  /** Formats the start or the end of a command. */
   mark(entry: Entry): ReadonlyArray<LogText> {
     const { correlationId } = entry
     if (requestTags.includes(entry.tag)) {
@@ -79,7 +71,6 @@ export class CommandLog {
     return [...known.lines.end("\n"), this.#notice(entry, known, "=", escapeInvisible(stateSentence(state)) + after)]
   }
 
-  /** Formats the lines that a piece of output completes. */
   output(commandId: string, piece: OutputPiece): LogText {
     return this.#of(commandId).lines.take(piece)
   }

@@ -1,7 +1,4 @@
-/**
- * Decodes recorded pieces of output, joins them into lines of bounded length, and formats each with a function of its
- * text, the time at which it began, its stream and its number there.
- */
+/** Joins recorded pieces of output into lines of bounded length, and formats each. */
 import { makeDecoder } from "../../history/makeDecoder.ts"
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
@@ -43,7 +40,6 @@ export class LineAssembler {
     this.#maxLine = maxLine
   }
 
-  /** Returns the lines that a piece completes. */
   take({ bytes, stream, text, timestamp }: OutputPiece): LogText {
     const lane = this.#lanes[stream]
     // A line has the time of its first piece.

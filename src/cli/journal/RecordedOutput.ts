@@ -9,6 +9,9 @@ import type { OutputFd } from "../CliProcess.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { TerminalModes } from "../terminal/TerminalModes.ts"
 import type { CliOutput } from "./CliOutput.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
+import { fdOf } from "../printRun.ts"
+import type { LogText } from "./LineAssembler.ts"
 
 class TerminalLane {
   readonly #decoder = new TextDecoder()
@@ -60,7 +63,6 @@ export class RecordedOutput {
     return this.#output.write(fd, this.#lanes.has(fd) ? lines.split("\n").map(printLine).join("\n") : lines)
   }
 
-  /** Undoes the modes. */
   readonly end: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forEach(this.#lanes, ([fd, lane]) => {
       const undo = lane.end()
@@ -79,3 +81,17 @@ export const withRecordedOutput = <A, E, R>(
     const recorded = new RecordedOutput(output, content)
     return Effect.ensuring(use(recorded), recorded.end)
   })
+
+export const writeTexts = (
+  output: RecordedOutput,
+  texts: ReadonlyArray<LogText>,
+): Effect.Effect<void, BrokenOutputError> =>
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : output.writeLines(fdOf(each.stream), each.text), {
+    discard: true,
+  })
+
+export const writePieces = (
+  output: RecordedOutput,
+  pieces: ReadonlyArray<OutputPiece>,
+): Effect.Effect<void, BrokenOutputError> =>
+  Effect.forEach(pieces, (piece) => output.write(fdOf(piece.stream), piece.bytes), { discard: true })

@@ -1,19 +1,14 @@
-/**
- * Makes the text styles of an output (bold, faint, colours): escape sequences on a capable terminal, else plain text.
- */
+/** Makes the text styles of an output: escape sequences on a capable terminal, else plain text. */
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 
-/** Colours a text. */
 export type TextStyle = (text: string) => string
 
-/** The colours of the command line's output. */
 export interface TextStyles {
   readonly bold: TextStyle
   readonly faint: TextStyle
   readonly red: TextStyle
   readonly green: TextStyle
   readonly yellow: TextStyle
-  /** One of several colours, chosen by index. */
   readonly any: (number: number) => TextStyle
 }
 

@@ -1,7 +1,4 @@
-/**
- * Ends the processes of recent commands whose `sluice` on this machine was killed, and appends their `HostLost` faults
- * to the journal.
- */
+/** Ends the processes of recent commands whose `sluice` was killed, and journals their `HostLost` faults. */
 import * as Effect from "effect/Effect"
 import { makeLivenessCheck } from "../../history/livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal export`: writes a journal or one command to stdout as NDJSON, or one command as an
- * asciicast.
- */
+/** Implements `sluice journal export`: a journal or a command as NDJSON, or a command as an asciicast. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -10,13 +7,11 @@ import { commandRecording, entriesOf, type RecordedEvent } from "../../history/c
 import { readEntriesToHead } from "../../history/readEntries.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { headerLine } from "../../journal/stores/ndjson/fileHeader.ts"
-import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
-import { entryLines } from "./entryLines.ts"
+import { type CliOutput, entryLines, type SubcommandEffect } from "./CliOutput.ts"
 import type { AttemptFlags, ExportFlags, ExportFormat } from "./flags.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
 
-/** Exports the entries of a journal, or of one command, as NDJSON. */
 export const exportEntries = (
   id: string | undefined,
   { attempt }: AttemptFlags,
@@ -33,7 +28,6 @@ export const exportEntries = (
     return 0
   })
 
-/** Exports the output of one command as a terminal recording. */
 export const exportRecording = (
   id: string,
   format: Exclude<ExportFormat, "ndjson">,

@@ -15,14 +15,12 @@ import {
   type Since,
 } from "./parseValues.ts"
 
-/** The decoded flags that every subcommand has. */
 export interface SharedFlags {
   /** A file or a URL as given; `undefined` for the default journal. */
   readonly journal: string | undefined
   readonly json: boolean
 }
 
-/** The decoded flags of `list`. */
 export interface ListFlags {
   readonly since: Since | undefined
   readonly until: Since | undefined
@@ -37,11 +35,9 @@ export interface ListFlags {
   readonly oldest: boolean
   readonly long: boolean
   readonly iso: boolean
-  /** Lists runs of agents instead. */
   readonly runs: boolean
 }
 
-/** The decoded flag that selects one run of a command. */
 export interface AttemptFlags {
   readonly attempt: number | undefined
 }
@@ -57,33 +53,27 @@ export interface TailFlags {
   readonly timestamps: boolean
 }
 
-/** The decoded flags of `grep`; `command` is an id. */
 export interface GrepFlags {
   readonly "ignore-case": boolean
   readonly literal: boolean
   readonly command: string | undefined
 }
 
-/** The decoded flags of `replay`. */
 export interface ReplayFlags extends AttemptFlags {
   readonly speed: number | undefined
 }
 
-/** The decoded flags of `verify`. */
 export interface VerifyFlags {
   readonly expect: Head | undefined
 }
 
-/** The output format of `export`. */
 export type ExportFormat = "ndjson" | "asciicast" | "asciicast-v3"
 
-/** The decoded flags of `export`. */
 export interface ExportFlags extends AttemptFlags {
   readonly format: ExportFormat | undefined
   readonly size: TerminalSize | undefined
 }
 
-/** The decoded flags of `prune`. */
 export interface PruneFlags {
   readonly "older-than": number | undefined
   readonly "keep-entries": number | undefined
@@ -99,7 +89,6 @@ const attempt: FlagSpec<number | undefined> = valueFlag(
   parseCountFrom(1),
 )
 
-/** The flags that every subcommand has. */
 export const sharedFlags: FlagTable<SharedFlags> = {
   journal: valueFlag(
     "WHERE",
@@ -109,7 +98,6 @@ export const sharedFlags: FlagTable<SharedFlags> = {
   json: switchFlag("Print JSON, one object per line"),
 }
 
-/** The flags of `list`, in the order of the help. */
 export const listFlags: FlagTable<ListFlags> = {
   "since": valueFlag(
     "WHEN",
@@ -136,32 +124,27 @@ export const listFlags: FlagTable<ListFlags> = {
   ),
 }
 
-/** The flags of `show`. */
 export const showFlags: FlagTable<ShowFlags> = {
   grep: valueFlag("REGEX", "Print only output lines that match this regular expression", parsePattern),
   attempt,
 }
 
-/** The flags of `tail`. */
 export const tailFlags: FlagTable<TailFlags> = {
   since: valueFlag("WHEN", "Start at this time. Default: now", parseSince),
   timestamps: switchFlag("Prefix each line with its time"),
 }
 
-/** The flags of `grep`. */
 export const grepFlags: FlagTable<GrepFlags> = {
   "ignore-case": { ...switchFlag("Upper and lower case are the same"), alias: "i" },
   literal: { ...switchFlag("PATTERN is text, not a regular expression"), alias: "F" },
   command: valueFlag("ID", "Search only this command. Default: all", parseNonEmpty),
 }
 
-/** The flags of `replay`. */
 export const replayFlags: FlagTable<ReplayFlags> = {
   speed: valueFlag("N|max", "Speed factor: 2, 0.5, or max for no pauses. Default: 1", parseSpeed),
   attempt,
 }
 
-/** The flags of `verify`. */
 export const verifyFlags: FlagTable<VerifyFlags> = {
   expect: valueFlag(
     "POS:HASH",
@@ -170,7 +153,6 @@ export const verifyFlags: FlagTable<VerifyFlags> = {
   ),
 }
 
-/** The flags of `export`. */
 export const exportFlags: FlagTable<ExportFlags> = {
   format: valueFlag(
     "FORMAT",
@@ -181,7 +163,6 @@ export const exportFlags: FlagTable<ExportFlags> = {
   attempt,
 }
 
-/** The flags of `prune`. */
 export const pruneFlags: FlagTable<PruneFlags> = {
   "older-than": valueFlag("AGE", "Remove entries older than this: 12h, 30d, 8w", parseAge),
   "keep-entries": valueFlag("N", "Keep the newest N entries", parseCountFrom(1)),

@@ -19,7 +19,6 @@ const maxLine = 1_048_576
 /** The exit status for an invalid pattern, that of grep(1). */
 const invalidPatternStatus = 2
 
-/** Prints the lines that match. */
 export const grep = (
   pattern: string,
   { command, "ignore-case": ignoreCase, literal }: GrepFlags,

@@ -1,21 +1,12 @@
-/**
- * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand until it is done or a signal
- * comes, and reports its errors.
- */
+/** Implements `sluice journal`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { callbackLater } from "../../base/waits.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
-import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags, type FlagTable } from "../FlagSpec.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import { tryMessage } from "../writeMessage.ts"
-import { CliOutput, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
-import { describeDamage } from "./describeDamage.ts"
+import { CliOutput, describeDamage, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
 import { exportEntries, exportRecording } from "./export.ts"
 import {
   exportFlags,
@@ -31,10 +22,8 @@ import {
   verifyFlags,
 } from "./flags.ts"
 import { grep } from "./grep.ts"
-import { list } from "./list.ts"
-import { listRuns } from "./listRuns.ts"
-import { findLocation } from "./location.ts"
-import { type JournalAccess, openJournal } from "./openJournal.ts"
+import { list, listRuns } from "./list.ts"
+import { findLocation, type JournalAccess, openJournal } from "./openJournal.ts"
 import { prune } from "./prune.ts"
 import { repair } from "./repair.ts"
 import { replay } from "./replay.ts"
@@ -43,8 +32,8 @@ import { show } from "./show.ts"
 import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
+import { stopped } from "../stopOnSignals.ts"
 
-/** Checks flags of `list` that exclude each other. */
 const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
   const { limit, oldest, tail } = flags
   if (flags.runs) {
@@ -59,7 +48,6 @@ const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
     : Effect.void
 }
 
-/** Checks that a flag of `prune` selects entries or commands. */
 const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
   flags["older-than"] === undefined && flags["keep-entries"] === undefined && flags["keep-bytes"] === undefined &&
     flags["command-id"].length === 0
@@ -68,7 +56,6 @@ const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
     )
     : Effect.void
 
-/** Decodes the flags of a subcommand and runs it. */
 const perform = (
   { flags: texts, name, operands: [id, second = ""] }: CommandWords,
   at: string | undefined,
@@ -123,27 +110,13 @@ const perform = (
   })
 }
 
-/** The exit status of the first signal that is received. */
-const stopped = (cli: CliProcess): Effect.Effect<number> =>
-  callbackLater((resume) => {
-    cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
-  })
-
-/** Runs a subcommand and returns the exit status. */
 export const journal: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
     const output = new ProcessOutput(cli)
     const work = perform(words, at, new CliOutput(cli, output, json)).pipe(
-      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
-      Effect.catchTag(
-        ["JournalError", "LookupError"],
-        (error) =>
-          Effect.as(
-            tryMessage(output, error._tag === "JournalError" ? describeDamage(error) : error.message),
-            ownFailureStatus,
-          ),
-      ),
+      Effect.catchTag("JournalError", (error) => Effect.fail(new UsageError(describeDamage(error)))),
+      Effect.catchTag("LookupError", ({ message }) => Effect.fail(new UsageError(message))),
       Effect.scoped,
     )
     // Listens for signals before the first output.

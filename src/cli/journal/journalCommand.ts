@@ -19,7 +19,6 @@ const idOperand = (min: 0 | 1): OperandSpec => ({
   max: 1,
 })
 
-/** Help text of `ID`. */
 const idAbout = `  ID is the id of a command, a unique prefix of it, or last for the newest command.`
 
 const subcommands: ReadonlyArray<CommandSpec> = [
@@ -182,7 +181,6 @@ ${idAbout}`,
   },
 ]
 
-/** `sluice journal`. */
 export const journalCommand: CommandGroup = {
   name: "journal",
   short: "List, show, follow, search, replay, verify, export, prune and repair recorded commands",

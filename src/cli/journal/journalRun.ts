@@ -1,7 +1,4 @@
-/**
- * Opens the journal of `sluice run` and `sluice code` and wraps their shell, so that a command is journaled there,
- * redacted and with its absolute working directory; ends commands that killed runs have left in the journal.
- */
+/** Journals the command of `sluice run` and `sluice code`, and ends commands that killed runs have left behind. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -19,14 +16,11 @@ import { makeRedactor, withSecretVariables } from "../redaction.ts"
 import type { RunRequest } from "../RunRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { endLostCommands } from "./endLostCommands.ts"
-import { configuredLocation } from "./location.ts"
-import { openJournal } from "./openJournal.ts"
+import { configuredLocation, openJournal } from "./openJournal.ts"
 
-/** A command and the shell that runs it. */
 export interface CommandAndShell {
   readonly exec: ShellExec
   readonly shell: ShellService
-  /** The journal, if there is one. */
   readonly journal?: JournalService | undefined
 }
 

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal list`: prints the matching commands of a journal as a table or as JSON, newest first by
- * default.
- */
+/** Implements `sluice journal list`: prints the commands of a journal, or with `--runs` the runs of agents. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,17 +9,65 @@ import { type ListOptions, scanCommands } from "../../history/listCommands.ts"
 import { recordJson } from "../../history/recordJson.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
-import { agoText, durationText, isoText, sizeText } from "./formatValues.ts"
+import { agoText, durationText, isoText, shortIdLength, sizeText } from "./formatValues.ts"
 import type { ListFlags } from "./flags.ts"
-import { hasRuns } from "./listRuns.ts"
 import { makeTextStyles } from "./TextStyle.ts"
-import { shortIdLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
 import { type Cell, type Column, Table } from "./table.ts"
 import { resolveInstant } from "./parseValues.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
+import { recordedRun } from "../../agent/replayAgent.ts"
+import { AgentRunBranch } from "../../agent/AgentRunBranch.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
 
-/** Default number of rows. */
+const runFilter = { branch: AgentRunBranch.name, tags: ["AgentRun"] }
+
+/** Runs that are read at most: a run that was continued has several beginnings. */
+const maxRuns = 1_000
+
+export const hasRuns: Effect.Effect<boolean, JournalError, Journal> = Effect.gen(function* () {
+  const journal = yield* Journal
+  return (yield* journal.read({ filter: runFilter, limit: 1 })).length > 0
+})
+
+export const listRuns = ({ iso, limit = 50 }: ListFlags, out: CliOutput): SubcommandEffect =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const begun = yield* journal.readBackward({ filter: runFilter, limit: maxRuns })
+    // The oldest entry of a run says when it began.
+    const started = new Map(begun.map(({ correlationId, time }) => [correlationId, time]))
+    const shown = [...started].slice(0, limit)
+    const runs = yield* Effect.forEach(shown, ([runId, time]) =>
+      Effect.map(Effect.option(recordedRun(runId)), (found) => {
+        const recorded = found._tag === "Some" ? found.value : undefined
+        const { model, task = "" } = recorded?.run ?? {}
+        return { runId, started: time, end: recorded?.end?.because, turns: recorded?.end?.turns, model, task }
+      }))
+    if (out.json) {
+      yield* out.lines(
+        1,
+        runs.map((run) =>
+          JSON.stringify(run)
+        ),
+      )
+      return 0
+    }
+    if (runs.length === 0) {
+      yield* out.say("no runs of agents")
+      return 0
+    }
+    const now = yield* Clock.currentTimeMillis
+    const whenOf = (time: number): string => out.cli.isTerminal(1) && !iso ? agoText(time, now) : isoText(time)
+    const width = out.cli.isTerminal(1) ? out.cli.columns() ?? 80 : Infinity
+    const columns = ["ID", "STARTED", "END", "TASK"].map((title) => ({ title, side: "left" as const }))
+    const table = new Table(columns, width, makeTextStyles(out.cli, 1).bold)
+    const rows = runs.map(({ end, runId, started, task }) =>
+      [runId, whenOf(started), end ?? "not ended", escapeInvisible(task)].map((text) => ({ text }))
+    )
+    yield* out.lines(1, table.lines(rows))
+    return 0
+  })
+
 const defaultLimit = 50
 
 /** Number of rows that are aligned with each other; more than a screen. */
@@ -74,7 +119,6 @@ const optionsOf = (
   order: oldest ? "oldest" : "newest",
 })
 
-/** Prints commands as a table, or as JSON. */
 export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -1,7 +1,4 @@
-/**
- * Opens the SQLite, NDJSON or PostgreSQL journal at a location, or the one that a server's flag or variable names.
- * Loads only the module of its store.
- */
+/** Finds the journal that a flag, a variable or the nearest default path names, and opens it. Loads only the module of its store. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
@@ -9,7 +6,105 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import { configuredLocation, type JournalLocation } from "./location.ts"
+import * as Redacted from "effect/Redacted"
+import { nodeProcess } from "../../host/nodeProcess.ts"
+import { readHead } from "../../host/runtimes/readHead.ts"
+
+export type JournalLocation =
+  | { readonly _tag: "Sqlite"; readonly path: string }
+  | { readonly _tag: "Ndjson"; readonly path: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
+
+export const defaultJournalPath = ".sluice/journal.db"
+
+const acceptedForms =
+  "FILE.db, FILE.sqlite or FILE.sqlite3 (SQLite), FILE.ndjson or FILE.jsonl (NDJSON), or postgres://HOST/DATABASE"
+
+/** The first bytes of files that a store has made. */
+const fileSignatures: ReadonlyArray<readonly [string, "Sqlite" | "Ndjson"]> = [
+  // https://www.sqlite.org/fileformat2.html, section 1.3
+  ["SQLite format 3\0", "Sqlite"],
+  [`{"sluice":"journal"`, "Ndjson"],
+]
+
+const extensions: ReadonlyArray<readonly [RegExp, "Sqlite" | "Ndjson"]> = [
+  [/\.(?:db|sqlite3?)$/i, "Sqlite"],
+  [/\.(?:ndjson|jsonl)$/i, "Ndjson"],
+]
+
+/** The first bytes of a file, as Latin-1; `""` if it cannot be read. */
+const readFileStart = (path: string): string => {
+  const fs = nodeProcess()?.getBuiltinModule("node:fs")
+  if (fs === undefined) return ""
+  try {
+    return String.fromCharCode(...readHead(fs, path, 32) ?? [])
+  } catch {
+    // The store reports the problem.
+    return ""
+  }
+}
+
+/** Parses a location: its store follows from the name, else from the first bytes of the file. */
+export const parseLocation = (text: string, named = "--journal"): Effect.Effect<JournalLocation, UsageError> =>
+  Effect.suspend((): Effect.Effect<JournalLocation, UsageError> => {
+    if (/^postgres(?:ql)?:\/\//i.test(text)) {
+      return Effect.succeed({ _tag: "Postgres", url: Redacted.make(text, { label: "journal" }) })
+    }
+    // Another URL may contain a password too, so the message quotes none.
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
+      return Effect.fail(new UsageError(`${named}: no store for a URL of this kind; write ${acceptedForms}`))
+    }
+    const store = extensions.find(([extension]) => extension.test(text))?.[1] ??
+      fileSignatures.find(([signature]) => readFileStart(text).startsWith(signature))?.[1]
+    return store === undefined
+      ? Effect.fail(new UsageError(`${named}: cannot tell the store of "${text}"; write ${acceptedForms}`))
+      : Effect.succeed({ _tag: store, path: text })
+  })
+
+/** The default journal of a directory, or of its nearest parent that has one. */
+const findNearestJournal = (): string | undefined => {
+  const process = nodeProcess()
+  const fs = process?.getBuiltinModule("node:fs")
+  if (process === undefined || fs === undefined) return undefined
+  let directory = process.cwd().replace(/[/\\]+$/, "")
+  for (;;) {
+    const path = `${directory}/${defaultJournalPath}`
+    if (fs.existsSync(path)) return path
+    const above = directory.replace(/[/\\][^/\\]*$/, "")
+    if (above === directory) return undefined
+    directory = above
+  }
+}
+
+/** The journal that the environment names; an empty variable counts as not set. */
+const variableLocation = (cli: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
+  const name = "SLUICE_JOURNAL"
+  const text = cli.variable(name) ?? ""
+  return text === "" ? undefined : parseLocation(text, name)
+}
+
+/** The journal to write: the named one, else that of the environment, else none. */
+export const configuredLocation = (
+  cli: CliProcess,
+  at: string | undefined,
+): Effect.Effect<JournalLocation, UsageError> | undefined =>
+  at === undefined ? variableLocation(cli) : parseLocation(at)
+
+/** The journal to read: the named one, else that of the environment, else the nearest default one. */
+export const findLocation = (cli: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
+  Effect.suspend(() => {
+    const chosen = configuredLocation(cli, at)
+    if (chosen !== undefined) return chosen
+    const found = findNearestJournal()
+    return found === undefined
+      ? Effect.fail(
+        new UsageError(
+          `there is no ${defaultJournalPath} here or above; create one with sluice run --journal ${defaultJournalPath} -- COMMAND, ` +
+            "or name one with --journal or SLUICE_JOURNAL",
+        ),
+      )
+      : parseLocation(found)
+  })
 
 /** How to open it: `append` also creates it if it is missing. */
 export type JournalAccess = "read" | "write" | "append"
@@ -35,7 +130,6 @@ const checkFolder = (location: JournalLocation): Effect.Effect<void, UsageError>
     : Effect.fail(new UsageError(`the journal ${location.path} was not created: the folder ${above} does not exist`))
 }
 
-/** Opens a journal until the scope closes. */
 export const openJournal = (
   location: JournalLocation,
   access: JournalAccess,

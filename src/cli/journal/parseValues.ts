@@ -1,7 +1,4 @@
-/**
- * Parses the flag values of `sluice journal` (ages, points in time, exit codes, row limits, speeds, heads of the hash
- * chain, terminal sizes), and resolves points in time. Each failure is one line.
- */
+/** Parses the flag values of `sluice journal`, and resolves points in time. Each failure is one line. */
 import * as Result from "effect/Result"
 import type { TerminalSize } from "../../command/Terminal.ts"
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
@@ -63,7 +60,6 @@ export const parseSince = (text: string): Parsed<Since> => {
   )
 }
 
-/** Resolves the start of a range to an instant. */
 export const resolveInstant = (since: Since, now: number): number => {
   switch (since._tag) {
     case "At":

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of ended commands, or
- * only plans it, and prints a report.
- */
+/** Implements `sluice journal prune`: removes old entries, or the contents of ended commands, and prints a report. */
 import * as Effect from "effect/Effect"
 import { isOpen } from "../../history/CommandRecord.ts"
 import { unfinishedCommands } from "../../history/unfinishedCommands.ts"
@@ -38,7 +35,6 @@ const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dr
   return dryRun ? `would prune ${what}` : `pruned ${what}; recorded at ${checkpoints.join(", ")}`
 }
 
-/** Prunes a journal and prints a report. */
 export const prune = (flags: PruneFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal repair`: rebuilds the indexes of a SQLite journal, or moves the incomplete end of an
- * NDJSON journal to a file beside it and reads its entries, and prints a report.
- */
+/** Implements `sluice journal repair`: rebuilds indexes (SQLite), or moves an incomplete end aside (NDJSON). */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readEntriesToHead } from "../../history/readEntries.ts"
@@ -9,11 +6,9 @@ import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import type { CliOutput, SubcommandError } from "./CliOutput.ts"
-import { describeDamage } from "./describeDamage.ts"
+import { type CliOutput, describeDamage, type SubcommandError } from "./CliOutput.ts"
 import { countText } from "./formatValues.ts"
-import type { JournalLocation } from "./location.ts"
-import { lockTimeout } from "./openJournal.ts"
+import { type JournalLocation, lockTimeout } from "./openJournal.ts"
 
 const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<void, SubcommandError> =>
   Effect.gen(function* () {
@@ -62,7 +57,6 @@ const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<numbe
     return status
   })
 
-/** Repairs a journal; `verify` then checks its entries. */
 export const repair = (location: JournalLocation, cliOutput: CliOutput): Effect.Effect<number, SubcommandError> => {
   switch (location._tag) {
     case "Sqlite":

@@ -1,7 +1,4 @@
-/**
- * Finds the command of a journal that an id, a prefix of an id, or `last` names, and checks that it has a given
- * attempt.
- */
+/** Finds the command that an id, a prefix of an id, or `last` names, and checks that it has a given attempt. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -33,7 +30,6 @@ export const resolveCommand = (id: string): Effect.Effect<CommandRecord, Journal
     ? Effect.flatMap(commandById(id), (record) => record === undefined ? newest : Effect.succeed(record))
     : findCommand(id)
 
-/** The error for a run that does not exist. */
 export const checkAttempt = (record: CommandRecord, attempt: number | undefined): Effect.Effect<void, UsageError> =>
   attempt === undefined || record.attempts.some(({ number }) => number === attempt)
     ? Effect.void

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new file,
- * created only when complete, and prints the losses.
- */
+/** Implements `sluice journal salvage FROM TO`. The new file is created only when it is complete. */
 import * as Effect from "effect/Effect"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeProcess } from "../../host/nodeProcess.ts"
@@ -10,8 +7,7 @@ import { JournalStore } from "../../journal/Journal.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
 import { countText } from "./formatValues.ts"
-import { type JournalLocation, parseLocation } from "./location.ts"
-import { lockTimeout } from "./openJournal.ts"
+import { type JournalLocation, lockTimeout, parseLocation } from "./openJournal.ts"
 
 type FileLocation = Exclude<JournalLocation, { readonly _tag: "Postgres" }>
 
@@ -38,7 +34,6 @@ const openStore = ({ _tag }: FileLocation, path: string, readOnly: boolean) =>
     ),
   )
 
-/** Copies a damaged journal into a new one at `path`, of the store of the target. */
 const copy = (
   source: FileLocation,
   target: FileLocation,
@@ -98,7 +93,6 @@ const reportLines = (report: JournalStore.SalvageReport): ReadonlyArray<string> 
   ]
 }
 
-/** Salvages a journal and prints a report. */
 export const salvage = (
   from: string,
   to: string,

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
- * lines, to stdout and stderr, or its entries as JSON; or the tree of another request, such as a tool call.
- */
+/** Implements `sluice journal show`: prints one command and its output, or the tree of another request. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -10,22 +7,58 @@ import type { Attempt, CommandRecord } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import { display } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
-import { entryLines } from "./entryLines.ts"
+import { type CliOutput, entryLines, type SubcommandEffect } from "./CliOutput.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
 import { findCommand } from "../../history/findCommand.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import { networkFacts } from "./networkFacts.ts"
 import { findTree, showTree } from "./tree.ts"
 import type { ShowFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
-import { withRecordedOutput } from "./RecordedOutput.ts"
+import { withRecordedOutput, writePieces, writeTexts } from "./RecordedOutput.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
-import { writePieces, writeTexts } from "./writePieces.ts"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { hostAndPort } from "../../egress/canonicalHost.ts"
+import { egressBranch, EgressDecision } from "../../egress/EgressDecision.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+
+/** Decisions that are read, and lines that are shown: a command may ask for any number. */
+const maxDecisions = 10_000
+const maxLines = 20
+
+const decode = Schema.decodeUnknownOption(EgressDecision)
+
+const lineOf = ({ allowed, entry, host, message, port }: EgressDecision): string =>
+  allowed
+    ? `${hostAndPort(host, port)} allowed by ${entry ?? "an entry"}`
+    : `${hostAndPort(host, port)} refused: ${message ?? "no reason"}`
+
+/** The lines, in the order of the first decision on each host. Empty for a command without a network. */
+export const networkFacts = (
+  { commandId, position }: CommandRecord,
+): Effect.Effect<ReadonlyArray<string>, JournalError, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const entries = yield* journal.read({
+      after: position,
+      filter: { branch: egressBranch, correlationId: commandId },
+      limit: maxDecisions,
+    })
+    const counts = new Map<string, number>()
+    for (const { body } of entries) {
+      const decision = Option.getOrUndefined(decode(body))
+      if (decision === undefined) continue
+      const line = lineOf(decision)
+      counts.set(line, (counts.get(line) ?? 0) + 1)
+    }
+    const lines = [...counts].map(([line, count]) => count === 1 ? line : `${line} (${count} times)`)
+    const isCut = lines.length > maxLines || entries.length === maxDecisions
+    return isCut ? [...lines.slice(0, maxLines), "and more: see journal export"] : lines
+  })
 
 /** A fact of a command; left out without a text. */
 type Field = readonly [name: string, text: string | undefined]
@@ -108,7 +141,6 @@ const treeOf = (id: string) =>
     return isPrefix && id !== "last" ? yield* findTree(id) : undefined
   })
 
-/** Prints a command, or the tree of another request. */
 export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const tree = yield* treeOf(id)

@@ -31,7 +31,6 @@ export const stateText = (state: CommandState): string => {
   }
 }
 
-/** Describes a state in a sentence. */
 export const stateSentence = (state: CommandState): string => {
   switch (state._tag) {
     case "Exited":

@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal stats`: prints the size of a journal, its commands by outcome, and the programs that were
- * run most often.
- */
+/** Implements `sluice journal stats`. */
 import * as Effect from "effect/Effect"
 import type { CommandStats } from "../../history/CommandCounter.ts"
 import { commandStats } from "../../history/commandStats.ts"
@@ -36,7 +33,6 @@ const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<r
   ]
 }
 
-/** Prints the figures of a journal. */
 export const stats = (cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* (yield* Journal).stats

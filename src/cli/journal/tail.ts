@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal tail`: follows one command to its end and exits with its status, or follows all; prints
- * output, starts and ends, or entries as JSON.
- */
+/** Implements `sluice journal tail`: follows one command to its end, or all. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,18 +10,16 @@ import { outcomeOf, requestTags } from "../../history/readRecord.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
-import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
-import { entryLines } from "./entryLines.ts"
+import { type CliOutput, entryLines, type SubcommandEffect } from "./CliOutput.ts"
 import { CommandLog } from "./CommandLog.ts"
 import { isoText } from "./formatValues.ts"
 import type { TailFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
-import { type RecordedOutput, withRecordedOutput } from "./RecordedOutput.ts"
+import { type RecordedOutput, withRecordedOutput, writePieces, writeTexts } from "./RecordedOutput.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { exitStatusOfState, stateSentence } from "./stateText.ts"
 import { resolveInstant, type Since } from "./parseValues.ts"
-import { writePieces, writeTexts } from "./writePieces.ts"
 
 /** Follows one command to its end and returns its exit status. */
 const tailOne = (
@@ -59,7 +54,6 @@ const tailOne = (
     return exitStatusOfState(state)
   })
 
-/** Follows all commands until interrupted. */
 const tailAll = (
   since: Since | undefined,
   timestamps: boolean,
@@ -97,7 +91,6 @@ const tailAll = (
     return 0
   })
 
-/** Follows one command, or all. */
 export const tail = (
   id: string | undefined,
   { since, timestamps }: TailFlags,

@@ -1,20 +1,16 @@
-/**
- * Draws the tree of a request for `sluice journal show`: a tool call, its spell, what that did, with times and ends.
- */
+/** Draws the tree of a request: a tool call, its spell and what that did, with times and ends. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readTree, type RequestNode, type RequestTree, treeEntries } from "../../history/requestTree.ts"
 import type { Body } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
-import { entryLines } from "./entryLines.ts"
+import { type CliOutput, entryLines, type SubcommandEffect } from "./CliOutput.ts"
 import { escapeInvisible } from "../../base/escapeInvisible.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
-import { fitText, textWidth } from "./textWidth.ts"
+import { fitText, textWidth } from "./table.ts"
 import { makeTextStyles, type TextStyles } from "./TextStyle.ts"
 
-/** How a request ended. */
 interface Ending {
   readonly text: string
   readonly isFailure: boolean
@@ -80,7 +76,6 @@ const lineOf = (node: RequestNode, above: string, start: number, { room, styles 
   return `${styles.bold(name)} ${subject}  ${styles.faint(times)}  ${isFailure ? styles.red(end) : end}`
 }
 
-/** The lines of the tree of a request. */
 export const drawTree = (
   id: string,
   { isCut, roots }: RequestTree,
@@ -107,7 +102,6 @@ export const drawTree = (
 export const findTree = (id: string): Effect.Effect<RequestTree | undefined, JournalError, Journal> =>
   Effect.map(readTree(id), (tree) => tree.roots.length === 0 ? undefined : tree)
 
-/** Prints a tree, or its entries. */
 export const showTree = (id: string, tree: RequestTree, now: number, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     if (cliOutput.json) {

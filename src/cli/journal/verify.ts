@@ -1,7 +1,4 @@
-/**
- * Implements `sluice journal verify`: checks the hash chain of a journal, prints a report, and exits with 1 if the
- * journal is damaged.
- */
+/** Implements `sluice journal verify`. */
 import * as Effect from "effect/Effect"
 import type { Head } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
@@ -9,7 +6,6 @@ import type { CliOutput, SubcommandEffect, SubcommandError } from "./CliOutput.t
 import type { VerifyFlags } from "./flags.ts"
 import { countText } from "./formatValues.ts"
 
-/** The exit status when verification fails. */
 const broken = 1
 
 /** Formats a head as `--expect` takes it. */
@@ -17,7 +13,6 @@ export const formatHead = ({ hash, position }: Head): string => `${position}:${h
 
 const expectedTexts = { holds: "holds", pruned: "pruned, cannot be compared" } as const
 
-/** Verifies a journal and prints a report. */
 export const verify = ({ expect }: VerifyFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

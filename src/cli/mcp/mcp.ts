@@ -1,7 +1,4 @@
-/**
- * Implements `sluice mcp`: serves commands or spells as MCP tools, under the access policy and with a journal, over stdio or HTTP
- * until stdin ends or a signal comes.
- */
+/** Implements `sluice mcp`: serves commands or spells as MCP tools, over stdio or HTTP. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -21,9 +18,8 @@ import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { guardShell } from "../guardShell.ts"
-import { configuredLocation } from "../journal/location.ts"
-import { openServerJournal } from "../journal/openJournal.ts"
+import { guardShell, requireTerminals } from "../guardShell.ts"
+import { configuredLocation, openServerJournal } from "../journal/openJournal.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
@@ -34,11 +30,10 @@ import { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
-import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
+import { type McpRequest, readMcpRequest } from "../serverRequests.ts"
 import { makeStdio } from "./makeStdio.ts"
-import { requireTerminals } from "./requireTerminals.ts"
 import type { McpServerOptions } from "./overHttp.ts"
-import type { Approve } from "./spellFlags.ts"
+import type { Approve } from "./mcpCommand.ts"
 
 /**
  * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that
@@ -66,7 +61,6 @@ const loadHttp = Effect.tryPromise({
 
 const loadSpells = Effect.promise(() => import("./spells.ts"))
 
-/** Whether an allowlist has a command. */
 const hasCommand = ({ ALLOWED_COMMANDS = "" }: AllowlistVariables): boolean => ALLOWED_COMMANDS.trim() !== ""
 
 const noCommand =
@@ -128,7 +122,7 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
   Effect.gen(function* () {
     const { chooseSpells, localSpellServices, sandboxSpellServices } = yield* loadSpells
     const { flags } = request
-    const { isolation } = localShellOptions(request, all.cli)
+    const { isolation } = localShellOptions(request)
     // In a sandbox nothing of this machine can run: it needs no list.
     const hasList = request.allowed !== undefined && hasCommand(request.allowed)
     const opened = yield* flags.sandbox
@@ -148,7 +142,6 @@ const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number
     return yield* serve(request, all, { ...options, context }, Effect.provideContext(serveStdio(options), context))
   })
 
-/** The approval policies by their names in flags. */
 const approvals: Readonly<Record<Approve, ApprovalPolicy.ApprovalPolicy>> = {
   "ask": ApprovalPolicy.ask,
   "workspace-write": ApprovalPolicy.workspaceWrite,
@@ -173,7 +166,6 @@ const approvalOf = (
     return approve === "full" && own.length === 0 ? undefined : { ...policy, rules: [...rules, ...own] }
   })
 
-/** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
 export const mcp: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const texts = yield* applyConfigFlag(cli, "mcp", words.flags)
@@ -181,6 +173,6 @@ export const mcp: CommandHandler = (words, cli) =>
     return yield* withLocalShell(
       cli,
       (all) => request.flags.spells ? serveSpells(request, all) : serveTools(request, all),
-      localShellOptions(request, cli),
+      localShellOptions(request),
     )
   })

@@ -1,30 +1,76 @@
 /** Describes `sluice mcp`: its help and its flags. */
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
-import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
-import { parseBytes, parsePositiveDuration, parseText } from "../parseValues.ts"
+import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { parseBytes, parseChoice, parseNonEmpty, parsePositiveDuration, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import { type AddressFlags, addressFlags, type HostsFlags, hostsFlags, portFlag } from "../serverFlags.ts"
-import { type SpellFlags, spellFlags } from "./spellFlags.ts"
+import * as Result from "effect/Result"
 
-/** The decoded flags of `sluice mcp`. */
+/** What a client is asked about before a spell is cast. */
+export type Approve = "ask" | "workspace-write" | "full"
+
+export interface SpellFlags {
+  readonly spells: boolean
+  readonly spell: ReadonlyArray<string>
+  readonly root: string | undefined
+  readonly "read-only": boolean
+  readonly sandbox: boolean
+  readonly approve: Approve | undefined
+}
+
+export const spellFlags: FlagTable<SpellFlags> = {
+  "spells": switchFlag("Serve spells instead: read_file, edit_file, run_command and others, on the folder of --root"),
+  "spell": {
+    ...listFlag(
+      "NAME",
+      "Serve only this spell, with --spells; repeatable. Default: all",
+      (text) =>
+        text.includes(",")
+          ? Result.fail(`"${text}" is not a name; repeat the flag for each spell`)
+          : parseNonEmpty(text),
+    ),
+    requires: "spells",
+  },
+  "root": {
+    ...valueFlag(
+      "DIR",
+      "Folder that spells see, and that commands run in, with --spells. Default: the current one, or the first root if that is in none",
+      parseNonEmpty,
+    ),
+    requires: "spells",
+  },
+  "read-only": { ...switchFlag("Serve only spells that change nothing, with --spells"), requires: "spells" },
+  "sandbox": {
+    ...switchFlag(
+      "Run commands in an in-process sandbox with the folder of --root, or with files in memory, with --spells",
+    ),
+    requires: "spells",
+  },
+  "approve": {
+    ...valueFlag(
+      "POLICY",
+      "Ask the client's user (elicitation), with --spells: ask (before all that changes something), workspace-write (before commands) or full (never). Default: full",
+      parseChoice<Approve>("a policy", ["ask", "workspace-write", "full"]),
+    ),
+    requires: "spells",
+  },
+}
+
 export interface McpFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, SpellFlags {
   /** Time in milliseconds. */
   readonly timeout: number | undefined
   /** Bytes of one result. */
   readonly "max-output": number | undefined
   readonly journal: string | undefined
-  /** Whether to serve tools for terminals too. */
   readonly terminals: boolean
   /** Port to listen on; `undefined` for stdin and stdout. */
   readonly http: number | undefined
 }
 
-const requires = "http"
 const address = addressFlags(", with --http")
 const hosts = hostsFlags(", with --http", ", with --http")
 
-/** The flags of `sluice mcp`, in the order of the help. */
 export const mcpFlags: FlagTable<McpFlags> = {
   "timeout": valueFlag(
     "T",
@@ -48,14 +94,13 @@ export const mcpFlags: FlagTable<McpFlags> = {
   ...spellFlags,
   ...redactionFlags,
   "http": portFlag("Serve over HTTP on this port; 0 picks a free one"),
-  "host": { ...address.host, requires },
-  "token": { ...address.token, requires },
-  "token-file": { ...address["token-file"], requires },
-  "allow-host": { ...hosts["allow-host"], requires },
-  "allow-origin": { ...hosts["allow-origin"], requires },
+  "host": { ...address.host, requires: "http" },
+  "token": { ...address.token, requires: "http" },
+  "token-file": { ...address["token-file"], requires: "http" },
+  "allow-host": { ...hosts["allow-host"], requires: "http" },
+  "allow-origin": { ...hosts["allow-origin"], requires: "http" },
 }
 
-/** `sluice mcp`. */
 export const mcpCommand: CommandSpec = {
   name: "mcp",
   short: "Serve commands and files as tools for agents (MCP)",

@@ -10,9 +10,8 @@ import { aborted } from "../../base/abort.ts"
 import type { OutputWriter } from "../ProcessOutput.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import type { UsageError } from "../UsageError.ts"
-import type { McpHttp } from "./McpRequest.ts"
+import type { McpHttp } from "../serverRequests.ts"
 
-/** What to serve: tools, or spells instead. */
 export type McpServerOptions<R> =
   & ((McpSource & McpWithoutSpells) | (McpSpells<R> & { readonly context: Context.Context<NoInfer<R>> }))
   & McpToolOptions

@@ -29,7 +29,7 @@ import { filesBesideCommands } from "../filesBesideCommands.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliContext } from "../withLocalShell.ts"
-import type { SpellFlags } from "./spellFlags.ts"
+import type { SpellFlags } from "./mcpCommand.ts"
 
 /** The spells that run commands, and those on what they started. */
 const starters = ["run_command", "run_script", "execute_code", "start_process"]
@@ -66,7 +66,6 @@ export const chooseSpells = (
     return select(chosen, served)
   })
 
-/** The shell and the files of spells. */
 export interface SpellServices {
   readonly shell: ShellService
   /** The folder of this machine that commands may run in; `undefined` in a sandbox. */

@@ -1,7 +1,4 @@
-/**
- * Builds the options of a sandbox from the flags of `sluice sandbox`: reads the WASI programs, opens the mounted
- * folders, and converts the limits.
- */
+/** Builds the options of a sandbox from the flags of `sluice sandbox`. */
 import * as Effect from "effect/Effect"
 import { concatBytes } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -14,8 +11,7 @@ import type { SandboxOptions } from "../../sandbox/Sandbox.ts"
 import { hostFiles } from "../../kernel/fs/nodeHostFiles.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Mount, ProgramFile } from "./parseValues.ts"
-import type { SandboxFlags } from "./sandboxCommand.ts"
+import type { Mount, ProgramFile, SandboxFlags } from "./sandboxCommand.ts"
 
 /** Bytes of a page of WASM memory. */
 const pageBytes = 65_536
@@ -51,7 +47,6 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
     return Effect.succeed([mount.path ?? (real === "" ? "/" : real), volume])
   })
 
-/** Builds the options; fails for a program or folder that cannot be read. */
 export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect.Effect<SandboxOptions, UsageError> =>
   Effect.gen(function* () {
     const { cwd, env = {}, isolate, mount: mounts, network: origins } = flags

@@ -1,12 +1,8 @@
-/**
- * Implements `sluice sandbox`: runs a script in a sandbox, sends it the first signal and kills it at the second, prints
- * its output, and exits with its status.
- */
+/** Implements `sluice sandbox`: the script gets the first signal, and is killed at the second. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Sandbox } from "../../sandbox/mod.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream } from "../commandInput.ts"
 import { type BrokenOutputError, type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
@@ -16,6 +12,7 @@ import { runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSigna
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { makeSandboxOptions } from "./makeSandboxOptions.ts"
+import type { UsageError } from "../UsageError.ts"
 import { type SandboxFlags, sandboxFlags } from "./sandboxCommand.ts"
 
 /** The program's stdin. Within `flatMap`, so that it is opened only when the script reads. */
@@ -25,13 +22,11 @@ const stdinOf = (cli: CliProcess): Stream.Stream<Uint8Array, Error> =>
     (source) => Stream.unwrap(Effect.mapError(inputStream(cli, source), ({ message }) => new Error(message))),
   )
 
-/** The handles that end a running script. */
 interface RunningHandles {
   kill: Sandbox.RunningScript["kill"] | undefined
   close: Effect.Effect<void>
 }
 
-/** The message and the exit status of an error. */
 const failed = (
   error: Sandbox.SandboxError,
   output: OutputWriter,
@@ -51,7 +46,7 @@ const perform = (
   output: OutputWriter,
   running: RunningHandles,
   stop: StopRequest,
-): Effect.Effect<number, never, Scope.Scope> =>
+): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.make(yield* makeSandboxOptions(flags, cli))
     running.close = sandbox.close
@@ -80,11 +75,8 @@ const perform = (
     // A defect, not a usage error: `makeSandboxOptions` has checked the options of the command line.
     Effect.catchTag("OptionError", Effect.die),
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
-    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
-    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 
-/** Runs a script to its end and returns the exit status; no process is left running. */
 export const sandbox: CommandHandler = (words, cli) =>
   Effect.flatMap(Effect.fromResult(decodeFlags(sandboxFlags, words.flags)), (flags) => {
     const output = new ProcessOutput(cli)

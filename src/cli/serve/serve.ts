@@ -1,37 +1,31 @@
-/**
- * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP and files on a port, under the access policy,
- * until a signal; then drains and ends commands.
- */
+/** Implements `sluice serve`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { approvalRoutes, shellRoutes } from "../../http/mod.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { watchSignals } from "../watchSignals.ts"
-import { guardShell } from "../guardShell.ts"
+import { watchSignals } from "../stopOnSignals.ts"
+import { guardShell, requireTerminals } from "../guardShell.ts"
 import { openServerJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
-import { filesBesideCommands } from "../filesBesideCommands.ts"
+import { filesBesideCommands, serveFiles } from "../filesBesideCommands.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { version } from "../version.ts"
-import { requireTerminals } from "../mcp/requireTerminals.ts"
-import { serveFiles } from "./serveFiles.ts"
-import { readServeRequest } from "./ServeRequest.ts"
+import { readServeRequest } from "../serverRequests.ts"
 
-/** Serves until a signal, then ends all commands, and returns the exit status. */
 export const serve: CommandHandler = (words, cli) =>
   Effect.scoped(Effect.gen(function* () {
     const texts = yield* applyConfigFlag(cli, "serve", words.flags)
     const request = yield* Effect.fromResult(readServeRequest(texts, cli))
     const { drain = 0, journal: at, "max-concurrent": concurrencyLimit } = request.flags
     const output = new ProcessOutput(cli)
-    const local = localShellOptions(request, cli)
-    const killable = yield* makeKillableShell({ ...local, concurrencyLimit })
+    const local = localShellOptions(request)
+    const killable = yield* makeKillableShell(cli, { ...local, concurrencyLimit })
     const redactor = yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
     if (request.flags.terminals) yield* requireTerminals(policy, shell)

@@ -15,13 +15,10 @@ import {
   portFlag,
 } from "../serverFlags.ts"
 
-/** The decoded flags of `sluice serve`. */
 export interface ServeFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, LoadFlags, RedactionFlags {
   readonly port: number | undefined
   readonly journal: string | undefined
-  /** Whether to serve the MCP tools too. */
   readonly mcp: boolean
-  /** Whether the MCP tools include those for terminals. */
   readonly terminals: boolean
   /** Whether to ask the questions of agents on the journal too. */
   readonly approvals: boolean
@@ -29,7 +26,6 @@ export interface ServeFlags extends AddressFlags, HostsFlags, CommandPolicyFlags
   readonly files: ServedFolder | undefined
 }
 
-/** A folder whose files are served. */
 export interface ServedFolder {
   readonly path: string
   readonly isReadOnly: boolean
@@ -46,7 +42,6 @@ const parseFolder = (text: string): Parsed<ServedFolder> => {
 const { host, ...tokens } = addressFlags("")
 const hosts = hostsFlags("", ", with --mcp")
 
-/** The flags of `sluice serve`, in the order of the help. */
 export const serveFlags: FlagTable<ServeFlags> = {
   host,
   "port": portFlag("Port to listen on; 0 picks a free one. Default: 8787"),
@@ -76,7 +71,6 @@ export const serveFlags: FlagTable<ServeFlags> = {
   "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },
 }
 
-/** `sluice serve`. */
 export const serveCommand: CommandSpec = {
   name: "serve",
   short: "Serve commands and files over HTTP",

@@ -1,14 +1,9 @@
 /**
- * Tells the user that the connection of a terminal is lost, and that it is back.
- *
- * A connection that comes back soon is not worth a line. Nothing is written over a program that draws on the whole screen.
- *
- * @module
+ * Tells the user that the connection of a terminal is lost, and that it is back: not if it comes back soon, and not over a
+ * program that draws on the whole screen.
  */
-
 const lostMillis = 2_000
 
-/** The notices of one connection. */
 export class ConnectionNotice {
   readonly #say: (text: string) => void
   readonly #mayShow: () => boolean

@@ -23,7 +23,6 @@ const screenModes: ReadonlyArray<string> = ["47", "1047", "1049"]
 /** Modes that are on before: the end of a line wraps, and the cursor is visible. */
 const onModes: ReadonlySet<string> = new Set(["7", "25"])
 
-/** The modes of one terminal. */
 export class TerminalModes {
   readonly #changed = new Set<string>()
   /** What else was changed: the sequence that undoes it, by its kind. */
@@ -38,12 +37,10 @@ export class TerminalModes {
     csi: (parameters, name) => this.#csi(parameters, name),
   })
 
-  /** Takes the next piece of output. */
   push(piece: string): void {
     this.#parser.push(piece)
   }
 
-  /** Whether the alternate screen is shown. */
   get isAlternate(): boolean {
     return screenModes.some((mode) => this.#changed.has(mode))
   }

@@ -1,7 +1,4 @@
-/**
- * Attaches the user's terminal to one on an execution server: shows its output, types, follows its size, and detaches at a
- * key.
- */
+/** Attaches the user's terminal to one on an execution server. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -28,7 +25,6 @@ import { tryMessage, writeMessage } from "../writeMessage.ts"
 import { ConnectionNotice } from "./ConnectionNotice.ts"
 import { TerminalModes } from "./TerminalModes.ts"
 
-/** Options of {@link attachTerminal}. */
 export interface AttachTerminalOptions {
   readonly url: string
   readonly client: RemoteClient.RemoteClient
@@ -64,7 +60,6 @@ const freshLine = "\x1b[m\r\n"
 
 const permanentStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 405, 410])
 
-/** The address of a terminal's WebSocket. */
 export const socketUrl = (url: string, id: CommandId): string => {
   const address = new URL(`commands/${encodeURIComponent(id)}/terminal`, url.endsWith("/") ? url : `${url}/`)
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:"

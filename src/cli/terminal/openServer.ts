@@ -1,7 +1,4 @@
-/**
- * Makes the client of the execution server that the flags of a command line name, and the shell over it; checks that it
- * answers.
- */
+/** Makes the client of the execution server that flags name, and checks that it answers. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { aborted } from "../../base/abort.ts"
@@ -16,7 +13,6 @@ import type { CliProcess } from "../CliProcess.ts"
 import { serverToken, type ServerTokenFlags } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** An execution server. */
 export interface OpenServer {
   readonly url: string
   readonly client: RemoteClient.RemoteClient

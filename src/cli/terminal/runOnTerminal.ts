@@ -1,6 +1,4 @@
-/**
- * Runs the command of `sluice run --tty` on a terminal like the user's: here, journaled if asked, or on an execution server.
- */
+/** Runs the command of `sluice run --tty` on a terminal like the user's, here or on an execution server. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -21,14 +19,12 @@ import { UsageError } from "../UsageError.ts"
 import type { CliContext } from "../withLocalShell.ts"
 import { TerminalModes } from "./TerminalModes.ts"
 import { attachTerminal } from "./attachTerminal.ts"
-import { defaultDetachKey } from "./detachKey.ts"
+import { defaultDetachKey } from "../attach/attachCommand.ts"
 import { openServer } from "./openServer.ts"
 
 type Run = Effect.Effect<number, ShellFault | UsageError | BrokenOutputError, Scope.Scope>
 
 const flag = "--tty"
-
-/** Of the output only control sequences are looked at, which are ASCII. */
 
 const runHere = (request: RunRequest, { cli, journalNetwork, output, shell, stop }: CliContext): Run =>
   Effect.gen(function* () {
@@ -104,6 +100,5 @@ const runThere = (request: RunRequest, { cli, output, stop }: CliContext): Run =
     return exitStatusOfStop(stop)
   })
 
-/** Runs the command of a request on a terminal; succeeds with its exit status. */
 export const runOnTerminal = (request: RunRequest, context: CliContext): Run =>
   request.url === undefined ? runHere(request, context) : runThere(request, context)

@@ -1,39 +1,40 @@
-/**
- * Declares the class of a command without its Schema, and makes commands from programs, templates, shell scripts or other
- * commands.
- */
+/** Declares the class of a command without its Schema, and its constructors. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import { durationOf } from "../../base/duration.ts"
+import { defined } from "../../base/defined.ts"
+import { type DurationInput, durationOf } from "../../base/duration.ts"
 import { kindOf, OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { Word } from "../Secret.ts"
-import { execOptionNames, type ShellExecOptions } from "../ShellExecOptions.ts"
+import type { ShellExecOptions } from "../ShellExecOptions.ts"
 import { parseTemplateWords, type TemplateValue } from "../templateWords.ts"
 import { makeUuidV7 } from "../uuidV7.ts"
 import { constructorFields, type ConstructorOptions } from "./attachSchema.ts"
-import { type ExecFields, type ExecInput, execParser } from "./execFields.ts"
+import { type ExecFields, type ExecInput, execOptionNames, execParser } from "./execFields.ts"
 import { isSecret } from "./secret.ts"
 
-const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellExecOptions): ExecInput => ({
-  commandId: o.commandId ?? makeUuidV7(),
+const timeOf = (name: string, time: DurationInput | undefined) =>
+  time === undefined ? undefined : durationOf(name, time)
+
+const fieldsOf = (
+  command: string,
+  args: ReadonlyArray<Word | number>,
+  { commandId = makeUuidV7(), cwd, env, extendEnv, streamOutput = true, useShell = false, ...options }:
+    ShellExecOptions,
+): ExecInput => ({
+  commandId,
   command,
   arguments: args.map((word) => typeof word === "number" ? String(word) : word),
-  streamOutput: o.streamOutput ?? true,
-  useShell: o.useShell ?? false,
-  ...(o.cwd === undefined ? undefined : { workingDirectory: o.cwd }),
-  ...(o.env === undefined ? undefined : { environment: o.env }),
-  ...(o.extendEnv === undefined ? undefined : { inheritEnvironment: o.extendEnv }),
-  ...(o.timeout === undefined ? undefined : { timeout: durationOf("timeout", o.timeout) }),
-  ...(o.idleTimeout === undefined ? undefined : { idleTimeout: durationOf("idleTimeout", o.idleTimeout) }),
-  ...(o.grace === undefined ? undefined : { grace: durationOf("grace", o.grace) }),
-  ...(o.shell === undefined ? undefined : { shell: o.shell }),
-  ...(o.mergeStreams === undefined ? undefined : { mergeStreams: o.mergeStreams }),
-  ...(o.localBin === undefined ? undefined : { localBin: o.localBin }),
-  ...(o.encoding === undefined ? undefined : { encoding: o.encoding }),
-  ...(o.input === undefined ? undefined : { input: o.input }),
-  ...(o.maxOutputBytes === undefined ? undefined : { maxOutputBytes: o.maxOutputBytes }),
-  ...(o.limits === undefined ? undefined : { limits: o.limits }),
-  ...(o.onHostLoss === undefined ? undefined : { onHostLoss: o.onHostLoss }),
+  streamOutput,
+  useShell,
+  ...defined({
+    ...options,
+    workingDirectory: cwd,
+    environment: env,
+    inheritEnvironment: extendEnv,
+    timeout: timeOf("timeout", options.timeout),
+    idleTimeout: timeOf("idleTimeout", options.idleTimeout),
+    grace: timeOf("grace", options.grace),
+  }),
 })
 
 const Base: new (fields: ExecFields) => ExecFields = Data.Class<ExecFields>
@@ -81,7 +82,6 @@ export class ShellExec extends Base {
   }
 }
 
-/** The options that make the fields of a command, without its id. */
 const optionsOf = (exec: ExecFields): ShellExecOptions => {
   const { environment, inheritEnvironment, workingDirectory } = exec
   const { _tag, arguments: _arguments, command: _command, commandId: _id, ...others } = exec

@@ -1,7 +1,4 @@
-/**
- * Declares the error class of a command that could not be executed or did not run to its end without its Schema; makes and
- * copies its errors.
- */
+/** Declares the error class of a command that did not run to its end, without its Schema. */
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type { CommandId } from "../CommandId.ts"
@@ -9,7 +6,6 @@ import type { FaultReason } from "../FaultReason.ts"
 import { noOutput, type PartialOutput } from "../PartialOutput.ts"
 import { constructorFields, type ConstructorOptions, type FieldParser } from "./attachSchema.ts"
 
-/** The fields of a fault. */
 export interface FaultFields extends PartialOutput {
   readonly commandId: CommandId
   readonly reason: FaultReason

@@ -3,7 +3,6 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import { constructorFields, type ConstructorOptions, type FieldParser } from "./attachSchema.ts"
 
-/** The tag of the reason of an invalid template. */
 export type TemplateErrorTag = "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
 
 interface ErrorFields {

@@ -2,8 +2,6 @@
 /** Maximum length of a command id, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
 export const maxCommandIdLength = 200
 
-/** Pattern of command ids. */
 export const commandIdPattern: RegExp = /^[\x21-\x7e]{1,200}$/
 
-/** Message for texts that are no command ids. */
 export const commandIdRule = "a command id is 1 to 200 printable ASCII characters"

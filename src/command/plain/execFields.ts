@@ -2,45 +2,16 @@
 import * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
 import { OptionError, showValue } from "../../base/OptionError.ts"
-import type { CommandId } from "../CommandId.ts"
-import type { CommandInput } from "../CommandInput.ts"
 import type { CommandLimits } from "../CommandLimits.ts"
-import type { Word } from "../Secret.ts"
+import type { ExecSchema } from "../execSchema.ts"
+import type { ShellExecOptions } from "../ShellExecOptions.ts"
 import type { FieldParser } from "./attachSchema.ts"
 import { commandIdPattern, commandIdRule } from "./commandId.ts"
 import { isSecret } from "./secret.ts"
 
-/** The fields of a command. */
-export interface ExecFields {
-  readonly _tag: "ShellExec"
-  readonly commandId: CommandId
-  readonly command: string
-  readonly arguments: ReadonlyArray<Word>
-  readonly workingDirectory?: string
-  readonly environment?: Readonly<Record<string, Word | null>>
-  readonly inheritEnvironment?: boolean
-  readonly timeout?: Duration.Duration
-  readonly idleTimeout?: Duration.Duration
-  readonly grace?: Duration.Duration
-  readonly streamOutput: boolean
-  readonly useShell: boolean
-  readonly shell?: "system" | "portable"
-  readonly mergeStreams?: boolean
-  readonly localBin?: boolean
-  readonly encoding?: string
-  readonly input?: CommandInput
-  readonly maxOutputBytes?: number
-  readonly limits?: CommandLimits
-  readonly onHostLoss?: "fault" | "rerun"
-}
+export type ExecFields = Schema.Schema.Type<ExecSchema>
 
-/** The fields that make a command: words are validated. */
-export type ExecInput = Omit<ExecFields, "_tag" | "arguments" | "environment" | "input"> & {
-  readonly _tag?: "ShellExec"
-  readonly arguments: ReadonlyArray<unknown>
-  readonly environment?: Readonly<Record<string, unknown>>
-  readonly input?: unknown
-}
+export type ExecInput = ExecSchema["~type.make.in"]
 
 const isObject = (u: unknown): u is object => typeof u === "object" && u !== null && !Array.isArray(u)
 const isText = (u: unknown): boolean => typeof u === "string"
@@ -66,18 +37,20 @@ const limits: Readonly<Record<keyof CommandLimits, true>> = {
   fileSizeBytes: true,
 }
 
-/** In the order of the Schema's fields, which is that of an instance and its JSON. */
-const rules: Readonly<Record<keyof ExecFields, readonly [isValid: (u: unknown) => boolean, rule: string]>> = {
+type Rule = readonly [isValid: (u: unknown) => boolean, rule: string]
+
+/** The rule of each option, and of what is not one, in the order of the Schema. */
+const rules: Readonly<Record<keyof ShellExecOptions | "_tag" | "command" | "arguments", Rule>> = {
   _tag: [(u) => u === "ShellExec", "is ShellExec"],
   commandId: [(u) => typeof u === "string" && commandIdPattern.test(u), `is not one: ${commandIdRule}`],
   command: text,
   arguments: [isWords, "is a list of texts and secrets"],
-  workingDirectory: text,
-  environment: [
+  cwd: text,
+  env: [
     (u) => isObject(u) && Object.values(u).every((value) => value === null || isWord(value)),
     "has a text, a secret or null for each name",
   ],
-  inheritEnvironment: flag,
+  extendEnv: flag,
   timeout: time,
   idleTimeout: time,
   grace: [isTime((millis) => millis >= 0), "is a finite time, zero or above"],
@@ -96,6 +69,19 @@ const rules: Readonly<Record<keyof ExecFields, readonly [isValid: (u: unknown) =
   onHostLoss: [(u) => u === "fault" || u === "rerun", 'is "fault" or "rerun"'],
 }
 
+const { _tag, arguments: _arguments, command: _command, ...optionRules } = rules
+
+export const execOptionNames: Readonly<Record<keyof ShellExecOptions, unknown>> = optionRules
+
+/** The fields that are named otherwise than their options: encoded commands keep the names of the specification. */
+const longNames: Readonly<Record<string, string>> = {
+  cwd: "workingDirectory",
+  env: "environment",
+  extendEnv: "inheritEnvironment",
+}
+
+const fieldRules = Object.entries(rules).map(([name, rule]): readonly [string, Rule] => [longNames[name] ?? name, rule])
+
 const required = ["commandId", "command", "arguments", "streamOutput", "useShell"] as const
 
 const knownLimits = (given: object): object =>
@@ -107,9 +93,6 @@ const copyOf = (name: string, value: unknown): unknown => {
   if (name === "environment" && isObject(value)) return { ...value }
   return name === "limits" && isObject(value) ? knownLimits(value) : value
 }
-
-const isRuled = (name: string): name is keyof ExecFields => Object.hasOwn(rules, name)
-const names = Object.keys(rules).filter(isRuled)
 
 const isComplete = (copy: Readonly<Record<string, unknown>>): copy is Readonly<Record<string, unknown>> & ExecFields =>
   required.every((name) => copy[name] !== undefined)
@@ -126,10 +109,9 @@ export const execParser: FieldParser<ExecInput, ExecFields> & {
       return refuse(fields, options, "command", `the fields are an object${insteadOf(fields)}`)
     }
     const copy: Record<string, unknown> = { _tag: "ShellExec" }
-    for (const name of names) {
-      const value = fields[name]
+    for (const [name, [isValid, rule]] of fieldRules) {
+      const value: unknown = Reflect.get(fields, name)
       if (value === undefined && !(name in fields)) continue
-      const [isValid, rule] = rules[name]
       if (!isValid(value)) return refuse(fields, options, name, `${name} ${rule}${insteadOf(value)}`)
       copy[name] = copyOf(name, value)
     }

@@ -1,16 +1,14 @@
-/** Counts the output bytes of a command per slot of time, with bounded memory, for the timeline of the page. */
+/** Counts the output bytes of a command per slot of time, with bounded memory. */
 import { utf8Length } from "../../base/utf8.ts"
 
 /** Maximum number of slots: beyond it each slot becomes twice as long. */
 const maxSlots = 200
 
-/** Bytes of both streams in a slot of time. */
 export interface TimeSlot {
   stdout: number
   stderr: number
 }
 
-/** Counts bytes per slot, with bounded memory. */
 export class ActivityHistogram {
   /** When the command was requested, in ms since 1970. */
   readonly requested: number
@@ -24,7 +22,6 @@ export class ActivityHistogram {
     this.requested = requested
   }
 
-  /** Adds a piece of output. */
   add(stream: "stdout" | "stderr", content: string, time: number): void {
     this.first ??= time
     this.last = time
@@ -35,7 +32,6 @@ export class ActivityHistogram {
     if (slot !== undefined) slot[stream] += utf8Length(content)
   }
 
-  /** Total bytes of a stream. */
   total(stream: "stdout" | "stderr"): number {
     return this.slots.reduce((sum, slot) => sum + slot[stream], 0)
   }

@@ -1,8 +1,4 @@
-/**
- * Announces starts and ends of commands to screen readers in batches, at most one message every 5 seconds.
- *
- * Source: WAI-ARIA 1.2, "aria-live".
- */
+/** Announces starts and ends of commands to screen readers in batches (WAI-ARIA 1.2, "aria-live"). */
 import { escapeInvisible, formatCount, truncate } from "./formatText.ts"
 
 /** Milliseconds in which events are collected, and minimum milliseconds between two messages. */
@@ -23,7 +19,6 @@ const joinNames = (names: ReadonlyArray<string>, more: number): string => {
 
 const nameOf = (line: string): string => truncate(escapeInvisible(line.replace(/\s+/g, " ")), 60)
 
-/** Collects starts and ends, and passes them to `speak` as messages. */
 export class Announcer {
   readonly #speak: (text: string) => void
   #isOn: boolean
@@ -47,7 +42,6 @@ export class Announcer {
     this.#empty()
   }
 
-  /** Adds the start of a command. */
   began(id: string, line: string): void {
     if (!this.#isOn) return
     if (this.#began.size < maxKnown) this.#began.set(id, nameOf(line))
@@ -55,7 +49,6 @@ export class Announcer {
     this.#soon()
   }
 
-  /** Adds the end of a command. */
   ended(id: string, line: string, how: string): void {
     if (!this.#isOn) return
     // The end implies the start.

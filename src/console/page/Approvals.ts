@@ -4,7 +4,6 @@ import { isRecord, readText } from "./decodeCommand.ts"
 import { byId, makeElement, setText } from "./dom.ts"
 import { escapeInvisible, truncate } from "./formatText.ts"
 
-/** A question as the page shows it. */
 interface Question {
   readonly id: string
   readonly about: string
@@ -12,7 +11,6 @@ interface Question {
   readonly canRemember: boolean
 }
 
-/** Milliseconds between two looks at the questions. */
 const pollMillis = 1_500
 
 const maxDetails = 4_000
@@ -30,7 +28,6 @@ const decodeQuestion = (item: unknown): Question | undefined => {
   }
 }
 
-/** The questions of the server, while a token that may answer them is there. */
 export class Approvals {
   readonly #section = byId("approvals", HTMLElement)
   readonly #list = byId("approval-list", HTMLElement)
@@ -44,7 +41,6 @@ export class Approvals {
     this.#announce = announce
   }
 
-  /** Applies the right of the token, and begins or ends to look for questions. */
   allow(canApprove: boolean): void {
     if (!canApprove || !this.#isServed) {
       this.#polling?.abort()
@@ -133,7 +129,7 @@ export class Approvals {
       })
     } catch (error) {
       const text = error instanceof ApiError && error.status === 404
-        ? "The question does not wait any more."
+        ? "This approval request is no longer open."
         : "The answer could not be sent. Try again."
       setText(this.#problem, text)
       if (!(error instanceof ApiError)) return

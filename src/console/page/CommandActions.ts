@@ -3,16 +3,13 @@ import { byId } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { cancelCommand, type Rights } from "./apiClient.ts"
 
-/** The command that the buttons act on, and callbacks for the results. */
 export interface CommandActionsOptions {
   readonly command: () => Command | undefined
   readonly again: (command: Command) => void
-  /** Shows the result of an action. */
   readonly say: (text: string) => void
   readonly onFailure: (error: unknown) => void
 }
 
-/** The buttons below a command. */
 export class CommandActions {
   readonly #cancel = byId("cancel", HTMLButtonElement)
   readonly #kill = byId("kill", HTMLButtonElement)
@@ -38,12 +35,10 @@ export class CommandActions {
     })
   }
 
-  /** Applies the rights of the token. */
   allow(rights: Rights): void {
     this.#rights = rights
   }
 
-  /** Shows the actions that the state of a command permits. */
   update(command: Command): void {
     const canEnd = isOpen(command) && this.#rights.cancel
     const hadFocus = [this.#cancel, this.#kill].some((button) => button === document.activeElement)

@@ -1,6 +1,4 @@
-/**
- * Reads the events of one command from the server, and shows its facts, live output, windows and timeline on the page.
- */
+/** Reads the events of one command, and shows its facts, live output, windows and timeline. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { byId, setText } from "./dom.ts"
@@ -17,7 +15,6 @@ import { CommandWindows } from "./CommandWindows.ts"
 import { escapeInvisible } from "./formatText.ts"
 import type { LogPanel } from "./LogPanel.ts"
 
-/** Milliseconds between redraws. */
 const redrawMillis = 250
 
 /** Milliseconds without messages after which silence ends a window: the network may delay output. */
@@ -25,7 +22,6 @@ const lateMillis = 1_000
 
 const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
 
-/** The detail view of one command. */
 export class CommandDetail {
   readonly #output: OutputTerminal
   readonly #log: LogPanel
@@ -44,7 +40,6 @@ export class CommandDetail {
   #live: LiveTerminal | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `mayRun`: whether the token may type into commands. */
   constructor(output: OutputTerminal, log: LogPanel, policy: Policy, mayRun: () => boolean) {
     this.#output = output
     this.#log = log
@@ -53,12 +48,10 @@ export class CommandDetail {
     new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
   }
 
-  /** The shown command. */
   get command(): Command | undefined {
     return this.#command
   }
 
-  /** Shows a command from the start of its output. */
   show(command: Command): void {
     if (command.commandId === this.#command?.commandId) return this.update(command)
     this.#leave()
@@ -83,7 +76,6 @@ export class CommandDetail {
     void this.#read(command.commandId, this.#reading.signal)
   }
 
-  /** Empties the view. */
   clear(): void {
     this.#leave()
     this.#command = undefined
@@ -92,7 +84,6 @@ export class CommandDetail {
     this.#log.show(undefined)
   }
 
-  /** Updates the state of the command. */
   update(command: Command): void {
     this.#command = command
     setText(byId("line", HTMLElement), escapeInvisible(command.text))
@@ -103,14 +94,12 @@ export class CommandDetail {
     this.#redrawSoon()
   }
 
-  /** Cuts the windows by another policy. */
   recut(policy: Policy): void {
     this.#windows.recut(policy)
     this.#list.clear()
     this.redraw()
   }
 
-  /** Draws the visible tab. */
   redraw(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -138,7 +127,6 @@ export class CommandDetail {
     this.#timer ??= setTimeout(() => this.redraw(), redrawMillis)
   }
 
-  /** Stops reading the command that was shown. */
   #leave(): void {
     this.#reading.abort()
     this.#live?.close()
@@ -182,7 +170,6 @@ export class CommandDetail {
     if (!signal.aborted) this.#end()
   }
 
-  /** Finishes the view: the output has ended. */
   #end(): void {
     this.#isRead = true
     this.#log.end()

@@ -1,7 +1,4 @@
-/**
- * Lists the commands of the server for the page, then follows their changes over an event stream; reconnects until the
- * server refuses.
- */
+/** Lists the commands of the server, then follows their changes over an event stream. */
 import { type Command, decodeCommand, parseJson } from "./decodeCommand.ts"
 import {
   abortableDelay,
@@ -17,10 +14,8 @@ import {
 /** Maximum number of open commands to request at once. */
 const maxOpen = 500
 
-/** The state of the connection to the server. */
 export type ConnectionState = "connecting" | "live" | "lost"
 
-/** Callbacks of the feed. */
 export interface FeedListener {
   /** Gets the list; `open` holds all waiting and running commands, regardless of the search. */
   readonly onList: (found: CommandPage, open: ReadonlyArray<Command>) => void
@@ -31,7 +26,6 @@ export interface FeedListener {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Lists commands and follows their changes, one search at a time. */
 export class CommandFeed {
   readonly #listener: FeedListener
   #current = new AbortController()
@@ -42,14 +36,12 @@ export class CommandFeed {
     this.#listener = listener
   }
 
-  /** Restarts with another search. */
   begin(query: ListQuery): void {
     this.end()
     this.#current = new AbortController()
     void this.#run(query, this.#current.signal)
   }
 
-  /** Stops the feed. */
   end(): void {
     this.#current.abort()
     cancelAnimationFrame(this.#frame)

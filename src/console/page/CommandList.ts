@@ -1,9 +1,4 @@
-/**
- * Shows the list of commands, open ones first and newest first, with selection by mouse and keyboard; removes the
- * oldest ended ones beyond a maximum.
- *
- * Source: ARIA Authoring Practices Guide, "Listbox pattern".
- */
+/** Shows the list of commands, with selection by mouse and keyboard (ARIA Authoring Practices Guide, "Listbox pattern"). */
 import { type Grouping, groupOf } from "./commandGroups.ts"
 import { commandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
@@ -14,7 +9,6 @@ const defaultMaxCommands = 1_000
 
 const openGroup = { key: "open", name: "Running now" }
 
-/** The list and its selected command. */
 export class CommandList {
   readonly #list: HTMLElement
   readonly #onChoose: (command: Command, byKey: boolean) => void
@@ -51,7 +45,6 @@ export class CommandList {
     })
   }
 
-  /** Replaces all commands. */
   replace(commands: ReadonlyArray<Command>): void {
     this.#commands.clear()
     this.#items.clear()
@@ -61,7 +54,6 @@ export class CommandList {
     this.add(commands)
   }
 
-  /** Groups the commands. */
   group(grouping: Grouping): void {
     this.#grouping = grouping
     const [commands, maxCommands] = [[...this.#commands.values()], this.#maxCommands]
@@ -70,7 +62,6 @@ export class CommandList {
     this.add(commands)
   }
 
-  /** Adds or updates commands. */
   add(commands: ReadonlyArray<Command>): void {
     for (const command of commands) this.#put(command)
     while (this.#commands.size > this.#maxCommands && this.#makeRoom());
@@ -83,22 +74,18 @@ export class CommandList {
     this.add(commands)
   }
 
-  /** Whether the list contains a command. */
   has(id: string): boolean {
     return this.#items.has(id)
   }
 
-  /** Number of commands in the list. */
   get size(): number {
     return this.#items.size
   }
 
-  /** The selected command. */
   get chosen(): Command | undefined {
     return this.#chosen === undefined ? undefined : this.#commands.get(this.#chosen)
   }
 
-  /** Selects a command. */
   choose(id: string, byKey = false): void {
     const command = this.#commands.get(id)
     if (command === undefined) return
@@ -111,7 +98,6 @@ export class CommandList {
     this.#onChoose(command, byKey)
   }
 
-  /** Selects no command. */
   unchoose(): void {
     if (this.#chosen !== undefined) this.#items.get(this.#chosen)?.setAttribute("aria-selected", "false")
     this.#chosen = undefined
@@ -134,7 +120,6 @@ export class CommandList {
     else group.insertBefore(item, [...group.children].find(isOlder) ?? null)
   }
 
-  /** The list of the group of a command, which is made where there is none. */
   #groupOf(command: Command): HTMLElement {
     const { key, name } = isOpen(command) ? openGroup : groupOf(command, this.#grouping)
     const known = this.#groups.get(key)

@@ -1,16 +1,12 @@
 /**
- * Cuts the output of the shown command into windows by a policy, keeps the last ones, and cuts the kept output again
- * when the policy changes.
- *
- * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
- * past run is grouped as it was when it ran, however fast it is read now.
+ * Cuts the output of the shown command into windows by a policy, at the times at which the server read it; again when
+ * the policy changes.
  */
 import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
 
-/** A window with its number. */
 export interface NumberedWindow {
   readonly number: number
   readonly stream: string
@@ -28,10 +24,8 @@ export interface NumberedWindow {
 /** Maximum number of windows to keep: the last ones. */
 const maxWindows = 200
 
-/** Maximum characters to keep of a window. */
 const maxContentLength = 4_096
 
-/** Maximum bytes of a window under any policy. */
 const maxBytes = 1_048_576
 
 /** Maximum output to keep for a change of the policy, in characters and in pieces. */
@@ -44,13 +38,9 @@ const linesIn = (text: string): number => {
   return lines
 }
 
-/** Cuts output into windows, with bounded memory. */
 export class CommandWindows {
-  /** The last windows. */
   windows: Array<NumberedWindow> = []
-  /** Total number of windows. */
   total = 0
-  /** Number of characters in the unfinished window. */
   pendingLength = 0
   /** Whether the oldest output had been dropped when the policy changed. */
   isPartial = false
@@ -66,12 +56,10 @@ export class CommandWindows {
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
   }
 
-  /** The policy that cuts the windows. */
   get policy(): Policy {
     return this.#policy
   }
 
-  /** Adds a piece of output. */
   push(chunk: ShellOutputChunk): void {
     this.#kept.push(chunk)
     this.#keptLength += chunk.content.length
@@ -86,7 +74,6 @@ export class CommandWindows {
     this.#take(out)
   }
 
-  /** Ends the last window. */
   end(): void {
     this.#hasEnded = true
     const out: Array<ShellOutputWindow> = []
@@ -94,7 +81,6 @@ export class CommandWindows {
     this.#take(out)
   }
 
-  /** Cuts the kept output again by another policy. */
   recut(policy: Policy): void {
     this.#policy = policy
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))

@@ -1,29 +1,22 @@
 /**
- * Shows a window of the lines of an output that moves as the user scrolls, follows the end while that is in view, and marks
- * lines and matches.
- *
- * The window is a bounded number of real elements, so that the browser selects, wraps, finds and reads them as other text.
+ * Shows a window of the lines of an output, which follows its end or the user's scrolling. They are real elements, so
+ * that the browser selects, wraps and finds them as other text.
  */
 import type { OutputLines } from "./OutputLines.ts"
 import type { Match, OutputSearch } from "./OutputSearch.ts"
 import { lineRow } from "./lineRow.ts"
 import type { LineRange } from "./pageLink.ts"
 
-/** Lines that have elements. */
 const windowLines = 1_000
 
 /** Distance from an edge in pixels at which the window moves. */
 const edge = 400
 
-/** Callbacks of the list. */
 export interface LineListOptions {
-  /** The address of a link to lines. */
   readonly hrefOf: (lines: LineRange) => string
-  /** The user has chosen lines. */
   readonly onMark: (lines: LineRange) => void
 }
 
-/** The visible lines of an output. */
 export class LineList {
   readonly #element: HTMLElement
   readonly #list: HTMLElement
@@ -42,7 +35,6 @@ export class LineList {
   /** Where the page itself has scrolled to: only the user's scrolling begins or ends following. */
   #scrollTop = 0
 
-  /** `element` scrolls, and `list` in it holds the lines. */
   constructor(element: HTMLElement, list: HTMLElement, lines: OutputLines, options: LineListOptions) {
     this.#element = element
     this.#list = list
@@ -53,12 +45,10 @@ export class LineList {
     list.addEventListener("keydown", (event) => this.#key(event))
   }
 
-  /** The marked lines. */
   get marked(): LineRange | undefined {
     return this.#marked
   }
 
-  /** Shows another output, from its end. */
   show(lines: OutputLines): void {
     this.#lines = lines
     this.#search = this.#current = this.#marked = undefined
@@ -98,7 +88,6 @@ export class LineList {
     return true
   }
 
-  /** Brings the elements up to date with the lines. */
   render(): void {
     const { ended, end, first } = this.#lines
     this.#list.style.setProperty("--digits", String(String(end).length))
@@ -148,7 +137,6 @@ export class LineList {
     return rows
   }
 
-  /** Makes all elements again. */
   #again(): void {
     const scrollTop = this.#element.scrollTop
     this.#stale = 0

@@ -1,7 +1,4 @@
-/**
- * Attaches the page's terminal to a command that runs on one: types, pastes, follows sizes, detaches and attaches again; by
- * WebSocket, or where the server has none by an event stream and requests.
- */
+/** Attaches the page's terminal to a command, by WebSocket or by an event stream and requests. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { lostInputText, PermanentFailure, TerminalLink } from "../../client/TerminalLink.ts"
@@ -10,10 +7,8 @@ import { isPermanentError, requestTicket, sendInput, sendSize, socketUrl } from 
 import { byId, setText } from "./dom.ts"
 import type { OutputTerminal } from "./OutputTerminal.ts"
 
-/** Callbacks of one attachment. */
 export interface LiveTerminalOptions {
   readonly id: string
-  /** Whether the token may type. */
   readonly mayRun: () => boolean
   /** Takes output; the next piece comes when the promise resolves. */
   readonly onOutput: (text: string) => Promise<void>
@@ -25,7 +20,6 @@ export interface LiveTerminalOptions {
 
 const leaveText = "Ctrl + ] leaves the terminal."
 
-/** The page's terminal, attached to a running command. */
 export class LiveTerminal {
   readonly #output: OutputTerminal
   readonly #options: LiveTerminalOptions
@@ -84,7 +78,7 @@ export class LiveTerminal {
       onConnection: (state) => {
         if (state === "open") return
         this.#output.interact(undefined)
-        setText(this.#status, "Connection lost: trying again. Nothing of the output is lost.")
+        setText(this.#status, "Connection lost: trying again. No output is lost.")
       },
       onInputLost: (bytes) => setText(this.#status, `The connection was lost: ${lostInputText(bytes)}.`),
       onEnd: (event) => {
@@ -143,7 +137,6 @@ export class LiveTerminal {
     })
   }
 
-  /** Goes on without WebSockets. */
   #goOn(position: number): void {
     this.#hasSocket = false
     this.#button.hidden = true

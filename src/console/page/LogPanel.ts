@@ -1,6 +1,4 @@
-/**
- * Shows the output of a command as numbered lines with a search, times, marked lines, and buttons that copy and save it.
- */
+/** Shows the output of a command as numbered lines with a search, times and marked lines; copies and saves it. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { byId, setText } from "./dom.ts"
 import { formatCount } from "./formatText.ts"
@@ -15,7 +13,6 @@ import { StoredSwitch } from "./storage.ts"
 /** Milliseconds without a key after which a typed text is searched for. */
 const typingMillis = 200
 
-/** The command whose output is shown. */
 export interface ShownCommand {
   readonly commandId: string
   /** The id of the newest event, of a command that has not ended. */
@@ -23,7 +20,6 @@ export interface ShownCommand {
   readonly signal: AbortSignal
 }
 
-/** The view of the lines. */
 export class LogPanel {
   readonly #list: LineList
   readonly #field = byId("find", HTMLInputElement)
@@ -69,7 +65,6 @@ export class LogPanel {
     byId("download", HTMLButtonElement).addEventListener("click", () => void this.#download())
   }
 
-  /** Shows another command, or with `undefined` none. */
   show(shown: ShownCommand | undefined): void {
     this.#shown = shown
     this.#lines = new OutputLines()
@@ -81,12 +76,10 @@ export class LogPanel {
     this.#find()
   }
 
-  /** Takes the next piece of output. */
   push(stream: "stdout" | "stderr", content: string, time: number): void {
     this.#lines.push(stream, content, time)
   }
 
-  /** The output has ended. */
   end(): void {
     this.#isEnded = true
   }
@@ -97,7 +90,6 @@ export class LogPanel {
     this.#showTexts()
   }
 
-  /** Brings the view up to date. */
   redraw(): void {
     const { from = 0 } = this.#awaited ?? {}
     if (from > 0 && from < (this.#isEnded ? this.#lines.end : this.#lines.ended)) this.mark(this.#awaited)
@@ -113,11 +105,10 @@ export class LogPanel {
     setText(byId("copy", HTMLElement), marked <= 0 ? "Copy" : `Copy ${formatCount(marked, "line")}`)
     const gone = first === 1 ? [] : [`lines 1 to ${(first - 1).toLocaleString("en")} are only in the download`]
     const isMissing = this.#isEnded && from !== undefined && (from < first || from >= end)
-    const missing = isMissing ? [`line ${from.toLocaleString("en")} is not here`] : []
+    const missing = isMissing ? [`line ${from.toLocaleString("en")} is not available`] : []
     setText(byId("line-caption", HTMLElement), [formatCount(end - 1, "line"), ...gone, ...missing].join("; "))
   }
 
-  /** Begins a search for the typed text. */
   #find(): void {
     clearTimeout(this.#typing)
     this.#search = this.#field.value === "" ? undefined : new OutputSearch(this.#field.value)
@@ -170,14 +161,14 @@ export class LogPanel {
   #copy(): void {
     const { from, to } = this.#list.marked ?? {}
     const text = this.#lines.text(from, to)
-    setText(this.#status, copyText(text) ? "Copied." : "The browser did not let the page copy.")
+    setText(this.#status, copyText(text) ? "Copied." : "The browser did not allow copying.")
   }
 
   async #download(): Promise<void> {
     const shown = this.#shown
     if (shown === undefined) return
     const last = shown.last()
-    if (!this.#isEnded && last === undefined) return setText(this.#status, "There is no output yet.")
+    if (!this.#isEnded && last === undefined) return setText(this.#status, "No output yet.")
     setText(this.#status, "Downloading…")
     try {
       const blob = await readOutput(shown.commandId, this.#isEnded ? undefined : last, shown.signal)

@@ -4,12 +4,10 @@ import { type Command, isOpen } from "./decodeCommand.ts"
 /** Maximum number of ended commands to remember: a late message may mention one again. */
 const maxEnded = 1_000
 
-/** The waiting and running commands. */
 export class OpenCommands {
   readonly #open = new Map<string, Command>()
   readonly #ended = new Map<string, Command>()
 
-  /** Starts with these waiting and running commands. */
   replace(commands: ReadonlyArray<Command>): void {
     this.#open.clear()
     for (const command of commands) if (isOpen(command)) this.#open.set(command.commandId, command)
@@ -37,7 +35,6 @@ export class OpenCommands {
     return this.#ended.get(command.commandId) ?? command
   }
 
-  /** Number of commands in a state. */
   count(state: "running" | "waiting"): number {
     let found = 0
     for (const command of this.#open.values()) if (command.state === state) found++

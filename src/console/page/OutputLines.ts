@@ -1,15 +1,10 @@
-/**
- * Keeps the output of a command as numbered lines of styled text, with the time at which each began, in bounded memory.
- *
- * A carriage return begins its line again. Sequences that move the cursor have no effect here: a terminal shows those.
- */
+/** Keeps the output of a command as numbered lines of styled text, in bounded memory. Cursor movements have no effect. */
 import { TerminalParser } from "../../base/TerminalParser.ts"
 import { TextStyle } from "./textStyle.ts"
 
 /** Maximum number of lines; the oldest are dropped. */
 export const maxLines = 100_000
 
-/** Maximum characters of all lines. */
 const maxCharacters = 16 * 1_048_576
 
 /** Maximum characters and styles of a line; the rest is counted. */
@@ -19,14 +14,11 @@ const maxSpans = 500
 /** Lines that are dropped together. */
 const dropped = 1_000
 
-/** A part of a line in one style. */
 export interface Span {
   readonly text: string
-  /** CSS classes. */
   readonly classes: string
 }
 
-/** A line of the output. */
 export interface OutputLine {
   /** When its first character came: milliseconds since 1970. */
   readonly time: number
@@ -42,11 +34,9 @@ interface OpenLine {
   omitted: number
 }
 
-/** The plain text of a line. */
 export const lineText = ({ omitted, spans }: OutputLine): string =>
   spans.map(({ text }) => text).join("") + (omitted === 0 ? "" : ` … ${omitted} more characters`)
 
-/** The lines of one output. */
 export class OutputLines {
   readonly #lines: Array<OpenLine> = []
   readonly #parsers: Readonly<Record<"stdout" | "stderr", TerminalParser>> = {
@@ -60,7 +50,6 @@ export class OutputLines {
   #isOpen = false
   #returns = false
 
-  /** Number of the first line that is kept. */
   get first(): number {
     return this.#first
   }
@@ -75,7 +64,6 @@ export class OutputLines {
     return this.end - (this.#isOpen ? 1 : 0)
   }
 
-  /** A line by its number. */
   line(number: number): OutputLine | undefined {
     return this.#lines[number - this.#first]
   }
@@ -86,7 +74,6 @@ export class OutputLines {
     return lines.map(lineText).join("\n")
   }
 
-  /** Takes the next piece of output. */
   push(stream: "stdout" | "stderr", content: string, time: number): void {
     this.#time = time
     this.#parsers[stream].push(content)

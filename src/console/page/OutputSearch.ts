@@ -26,7 +26,6 @@ export class OutputSearch {
     this.#pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu")
   }
 
-  /** The matches up to now, in order. */
   get matches(): ReadonlyArray<Match> {
     return this.#found
   }
@@ -36,7 +35,6 @@ export class OutputSearch {
     return this.#found.length >= maxMatches
   }
 
-  /** The matches in a text. */
   *in(text: string): Generator<readonly [start: number, end: number]> {
     let found = 0
     for (const match of text.matchAll(this.#pattern)) {

@@ -1,13 +1,9 @@
-/**
- * Shows the output of a command in an xterm.js terminal, without its harmful sequences, with colour themes, scroll keys and a
- * screen reader mode; takes what the user types while it is attached to a command.
- */
+/** Shows the output of a command in an xterm.js terminal without its harmful sequences, and takes what the user types. */
 import { FitAddon } from "@xterm/addon-fit"
 import { type ITheme, Terminal } from "@xterm/xterm"
 import { TerminalPrinter } from "../../base/TerminalPrinter.ts"
 import { blockInputModes } from "./blockInputModes.ts"
 
-/** Number of lines of the scrollback. */
 const scrollback = 20_000
 
 /** Maximum columns and lines of a terminal. */
@@ -56,12 +52,10 @@ const light: ITheme = {
 
 const schemes = matchMedia("(prefers-color-scheme: dark)")
 
-/** Takes what the user does in a terminal that is attached to a command. */
 export interface TerminalUser {
   readonly type: (text: string) => void
   /** Called with the size that fits the page, when the user has chosen the terminal or changed the page. */
   readonly resized: (cols: number, rows: number) => void
-  /** Moves the focus out of the terminal. */
   readonly leave: () => void
 }
 
@@ -122,7 +116,6 @@ export class OutputTerminal {
     this.#user.resized(this.#terminal.cols, this.#terminal.rows)
   }
 
-  /** The size that fits the page. */
   get size(): { readonly cols: number; readonly rows: number } {
     const { cols, rows } = this.#fit.proposeDimensions() ?? this.#terminal
     return { cols: Math.max(2, cols || 80), rows: Math.max(2, rows || 24) }
@@ -202,7 +195,6 @@ export class OutputTerminal {
     if (this.#waiting > maxWaiting) await new Promise<void>((resolve) => this.#terminal.write("", resolve))
   }
 
-  /** Turns the terminal's screen reader mode on or off. */
   readAloud(on: boolean): void {
     this.#terminal.options.screenReaderMode = on
   }

@@ -1,13 +1,9 @@
-/**
- * Checks the command that the user types into a form, starts it on the server or shows the problem, and fills the form
- * with a command to repeat.
- */
+/** The form that starts a command on the server. */
 import { byId } from "./dom.ts"
 import type { Command } from "./decodeCommand.ts"
 import { ApiError, startCommand } from "./apiClient.ts"
 import { splitWords } from "./splitWords.ts"
 
-/** The command that the input describes, or the problem with the input. */
 type ParsedInput = { readonly exec: object } | { readonly problem: string }
 
 const emptyMessage = "Type a command first, such as git status."
@@ -24,7 +20,6 @@ const parseInput = (line: string, isScript: boolean, directory: string): ParsedI
   return command === undefined ? { problem: emptyMessage } : { exec: { command, arguments: words, ...where } }
 }
 
-/** The form that starts a command. */
 export class RunForm {
   readonly #form = byId("run", HTMLFormElement)
   readonly #line = byId("run-line", HTMLTextAreaElement)
@@ -68,7 +63,6 @@ export class RunForm {
     })
   }
 
-  /** Shows the form if the token may run commands. */
   allow(isAllowed: boolean): void {
     this.#form.hidden = !isAllowed
   }
@@ -82,7 +76,6 @@ export class RunForm {
     this.#line.focus()
   }
 
-  /** Focuses the input field. */
   focus(): void {
     this.#line.focus()
   }

@@ -4,7 +4,6 @@ import { makeElement, setText } from "./dom.ts"
 import type { CommandWindows, NumberedWindow } from "./CommandWindows.ts"
 import { escapeInvisible, formatCount, formatDuration, formatSize, truncate } from "./formatText.ts"
 
-/** Describes a window. */
 export const windowText = ({ bytes, from, lines, number, stream, to }: NumberedWindow, start: number): string =>
   `Window ${number}, ${stream}, after ${formatDuration(Math.max(0, from - start))}, lasted ${
     formatDuration(to - from)
@@ -38,7 +37,6 @@ const rowOf = (window: NumberedWindow, start: number): HTMLElement => {
   return makeElement("li", {}, row)
 }
 
-/** The list of windows, updated at intervals. */
 export class WindowList {
   readonly #list: HTMLElement
   readonly #caption: HTMLElement
@@ -57,7 +55,6 @@ export class WindowList {
     this.#list.replaceChildren()
   }
 
-  /** Appends new windows. */
   update(windows: CommandWindows, start: number): void {
     if (windows !== this.#shown) this.clear()
     this.#shown = windows

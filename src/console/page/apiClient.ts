@@ -1,12 +1,8 @@
-/**
- * Calls the server's HTTP API from the page with the token of the tab: lists, reads, starts and cancels commands, and
- * follows event streams with reconnection.
- */
+/** Calls the server's HTTP API with the token of the tab, and follows event streams with reconnection. */
 import { type Command, decodeCommand, isRecord, readText } from "./decodeCommand.ts"
 import { type EventStreamMessage, readEventStream } from "./readEventStream.ts"
 import { StoredValue } from "./storage.ts"
 
-/** Error of a request that the server refused, with its HTTP status. */
 export class ApiError extends Error {
   override readonly name = "ApiError"
   readonly status: number
@@ -22,7 +18,6 @@ export const storedToken: StoredValue = new StoredValue(() => sessionStorage, "s
 
 const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
 
-/** The absolute URL of a route. */
 export const apiUrl = (path: string): string => new URL(`${base}${path}`, document.baseURI).href
 
 const refusal = async (response: Response): Promise<ApiError> => {
@@ -43,17 +38,14 @@ export const sendRequest = async (path: string, init: RequestInit = {}): Promise
 
 const pathOf = (id: string): string => `/commands/${encodeURIComponent(id)}`
 
-/** A page of commands, and the cursor of the next one. */
 export interface CommandPage {
   readonly commands: ReadonlyArray<Command>
   readonly next: string | undefined
   /** The id of the last change that this page includes. */
   readonly head: string
-  /** The rights of the token that the server reports. */
   readonly rights: Rights
 }
 
-/** Rights of a token in addition to reading. */
 export interface Rights {
   readonly run: boolean
   readonly cancel: boolean
@@ -70,7 +62,6 @@ const rightsOf = (header: string | null): Rights => {
 const patternOf = (typed: string): string =>
   /[*?]/.test(typed) ? typed : `*${typed.replace(/[[\\]/g, (c) => `\\${c}`)}*`
 
-/** Selects commands. */
 export interface ListQuery {
   readonly state: string
   readonly command: string
@@ -78,7 +69,6 @@ export interface ListQuery {
   readonly limit?: number | undefined
 }
 
-/** Lists commands, newest first. */
 export const listCommands = async ({ before, command, limit = 100, state }: ListQuery): Promise<CommandPage> => {
   const query = new URLSearchParams({ limit: String(limit) })
   if (state !== "") query.set("state", state)
@@ -95,11 +85,9 @@ export const listCommands = async ({ before, command, limit = 100, state }: List
   }
 }
 
-/** Reads the current state of a command. */
 export const getCommand = async (id: string): Promise<Command | undefined> =>
   decodeCommand(await (await sendRequest(pathOf(id))).json())
 
-/** Cancels a command; `force` skips the grace period. */
 export const cancelCommand = (id: string, force: boolean): Promise<Response> =>
   sendRequest(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
 
@@ -115,21 +103,17 @@ export const startCommand = async (exec: object): Promise<string> => {
   return id
 }
 
-/** The address of the WebSocket of a command's terminal. */
 export const socketUrl = (id: string): string => apiUrl(`${pathOf(id)}/terminal`).replace(/^http/, "ws")
 
-/** Requests the protocols of one WebSocket. */
 export const requestTicket = async (id: string): Promise<ReadonlyArray<string>> => {
   const ticket: unknown = await (await sendRequest(`${pathOf(id)}/terminal`, { method: "POST" })).json()
   const protocols = isRecord(ticket) ? ticket["protocols"] : undefined
   return Array.isArray(protocols) ? protocols.map(String) : []
 }
 
-/** Types bytes into a command. */
 export const sendInput = (id: string, body: Uint8Array<ArrayBuffer>): Promise<Response> =>
   sendRequest(`${pathOf(id)}/input`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body })
 
-/** Changes the size of a terminal. */
 export const sendSize = (id: string, cols: number, rows: number): Promise<Response> =>
   sendRequest(`${pathOf(id)}/resize`, {
     method: "POST",
@@ -137,13 +121,10 @@ export const sendSize = (id: string, cols: number, rows: number): Promise<Respon
     body: JSON.stringify({ cols, rows }),
   })
 
-/** The path of the events of one command, or of all changes. */
 export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
 
-/** Called when a connection opens or is lost. */
 export type ConnectionListener = (state: "open" | "lost") => void
 
-/** Waits for a time, or until the signal aborts. */
 export const abortableDelay = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()

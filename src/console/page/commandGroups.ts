@@ -1,16 +1,12 @@
-/**
- * Names the group of a command in the list: the agent's run or other request that it was made for, its token, or its user.
- */
+/** Groups the commands of the list by their session, token or user. */
 import type { Command } from "./decodeCommand.ts"
 import { escapeInvisible } from "./formatText.ts"
 import { StoredValue } from "./storage.ts"
 
 const groupings = ["state", "session", "token", "user"] as const
 
-/** The field by which commands are grouped. */
 export type Grouping = (typeof groupings)[number]
 
-/** A group of the list. */
 export interface CommandGroup {
   readonly key: string
   readonly name: string
@@ -25,7 +21,6 @@ export const sessionName = ({ root }: Command): string | undefined =>
     ? undefined
     : `${root.tag === "AgentRun" ? "Agent" : root.tag}: ${root.about === "" ? root.correlationId : root.about}`
 
-/** The group of a command. */
 export const groupOf = (command: Command, grouping: Grouping): CommandGroup => {
   const { host, requestedBy, root, user } = command
   if (grouping === "session") return named(root?.correlationId, sessionName(command) ?? "", "No session")
@@ -36,7 +31,6 @@ export const groupOf = (command: Command, grouping: Grouping): CommandGroup => {
   return { key: "", name: "Earlier" }
 }
 
-/** Initializes the field of the grouping, which is stored in the browser. */
 export const initGrouping = (field: HTMLSelectElement, onChange: (grouping: Grouping) => void): void => {
   const stored = new StoredValue(() => localStorage, "sluice-grouping")
   const apply = (value: string | undefined): void => {

@@ -7,11 +7,9 @@ import { escapeInvisible, formatDuration, stateText, stateTone, truncate } from 
 /** Maximum characters of a command line in the list. */
 const maxShown = 300
 
-/** Makes the badge of a command's state: symbol, colour and text. */
 export const stateBadge = (command: Command): HTMLElement =>
   makeElement("span", { class: `state ${stateTone(command)}` }, stateText(command))
 
-/** Makes the list element of a command. */
 export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
   const { durationMillis, commandId: id, position, requested, requestedBy, text } = command
   const took = isOpen(command)

@@ -2,25 +2,20 @@
 import type { TerminalSize } from "../../command/Terminal.ts"
 import type { CommandInfo } from "../../wire/CommandInfo.ts"
 
-/** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
-/** Whether a value is a JSON object. */
 export const isRecord = (u: unknown): u is JsonRecord => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** Reads a text field; `undefined` if it is missing. */
 export const readText = (record: JsonRecord, key: string): string | undefined => {
   const value = record[key]
   return typeof value === "string" ? value : undefined
 }
 
-/** Reads a number field; `undefined` if it is missing. */
 export const readNumber = (record: JsonRecord, key: string): number | undefined => {
   const value = record[key]
   return typeof value === "number" ? value : undefined
 }
 
-/** Parses JSON; `undefined` if it is invalid. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -41,7 +36,6 @@ const states: Readonly<Record<CommandInfo["state"], true>> = {
 const isState = (text: string | undefined): text is CommandInfo["state"] =>
   text !== undefined && Object.hasOwn(states, text)
 
-/** The fields of a command that the page shows. */
 export interface Command extends
   Pick<
     CommandInfo,
@@ -67,9 +61,7 @@ export interface Command extends
   readonly requestedBy: string | undefined
   /** The request that it was made for. */
   readonly root: CommandInfo["root"]
-  /** Whether it runs on a terminal now. */
   readonly hasTerminal: boolean
-  /** The size of its terminal, if it has or had one. */
   readonly terminal: TerminalSize | undefined
 }
 
@@ -84,7 +76,6 @@ const decodeRoot = (u: unknown): CommandInfo["root"] => {
   return { correlationId, tag, about: readText(u, "about") ?? "" }
 }
 
-/** Decodes a `CommandInfo`; `undefined` if it is invalid. */
 export const decodeCommand = (u: unknown): Command | undefined => {
   if (!isRecord(u)) return undefined
   const [commandId, line, state] = [readText(u, "commandId"), readText(u, "line"), readText(u, "state")]
@@ -120,5 +111,4 @@ export const decodeCommand = (u: unknown): Command | undefined => {
   }
 }
 
-/** Whether a command waits or runs. */
 export const isOpen = ({ state }: Command): boolean => state === "waiting" || state === "running"

@@ -16,7 +16,6 @@ const fill = <A extends Element>(element: A, attributes: Attributes, children: R
   return element
 }
 
-/** Makes an HTML element with attributes and children. */
 export const makeElement = <K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes,
@@ -31,7 +30,6 @@ export const makeDescriptions = (
     value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, term), makeElement("dd", {}, value))]
   )
 
-/** Makes an SVG element with attributes and children. */
 export const makeSvgElement = <K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: Attributes,

@@ -6,7 +6,6 @@ import { windowText } from "./WindowList.ts"
 import type { CommandWindows } from "./CommandWindows.ts"
 import { formatDuration, formatSize } from "./formatText.ts"
 
-/** The data of a timeline. */
 export interface TimelineInput {
   readonly command: Command
   readonly timing: ActivityHistogram
@@ -34,7 +33,6 @@ const axisStep = (range: number, maxSteps: number): number => {
 const startOf = ({ durationMillis, ended }: Command): number | undefined =>
   ended === undefined || durationMillis === undefined ? undefined : ended - durationMillis
 
-/** Draws the timeline at a width. */
 export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, width: number): SVGElement => {
   const { requested, slotMillis, slots } = timing
   const range = Math.max(end - requested, slots.length * slotMillis, 1)
@@ -123,7 +121,6 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
   }, ...parts)
 }
 
-/** Lists the timings as text. */
 export const listTimings = ({ command, end, timing }: TimelineInput): ReadonlyArray<HTMLElement> => {
   const { first, last, requested } = timing
   const started = startOf(command)

@@ -1,10 +1,7 @@
-/**
- * Formats durations, sizes, counts, command states and advice on faults as text for the page, and escapes or cuts text.
- */
+/** Formats durations, sizes, counts and command states as text, and escapes or cuts text. */
 import { escapeInvisible as escapeOneLine } from "../../base/escapeInvisible.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 
-/** Formats a duration. */
 export const formatDuration = (millis: number): string => {
   if (millis < 1_000) return `${Math.round(millis)} ms`
   if (millis < 60_000) return `${Number((millis / 1_000).toFixed(millis < 10_000 ? 2 : 1))} s`
@@ -14,7 +11,6 @@ export const formatDuration = (millis: number): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Formats a number of bytes. */
 export const formatSize = (bytes: number): string => {
   if (bytes < 1_024) return `${bytes} B`
   const units = ["KiB", "MiB", "GiB", "TiB"]
@@ -24,11 +20,9 @@ export const formatSize = (bytes: number): string => {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit] ?? ""}`
 }
 
-/** Formats a count with its noun. */
 export const formatCount = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`
 
-/** Names of faults, with advice. */
 const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new Map([
   ["NotFound", ["program not found", "Check the spelling, the PATH of the server, and the working directory."]],
   ["PermissionDenied", ["permission denied", "The server's user may not run the file or enter the directory."]],
@@ -36,18 +30,19 @@ const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new
   ["InvalidRequest", ["invalid request", "The server cannot start a command from this request."]],
   ["Timeout", ["timed out", "It did not end within its timeout. The output up to then is shown."]],
   ["Cancelled", ["cancelled", "A client cancelled it, or the last client that read its output disconnected."]],
-  ["Throttled", ["too many at once", "Too many commands are running. Run it again when another one has ended."]],
+  ["Throttled", [
+    "too many concurrent commands",
+    "Too many commands are running. Run it again when another one has ended.",
+  ]],
   ["ResourceExhausted", ["out of resources", "The machine ran out of memory, processes or open files. Try again."]],
   ["HostLost", ["host lost", "The process that ran it is gone. Run it again if it can safely run twice."]],
   ["JournalFailed", ["journal failed", "The server could not write its journal. Check its disk or its database."]],
   ["Unknown", ["failed", "The cause is unknown. The message has all that the server knows."]],
 ])
 
-/** The advice for a faulted command. */
 export const adviceFor = ({ reason, state }: Command): string | undefined =>
   state === "faulted" ? faults.get(reason ?? "Unknown")?.[1] : undefined
 
-/** Describes the state of a command in a word or two. */
 export const stateText = ({ exitCode, reason, signal, state }: Command): string => {
   if (state === "exited") {
     if (signal !== undefined) return `ended by ${signal}`
@@ -57,7 +52,6 @@ export const stateText = ({ exitCode, reason, signal, state }: Command): string 
   return state === "unreadable" ? "pruned" : state
 }
 
-/** The colour and symbol of a state: good, bad, in progress or unknown. */
 export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" => {
   if (isOpen(command)) return "open"
   if (command.state === "lost" || command.state === "unreadable") return "gone"
@@ -67,6 +61,5 @@ export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" =>
 /** Escapes invisible characters, and those that change the direction of text; lines and tabs stay. */
 export const escapeInvisible = (text: string): string => text.replace(/[^\n\t]+/g, escapeOneLine)
 
-/** Cuts a text to a maximum length. */
 export const truncate = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`

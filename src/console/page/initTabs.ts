@@ -1,8 +1,4 @@
-/**
- * Connects the tabs of the page to their panels, for mouse, keyboard and screen readers.
- *
- * Source: ARIA Authoring Practices Guide, "Tabs pattern".
- */
+/** Connects the tabs of the page to their panels (ARIA Authoring Practices Guide, "Tabs pattern"). */
 /**
  * Makes the `tab` elements of a list switch between the panels that they name. Returns the function that chooses a tab by its
  * id.

@@ -1,12 +1,8 @@
-/**
- * Makes the element of a line of output: its number as a link, its time, and its styled text with the matches of a search.
- */
+/** Makes the element of a line of output: its number as a link, its time, and its styled text with matches. */
 import { makeElement } from "./dom.ts"
 import { lineText, type OutputLine, type Span } from "./OutputLines.ts"
 
-/** The link, the mark and the matches of a line. */
 export interface LineMarks {
-  /** The link to the line. */
   readonly href: string
   readonly isMarked: boolean
   /** The matches of a search; `current` is where the current one starts. */
@@ -22,7 +18,6 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 })
 
-/** A text node, in an element where it has a style. */
 const styled = (text: string, classes: string): Node | string =>
   classes === "" ? text : makeElement("span", { class: classes }, text)
 
@@ -56,7 +51,6 @@ const textNodes = (
   return nodes
 }
 
-/** Makes the element of a line. */
 export const lineRow = (
   number: number,
   line: OutputLine,

@@ -13,7 +13,6 @@ const tookOf = (command: Command): Value => {
   return command.durationMillis === undefined ? undefined : formatDuration(command.durationMillis)
 }
 
-/** Makes the terms and values of a command's facts. */
 export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
   const { ended, executable, exitCode, commandId: id, requested, signal, stderrBytes, stdoutBytes, workingDirectory } =
     command

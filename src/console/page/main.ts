@@ -1,7 +1,4 @@
-/**
- * Starts the console page: connects its search, list, detail view, run form, sign-in dialog, switches and announcements
- * to the server's API and event stream.
- */
+/** Starts the console page: connects its parts to the server's API and event stream. */
 import { errorMessage } from "../../base/errorMessage.ts"
 import { Approvals } from "./Approvals.ts"
 import { initGrouping } from "./commandGroups.ts"
@@ -108,8 +105,9 @@ const actions = new CommandActions({
   },
   say: (text) => setText(acted, text),
   onFailure: (error) => {
-    if (error instanceof ApiError && error.status !== 401) setText(acted, `It still runs: ${error.message}.`)
-    else failed(error)
+    if (error instanceof ApiError && error.status !== 401) {
+      setText(acted, `The command is still running: ${error.message}.`)
+    } else failed(error)
   },
 })
 

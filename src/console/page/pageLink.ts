@@ -1,13 +1,11 @@
 /** Reads and writes links to a command and to lines of its output: `#command=ID&line=12-18`. */
 import { commandIdPattern } from "../../command/plain/commandId.ts"
 
-/** Lines of an output, from the first to the last. */
 export interface LineRange {
   readonly from: number
   readonly to: number
 }
 
-/** The target of a link. */
 export interface PageLink {
   readonly commandId: string
   readonly lines: LineRange | undefined
@@ -24,7 +22,6 @@ export const parseLink = (fragment: string): PageLink | undefined => {
   return { commandId, lines: { from: Math.min(from, to), to: Math.max(from, to) } }
 }
 
-/** The fragment of a link. */
 export const formatLink = ({ commandId, lines }: PageLink): string => {
   const line = lines === undefined ? "" : `&line=${lines.from}${lines.to === lines.from ? "" : `-${lines.to}`}`
   return `#command=${encodeURIComponent(commandId)}${line}`

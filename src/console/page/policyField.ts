@@ -6,12 +6,10 @@ import { lineCount, silence } from "../../window/policies.ts"
 import { any } from "../../window/any.ts"
 import { StoredValue } from "./storage.ts"
 
-/** The default: 50 lines, or 100 ms of silence. */
 const defaultPolicy: Policy = any(lineCount(50), silence(100))
 
 const storedName = new StoredValue(() => localStorage, "sluice-window")
 
-/** The last chosen policy. */
 export const storedPolicy = (): Policy => Result.getOrElse(parsePolicy(storedName.get() ?? ""), () => defaultPolicy)
 
 /** Initializes the field: a valid policy applies at once, an invalid one shows its error. */

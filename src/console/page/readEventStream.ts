@@ -1,9 +1,4 @@
-/**
- * Reads messages of an event stream from a fetch body: an `EventSource` cannot send a token.
- *
- * Source: HTML Living Standard, "Server-sent events".
- */
-/** A message of the stream. */
+/** Reads an event stream from a fetch body: an `EventSource` cannot send a token. */
 export interface EventStreamMessage {
   readonly id: string
   readonly event: string

@@ -59,7 +59,6 @@ export const readOutput = async (commandId: string, last: string | undefined, si
   return new Blob([blob, text], { type: "text/plain;charset=utf-8" })
 }
 
-/** Saves a blob as a file. */
 export const saveBlob = (blob: Blob, name: string): void => {
   const href = URL.createObjectURL(blob)
   makeElement("a", { href, download: name.replace(/[^A-Za-z0-9._-]+/g, "-") }).click()

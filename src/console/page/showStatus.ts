@@ -11,14 +11,12 @@ const links: Readonly<Record<ConnectionState | "out", string>> = {
   out: "Not signed in",
 }
 
-/** Shows the state of the connection. */
 export const showConnection = (link: ConnectionState | "out"): void => {
   const element = byId("link", HTMLElement)
   element.dataset["link"] = link
   setText(element, links[link])
 }
 
-/** Shows the numbers of running and waiting commands. */
 export const showOpenCounts = (open: OpenCommands): void => {
   const running = open.count("running")
   const waiting = open.count("waiting")
@@ -31,7 +29,6 @@ export const showOpenCounts = (open: OpenCommands): void => {
   document.title = running === 0 ? "Sluice" : `(${running}) Sluice`
 }
 
-/** Shows the hint for an empty list or an empty search. */
 export const showEmptyList = (isEmpty: boolean, isSearch: boolean, mayRun: boolean): void => {
   byId("empty", HTMLElement).hidden = !isEmpty || isSearch
   byId("not-found", HTMLElement).hidden = !isEmpty || !isSearch

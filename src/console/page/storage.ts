@@ -1,5 +1,4 @@
 /** Stores texts and on/off settings in the browser, or in memory where storage is forbidden or full. */
-/** A text stored under a key. */
 export class StoredValue {
   readonly #area: () => Storage
   readonly #key: string
@@ -11,7 +10,6 @@ export class StoredValue {
     this.#key = key
   }
 
-  /** The stored text; `undefined` if there is none. */
   get(): string | undefined {
     if (this.#inMemory !== undefined) return this.#inMemory
     try {
@@ -21,7 +19,6 @@ export class StoredValue {
     }
   }
 
-  /** Stores a text. */
   set(text: string): void {
     this.#inMemory = text
     try {
@@ -31,7 +28,6 @@ export class StoredValue {
     }
   }
 
-  /** Removes the text. */
   forget(): void {
     this.#inMemory = undefined
     try {
@@ -42,7 +38,6 @@ export class StoredValue {
   }
 }
 
-/** A stored setting that is on or off. */
 export class StoredSwitch {
   readonly #value: StoredValue
 
@@ -56,7 +51,6 @@ export class StoredSwitch {
     return text === "on" ? true : text === "off" ? false : isOnByDefault
   }
 
-  /** Turns it on or off. */
   turn(on: boolean): void {
     this.#value.set(on ? "on" : "off")
   }

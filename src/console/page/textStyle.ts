@@ -1,12 +1,7 @@
 /**
- * Reads colours and attributes of text (SGR) and names them as CSS classes, each readable on the page's background.
- *
- * The page has eight colours with a contrast of at least 4.5 : 1. Others become the nearest of them, text on a coloured
- * background has the page's own colour, and hidden text (8) is shown.
- *
- * Source: ECMA-48, "SGR - Select Graphic Rendition"; xterm's control sequences.
- *
- * @module
+ * Reads colours and attributes of text (SGR) as CSS classes. The page has eight colours with a contrast of at least
+ * 4.5 : 1: others become the nearest, text on a coloured background has the page's colour, hidden text is shown.
+ * Source: ECMA-48; xterm's control sequences.
  */
 
 const attributes: Readonly<Record<number, string>> = {
@@ -18,7 +13,6 @@ const attributes: Readonly<Record<number, string>> = {
   9: "struck",
 }
 
-/** Codes that end attributes. */
 const ends: Readonly<Record<number, ReadonlyArray<string>>> = {
   21: ["bold"],
   22: ["bold", "dim"],
@@ -28,7 +22,6 @@ const ends: Readonly<Record<number, ReadonlyArray<string>>> = {
   29: ["struck"],
 }
 
-/** The nearest of the eight colours. */
 const nearest = (rgb: ReadonlyArray<number>): number => {
   const max = Math.max(...rgb)
   return max < 64 ? 0 : rgb.reduce((color, part, bit) => color + (part * 2 > max ? 1 << bit : 0), 0)
@@ -44,7 +37,6 @@ const paletteColor = (index: number): number => {
   )
 }
 
-/** The style of the text that comes next. */
 export class TextStyle {
   readonly #attributes = new Set<string>()
   readonly #base: number | undefined
@@ -59,7 +51,6 @@ export class TextStyle {
     this.#update()
   }
 
-  /** Applies the parameters of an SGR sequence, such as `1;31`. */
   apply(parameters: string): void {
     const all = parameters.split(";")
     for (let at = 0; at < all.length; at++) {

@@ -21,7 +21,6 @@ export const formatAgo = (then: number, now: number): string => {
   return passed < 10_000 ? "just now" : relative.format(-Math.floor(passed / 10_000) * 10, "second")
 }
 
-/** Formats date and time to the second. */
 export const formatExact = (millis: number): string => exact.format(millis)
 
 /** Makes an element with an age, and the exact time as its tooltip. */
@@ -32,7 +31,6 @@ export const agoElement = (millis: number): HTMLElement =>
     formatAgo(millis, Date.now()),
   )
 
-/** Makes an element with an elapsed time. */
 export const elapsedElement = (since: number): HTMLElement =>
   makeElement("span", { "data-since": since }, formatDuration(Math.max(0, Date.now() - since)))
 

@@ -1,7 +1,4 @@
-/**
- * Finds the errno name of an error that Deno, Bun or Node throws: by its code, its class, or the number or text in its
- * message.
- */
+/** Finds the errno name of an error of Deno, Bun or Node by its code, its class or its message. */
 import type { Platform } from "../paths.ts"
 
 // Deno's errors are classes; most have a `code` as well.

@@ -1,6 +1,4 @@
-/**
- * Makes the faults of commands that are refused before they start: missing programs, paths, directories, permissions.
- */
+/** Makes the faults of missing programs, paths, directories and permissions, before a command starts. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/plain/ShellFault.ts"
 import type { FileKind, Resolution } from "../resolveExecutable.ts"

@@ -1,7 +1,4 @@
-/**
- * Maps the errno names of failed process starts, missing programs and unresolvable paths to fault reasons and messages
- * that name the program, directory, argument or resource at fault.
- */
+/** Maps errno names of failed starts and paths to fault reasons, and messages that name what is at fault. */
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { explainTooLong } from "./argumentLimit.ts"
@@ -37,7 +34,6 @@ export interface Finding {
 /** Explains a failed start. */
 export type SpawnErrorExplanation = (context: SpawnContext, code: string, error: unknown) => Finding
 
-/** The text of an error. */
 export const textOf = (error: unknown): string => {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -85,7 +81,6 @@ export const explainPath = (
   return { reason: { _tag: "NotFound", what, path, code }, issue: `${found}: ${problem}` }
 }
 
-/** Explains a missing program. */
 export const explainMissingCommand = (path: string, platform: Platform, code: string, why = ""): Finding => ({
   reason: { _tag: "NotFound", what: "command", path, code },
   issue: `${path} not found${isPath(platform, path) ? "" : " in PATH"}${why}`,
@@ -182,7 +177,6 @@ const noTerminal: SpawnErrorExplanation = ({ exec }, _code, error) => ({
   }`,
 })
 
-/** Explanations by errno name. */
 export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ENOENT: notFound(""),
   ENOTDIR: notFound(`: ${pathProblems["ENOTDIR"]}`),
@@ -204,7 +198,6 @@ export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ENOMEM: exhausted("memory", "There is not enough memory"),
 }
 
-/** Explains an unknown error. */
 export const explainUnknown: SpawnErrorExplanation = ({ executable }, code) => ({
   reason: { _tag: "Unknown", ...(code === "UNKNOWN" ? undefined : { code }) },
   issue: `'${executable}' could not be started`,

@@ -20,7 +20,6 @@ interface BunTerminalOptions {
   readonly exit: (terminal: BunTerminal) => void
 }
 
-/** A child of `Bun.spawn`. */
 export interface BunChild {
   readonly pid: number
   readonly stdin: BunFileSink | undefined | number | null
@@ -54,8 +53,16 @@ export interface BunApi {
 
 const isBun = (u: unknown): u is BunApi => typeof u === "object" && u !== null && "spawn" in u
 
-/** Bun's API, on Bun. */
 export const bunApi = (): BunApi | undefined => {
   const bun: unknown = Reflect.get(globalThis, "Bun")
   return isBun(bun) ? bun : undefined
+}
+
+/** Signals a child that has not ended. */
+export const killChild = (child: BunChild, signal: string): void => {
+  try {
+    child.kill(signal)
+  } catch {
+    // Bun knows no signal of this name.
+  }
 }

@@ -1,10 +1,7 @@
-/**
- * Finds and implements the host of Bun: starts processes with `Bun.spawn` (with `node:child_process` for further
- * descriptors), writes their stdin, and adds job objects on Windows.
- */
-import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
-import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
-import { type BunApi, bunApi, type BunFileSink } from "./bunApi.ts"
+/** Implements the host of Bun with `Bun.spawn`, and with `node:child_process` for further descriptors. */
+import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
+import { type BunApi, bunApi, type BunFileSink, killChild } from "./bunApi.ts"
+import { ExitState, exitStatusOf } from "../ExitState.ts"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { type NodeProcess, nodeProcess } from "../nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
@@ -45,7 +42,6 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
   }
 }
 
-/** Makes the host of Bun. */
 const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const host: Host = {
@@ -55,8 +51,7 @@ const bunHost = (bun: BunApi, process: NodeProcess): Host => {
       if (request.terminal !== undefined) return openTerminal(host, request, request.terminal)
       // `Bun.spawn` returns further pipes as bare descriptors, node:child_process as streams.
       if (request.extra !== undefined) return nodeRuntimeHost(process).spawn(request)
-      let status: ExitStatus | undefined
-      let onExit: ((status: ExitStatus) => void) | undefined
+      const exit = new ExitState()
       const env = wholeEnvironment(process, shared, request)
       const child = bun.spawn({
         cmd: [request.file, ...request.args],
@@ -71,31 +66,16 @@ const bunHost = (bun: BunApi, process: NodeProcess): Host => {
         detached: request.detached,
         windowsHide: request.hide ?? true,
         windowsVerbatimArguments: request.verbatim,
-        onExit: (_child, code, signal) => {
-          const name = typeof signal === "number" ? signalName(signal, process.platform) : signal ?? undefined
-          status = name === undefined
-            ? { exitCode: code ?? 255 }
-            : { exitCode: exitCodeOfSignal(name, process.platform), signal: name }
-          onExit?.(status)
-        },
+        onExit: (_child, code, signal) => exit.settle(exitStatusOf(code, signal, process.platform)),
       })
       const { stderr, stdin, stdout } = child
       return {
         pid: child.pid,
         stdout: stdout instanceof ReadableStream ? webReader(stdout) : undefined,
         stderr: stderr instanceof ReadableStream ? webReader(stderr) : undefined,
-        stdin: typeof stdin === "object" && stdin !== null ? writer(stdin, () => status !== undefined) : undefined,
-        onExit: (done) => {
-          if (status === undefined) onExit = done
-          else done(status)
-        },
-        kill: (signal) => {
-          try {
-            if (status === undefined) child.kill(signal)
-          } catch {
-            // Bun knows no signal of this name.
-          }
-        },
+        stdin: typeof stdin === "object" && stdin !== null ? writer(stdin, () => exit.hasEnded) : undefined,
+        onExit: exit.onExit,
+        kill: (signal) => exit.hasEnded ? undefined : killChild(child, signal),
         setRef: (ref) => ref ? child.ref() : child.unref(),
       }
     },

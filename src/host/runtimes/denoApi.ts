@@ -1,8 +1,4 @@
-/**
- * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime, and finds it on
- * Deno.
- */
-/** A child of `Deno.Command`. */
+/** Declares the part of Deno's API that is used, so that the sources type-check on every runtime. */
 export interface DenoChild {
   readonly pid: number
   readonly stdin: WritableStream<Uint8Array<ArrayBuffer>>
@@ -62,7 +58,6 @@ export interface DenoApi {
 const isDeno = (u: unknown): u is DenoApi =>
   typeof u === "object" && u !== null && "Command" in u && "permissions" in u && "build" in u
 
-/** Deno's API, on Deno. */
 export const denoApi = (): DenoApi | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   return isDeno(deno) ? deno : undefined

@@ -1,9 +1,6 @@
-/**
- * Finds and implements the host of Deno within the program's permissions: starts processes with `Deno.Command`
- * (`node:child_process` for further descriptors), reads files and environment, and sends signals.
- */
-import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
+/** Implements the host of Deno within its permissions, with `node:child_process` for further descriptors. */
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import { exitStatusOf } from "../ExitState.ts"
 import { errorCode } from "../faults/errorCode.ts"
 import { type DenoApi, denoApi, type DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
@@ -37,8 +34,7 @@ const writer = (stream: WritableStream<Uint8Array<ArrayBuffer>>): ByteWriter => 
 /** Reads the status of a process; for one ended by a real-time signal, Deno throws an error with its number. */
 const statusOfUnnamed = (error: unknown, os: string): ExitStatus => {
   const number = Number(/Invalid signal: (\d+)/.exec(error instanceof Error ? error.message : "")?.[1])
-  const signal = Number.isNaN(number) ? undefined : signalName(number, os)
-  return signal === undefined ? { exitCode: 255 } : { exitCode: exitCodeOfSignal(signal, os), signal }
+  return exitStatusOf(undefined, Number.isNaN(number) ? undefined : number, os)
 }
 
 const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): HostProcess => ({
@@ -48,12 +44,7 @@ const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): Host
   stdin: request.stdin === "piped" ? writer(child.stdin) : undefined,
   onExit: (done) => {
     child.status.then(
-      ({ code, signal }) =>
-        done(
-          signal === null
-            ? { exitCode: deno.build.os === "windows" ? code >>> 0 : code }
-            : { exitCode: exitCodeOfSignal(signal, deno.build.os), signal },
-        ),
+      ({ code, signal }) => done(exitStatusOf(deno.build.os === "windows" ? code >>> 0 : code, signal, deno.build.os)),
       (error: unknown) => done(statusOfUnnamed(error, deno.build.os)),
     )
   },

@@ -1,13 +1,10 @@
-/**
- * Finds and implements the host of Node, which starts processes with `node:child_process`, with pipes for further
- * descriptors; computes the whole environment of a process.
- */
+/** Implements the host of Node with `node:child_process`. */
 import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"
 import { requireNode } from "../../base/requireNode.ts"
-import { exitCodeOfSignal } from "../../command/signals.ts"
-import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { applyDelta } from "../environment.ts"
+import { ExitState, exitStatusOf } from "../ExitState.ts"
 import type { Host, HostPipe, HostProcess, SpawnRequest } from "../Host.ts"
 import { type NodeProcess, nodeProcess } from "../nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
@@ -69,7 +66,6 @@ export const wholeEnvironment = (
   return { ...process.env, ...env.set }
 }
 
-/** Makes the host of Node. */
 export const nodeRuntimeHost = (process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const childProcess = process.getBuiltinModule("node:child_process")
@@ -95,15 +91,9 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
         windowsHide: request.hide ?? true,
         windowsVerbatimArguments: request.verbatim,
       })
-      let status: ExitStatus | undefined
-      let onExit: ((status: ExitStatus) => void) | undefined
-      child.on("exit", (code, signal) => {
-        // Node reports an end by a real-time signal as an exit with code 0, without a signal.
-        status = signal === null
-          ? { exitCode: code ?? 255 }
-          : { exitCode: exitCodeOfSignal(signal, process.platform), signal }
-        onExit?.(status)
-      })
+      const exit = new ExitState()
+      // Node reports an end by a real-time signal as an exit with code 0, without a signal.
+      child.on("exit", (code, signal) => exit.settle(exitStatusOf(code, signal, process.platform)))
       const { pid } = child
       if (pid === undefined) {
         return new Promise((_, reject) => {
@@ -118,12 +108,9 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
         stderr: child.stderr === null ? undefined : nodeReader(child.stderr),
         stdin: child.stdin === null ? undefined : writer(child.stdin),
         extra: request.extra === undefined ? undefined : pipesOf(child.stdio),
-        onExit: (done) => {
-          if (status === undefined) onExit = done
-          else done(status)
-        },
+        onExit: exit.onExit,
         kill: (signal) => {
-          if (status === undefined) shared.signal?.(pid, signal)
+          if (!exit.hasEnded) shared.signal?.(pid, signal)
         },
         setRef: (ref) => ref ? child.ref() : child.unref(),
       }

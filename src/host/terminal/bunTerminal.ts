@@ -3,9 +3,9 @@
  *
  * Bun reads a terminal as fast as it can. The terminal's output is suspended (tcflow(3)) while the consumer is behind.
  */
-import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
-import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
-import { type BunApi, bunApi } from "../runtimes/bunApi.ts"
+import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
+import { type BunApi, bunApi, killChild } from "../runtimes/bunApi.ts"
+import { ExitState, exitStatusOf } from "../ExitState.ts"
 import type { Host } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { bunTerminalFlow, type SetFlow } from "./libc.ts"
@@ -126,8 +126,7 @@ const makeEngine = (bun: BunApi, setFlow: SetFlow): TerminalEngine | undefined =
   return {
     name: "bun",
     spawn: (host, { args, argv0, cwd, environment, file, size: { cols, rows } }) => {
-      let status: ExitStatus | undefined
-      let listener: ((status: ExitStatus) => void) | undefined
+      const state = new ExitState()
       // deno-lint-ignore prefer-const -- the reader is made before the process
       let master: MasterEnd | undefined
       let closed = false
@@ -151,16 +150,12 @@ const makeEngine = (bun: BunApi, setFlow: SetFlow): TerminalEngine | undefined =
             closed = true
             reader.end()
             // Otherwise Bun keeps one of its descriptors. A program that closed its terminal would be hung up before it ends.
-            if (status === undefined) close = () => terminal.close()
+            if (!state.hasEnded) close = () => terminal.close()
             else terminal.close()
           },
         },
         onExit: (_, code, signal) => {
-          const name = typeof signal === "number" ? signalName(signal, host.os) : signal ?? undefined
-          status = name === undefined
-            ? { exitCode: code ?? 255 }
-            : { exitCode: exitCodeOfSignal(name, host.os), signal: name }
-          listener?.(status)
+          state.settle(exitStatusOf(code, signal, host.os))
           close?.()
         },
       })
@@ -176,18 +171,9 @@ const makeEngine = (bun: BunApi, setFlow: SetFlow): TerminalEngine | undefined =
         stderr: undefined,
         stdin: master === undefined
           ? noInput
-          : makeMasterWriter(master.fd, () => closed || terminal.closed || status !== undefined),
-        onExit: (done) => {
-          if (status === undefined) listener = done
-          else done(status)
-        },
-        kill: (signal) => {
-          try {
-            if (status === undefined) child.kill(signal)
-          } catch {
-            // Bun knows no signal of this name.
-          }
-        },
+          : makeMasterWriter(master.fd, () => closed || terminal.closed || state.hasEnded),
+        onExit: state.onExit,
+        kill: (signal) => state.hasEnded ? undefined : killChild(child, signal),
         setRef: (ref) => ref ? child.ref() : child.unref(),
         resize: (size) => {
           if (!closed && !terminal.closed) terminal.resize(size.cols, size.rows)

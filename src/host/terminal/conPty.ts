@@ -6,8 +6,9 @@
  */
 import type * as Net from "node:net"
 import * as Result from "effect/Result"
-import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { nodeReader } from "../runtimes/byteReaders.ts"
+import { ExitState } from "../ExitState.ts"
 import type { Host } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { windowsCommandLine } from "../windows/windowsCommandLine.ts"
@@ -112,8 +113,7 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
       binary.kill(pty)
     }
     const sockets: Array<Net.Socket> = []
-    let status: ExitStatus | undefined
-    let listener: ((status: ExitStatus) => void) | undefined
+    const exit = new ExitState()
     try {
       for (const path of [conin, conout]) sockets.push(await open(net, path))
       const [input, output] = sockets
@@ -134,8 +134,7 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
         request.cwd ?? host.cwd() ?? "C:\\",
         blockOf(request.environment),
         (code) => {
-          status = { exitCode: code >>> 0 }
-          listener?.(status)
+          exit.settle({ exitCode: code >>> 0 })
           setTimeout(closeWhenRead, silenceMillis, output.bytesRead)
         },
       )
@@ -145,13 +144,10 @@ const makeEngine = (binary: Binary, net: typeof Net): TerminalEngine => ({
         stdout: nodeReader(output),
         stderr: undefined,
         stdin: writerOf(input),
-        onExit: (done) => {
-          if (status === undefined) listener = done
-          else done(status)
-        },
+        onExit: exit.onExit,
         kill: (signal) => {
           // Others are requests, which Windows does not have.
-          if (signal === "SIGKILL" && status === undefined) host.signal?.(pid, "SIGKILL")
+          if (signal === "SIGKILL" && !exit.hasEnded) host.signal?.(pid, "SIGKILL")
         },
         setRef: (ref) => {
           for (const socket of sockets) ref ? socket.ref() : socket.unref()

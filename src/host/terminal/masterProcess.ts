@@ -6,9 +6,8 @@
  * slow reader has not read yet.
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
-import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
-import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { nodeReader } from "../runtimes/byteReaders.ts"
+import { ExitState, exitStatusOf } from "../ExitState.ts"
 import type { Host, HostProcess } from "../Host.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { awaitExec } from "./awaitExec.ts"
@@ -37,13 +36,10 @@ export const makeMasterProcess = async (
 ): Promise<HostProcess> => {
   const tty = nodeProcess()?.getBuiltinModule("node:tty")
   if (tty === undefined) throw new Error("this runtime has no node:tty, which terminals need")
-  let status: ExitStatus | undefined
-  let listener: ((status: ExitStatus) => void) | undefined
+  const exit = new ExitState()
   let close: (() => void) | undefined
   const { fd, pid, resize } = start((exitCode, number) => {
-    const signal = number === 0 ? undefined : signalName(number, host.os)
-    status = signal === undefined ? { exitCode } : { exitCode: exitCodeOfSignal(signal, host.os), signal }
-    listener?.(status)
+    exit.settle(exitStatusOf(exitCode, number, host.os))
     close?.()
   })
   // It reads nothing ahead of the consumer (its mark is 0): the error at the end of a terminal, EIO, destroys the stream
@@ -53,23 +49,20 @@ export const makeMasterProcess = async (
   // A program may close its terminal, which ends the stream by EIO, and would be hung up before it ends.
   const destroy = stream._destroy.bind(stream)
   stream._destroy = (error, done) => {
-    if (status === undefined && error !== null) close = () => destroy(error, done)
+    if (!exit.hasEnded && error !== null) close = () => destroy(error, done)
     else destroy(error, done)
   }
   if (denoDescriptors()?.closeOnExec(fd) !== true) stream.on("close", addMaster(fd, stream))
-  await awaitExec(host, pid, () => status !== undefined)
+  await awaitExec(host, pid, () => exit.hasEnded)
   const isOver = (): boolean => stream.destroyed
   return {
     pid,
     stdout: nodeReader(stream),
     stderr: undefined,
     stdin: makeMasterWriter(fd, isOver),
-    onExit: (done) => {
-      if (status === undefined) listener = done
-      else done(status)
-    },
+    onExit: exit.onExit,
     kill: (signal) => {
-      if (status === undefined) host.signal?.(pid, signal)
+      if (!exit.hasEnded) host.signal?.(pid, signal)
     },
     setRef: (ref) => ref ? stream.ref() : stream.unref(),
     resize: (size) => {

@@ -3,7 +3,6 @@ import { makeMasterProcess } from "./masterProcess.ts"
 import { requireBinary } from "./requirePackage.ts"
 import type { TerminalEngine } from "./TerminalEngine.ts"
 
-/** The functions of `pty.node`. */
 interface Binary {
   readonly fork: (
     file: string,

@@ -4,10 +4,7 @@
  * Handles and pointers that are not buffers are 64-bit numbers; `0n` means none.
  *
  * Source: Microsoft, "Job Objects", "Process and Thread Functions", "Tool Help Library".
- *
- * @module
  */
-
 type Out = Uint8Array<ArrayBuffer>
 
 /** The functions by their own names. BOOLs are numbers, 0 for failure. */

@@ -1,7 +1,4 @@
-/**
- * Builds Windows command lines: arguments, and calls of programs, batch files and scripts through cmd.exe and
- * PowerShell; refuses values that they cannot contain.
- */
+/** Builds Windows command lines and calls of cmd.exe and PowerShell; refuses values that they cannot contain. */
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
 import type { Variables } from "../environment.ts"
@@ -17,7 +14,6 @@ export interface WindowsInvocation {
   readonly verbatim: boolean
 }
 
-/** A value that cannot be passed on a command line. */
 export interface UnrepresentableValue {
   readonly field: "command" | "arguments"
   readonly problem: string

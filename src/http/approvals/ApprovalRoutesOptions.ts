@@ -74,10 +74,5 @@ const optionNames: Readonly<Record<keyof ApprovalRoutesOptions | keyof Approvals
   cors: true,
 }
 
-/**
- * Refuses options that the routes do not have.
- *
- * @throws {OptionError} naming the nearest option.
- */
 export const checkApprovalOptions = (options: ApprovalRoutesOptions): void =>
   refuseUnknownOptions("approvalRoutes", options, optionNames)

@@ -1,6 +1,4 @@
-/**
- * Makes the Hono app of `approvalRoutes`: lists the questions whether spells may be cast, and takes answers to them.
- */
+/** Makes the Hono app of `approvalRoutes`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -15,8 +13,7 @@ import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
 import * as Approver from "../../spell/Approver.ts"
 import { make as makeQuestions } from "../../spell/OpenQuestions.ts"
 import { wireVersionHeader } from "../../wire/mod.ts"
-import { responseHeaders } from "../headers.ts"
-import { JSON_TYPE } from "../negotiate.ts"
+import { jsonResponse, responseHeaders } from "../headers.ts"
 import { problemResponse, refuse } from "../problem.ts"
 import { readJson } from "../readJson.ts"
 import { type AuthenticatedRequest, makeRequestGuard } from "../requestGuard.ts"
@@ -33,9 +30,6 @@ const maxHeaderBytes = 16_384
 
 const encodeQuestion = Schema.encodeSync(ApprovalRequest)
 const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty: "error" })
-
-const json = (value: unknown): Response =>
-  new Response(JSON.stringify(value), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
 
 /**
  * Makes the routes by which people answer whether spells may be cast, with a token that has the right `approve`.
@@ -85,7 +79,7 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
   const whenServing =
     (answer: (request: AuthenticatedRequest) => Promise<Response>) =>
     async (request: AuthenticatedRequest): Promise<Response> => {
-      if (isClosing) return problemResponse(refuse(503, "unavailable", "the server is going down"))
+      if (isClosing) return problemResponse(refuse(503, "unavailable", "the server is shutting down"))
       try {
         await start()
       } catch (error) {
@@ -97,7 +91,7 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
 
   const list = async (): Promise<Response> => {
     const open = await runPromise(questions.list)
-    return json({ approvals: open.map(({ asked, question }) => ({ ...encodeQuestion(question), asked })) })
+    return jsonResponse({ approvals: open.map(({ asked, question }) => ({ ...encodeQuestion(question), asked })) })
   }
 
   const answer = async ({ c, grant }: AuthenticatedRequest): Promise<Response> => {
@@ -105,30 +99,22 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
     if (Result.isFailure(body)) return problemResponse(body.failure)
     const reply = decodeReply(body.success)
     if (Result.isFailure(reply)) {
-      return problemResponse(refuse(400, "invalid", `the body is no answer to a question: ${reply.failure.message}`))
+      return problemResponse(
+        refuse(400, "invalid", `the body is not a reply to an approval request: ${reply.failure.message}`),
+      )
     }
     const known = await runPromise(
       questions.answer(c.req.param("id") ?? "", { ...reply.success, by: grant.name }),
     )
     return known
       ? new Response(null, { status: 204, headers: responseHeaders })
-      : problemResponse(refuse(404, "unknown-approval", "no question with this id waits for an answer"))
+      : problemResponse(refuse(404, "unknown-approval", "no open approval request has this id"))
   }
 
   const routes = new Hono()
   routes.get("/approvals", guard.authenticated("/approvals", "approve", whenServing(list)))
   routes.post("/approvals/:id", guard.authenticated("/approvals/:id", "approve", whenServing(answer)))
-  for (const [path, methods] of [["/approvals", "GET"], ["/approvals/:id", "POST"]] as const) {
-    routes.all(
-      path,
-      guard.unauthenticated(path, (c) => {
-        const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods) : undefined
-        return preflight === undefined
-          ? problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } }))
-          : new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
-      }),
-    )
-  }
+  guard.refuseOthers(routes, { "/approvals": "GET", "/approvals/:id": "POST" })
   const dispose = async (): Promise<void> => {
     isClosing = true
     await runtime.dispose()

@@ -7,7 +7,6 @@ const OpenApprovals = Schema.Struct({
   approvals: Schema.Array(Schema.Struct({ ...ApprovalRequest.fields, asked: Schema.Finite })),
 })
 
-/** The operations of `approvalRoutes`, and their Schemas. */
 export const approvalOperations: OpenApiPart = {
   schemas: { OpenApprovals, ApprovalReply },
   paths: {

@@ -6,19 +6,16 @@ import type * as Layer from "effect/Layer"
 import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
-import { millisOf } from "../../base/duration.ts"
-import type { DisposeOptions } from "../../server/Server.ts"
+import { type DisposeOptions, InFlightCounter } from "../../server/Server.ts"
 import { lazyServices } from "../lazyServices.ts"
 import type { FilesSource } from "./FileRoutesOptions.ts"
 
-/** File systems, and the fibers that work on them. */
 export interface FileHost {
   /** The file system of a token. Rejects when it cannot be built. */
   readonly filesOf: (token: string) => Promise<FilesService>
   /** Starts an Effect, which is interrupted at disposal. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly isClosing: () => boolean
-  /** Builds all file systems. */
   readonly start: () => Promise<void>
   /** Lets requests go on for a time, then ends all. */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
@@ -26,7 +23,6 @@ export interface FileHost {
   readonly enter: () => () => void
 }
 
-/** Makes the host of the routes' file systems. */
 export const makeFileHost = (
   source: FilesSource,
   roots: Readonly<Record<string, Layer.Layer<Files, unknown>>> = {},
@@ -35,16 +31,10 @@ export const makeFileHost = (
   const own = new Map(Object.entries(roots).map(([name, layer]) => [name, lazyServices<Files>({ layer })]))
   const all = [common, ...own.values()]
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
-  const underWay = new Set<symbol>()
-  let onIdle: () => void = () => {}
+  const inFlight = new InFlightCounter()
   let closing: Promise<void> | undefined
   const close = async ({ drain = 0 }: DisposeOptions): Promise<void> => {
-    const limit = millisOf("drain", drain)
-    const idle = new Promise<void>((resolve) => {
-      onIdle = resolve
-      if (underWay.size === 0) resolve()
-    })
-    if (limit > 0) await runPromise(Effect.timeoutOption(Effect.promise(() => idle), limit))
+    await inFlight.waitForNone(drain)
     await runPromise(Fiber.interruptAll(fibers))
     await Promise.all(all.map(({ dispose }) => dispose()))
   }
@@ -59,13 +49,6 @@ export const makeFileHost = (
     isClosing: () => closing !== undefined,
     start: async () => void await Promise.all(all.map(({ context }) => context())),
     dispose: (options = {}) => closing ??= close(options),
-    enter: () => {
-      const request = Symbol("request")
-      underWay.add(request)
-      return () => {
-        underWay.delete(request)
-        if (underWay.size === 0) onIdle()
-      }
-    },
+    enter: () => inFlight.begin(),
   }
 }

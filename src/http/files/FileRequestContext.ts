@@ -10,13 +10,11 @@ import { correlationIdHeader } from "../../wire/fileTransfer.ts"
 import type { FileHost } from "./FileHost.ts"
 import type { FileRoutesSettings } from "./FileRoutesOptions.ts"
 
-/** A request about files. */
 export interface FileRequestContext {
   readonly c: HonoContext
   /** Path below the root of the file system: decoded once, and not checked, since the leaf decides on it. */
   readonly path: string
   readonly correlationId: string
-  /** Name of the token. */
   readonly owner: string
   /** The file system of the token; what is asked of it is in the journal of the server, if that has one. */
   readonly files: FilesService

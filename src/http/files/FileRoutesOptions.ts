@@ -1,38 +1,19 @@
 /** Declares the options and the result of `fileRoutes`, refuses unknown options, and resolves the limits. */
-import type * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
-import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Hono } from "hono"
 import type { TokenAccess } from "../../auth/TokenAccess.ts"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
 import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import type { Files } from "../../files/Files.ts"
 import type { CorsOptions, DisposeOptions, SharedServices } from "../../server/Server.ts"
+import type { ServiceSource } from "../lazyServices.ts"
 
 /**
  * The file system that is served: everything below its root, and nothing else.
  *
  * @stability experimental
  */
-export type FilesSource =
-  | {
-    /** Built once, at the first request; released by `dispose`. A failed build is retried. */
-    readonly layer: Layer.Layer<Files, unknown>
-    readonly runtime?: never
-    readonly context?: never
-  }
-  | {
-    /** A runtime of the caller, who disposes of the routes first, then of the runtime. */
-    readonly runtime: ManagedRuntime.ManagedRuntime<Files, unknown>
-    readonly layer?: never
-    readonly context?: never
-  }
-  | {
-    /** Services of the caller, from `Effect.context<Files>()`. */
-    readonly context: Context.Context<Files>
-    readonly layer?: never
-    readonly runtime?: never
-  }
+export type FilesSource = ServiceSource<Files>
 
 /**
  * Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`.
@@ -106,7 +87,6 @@ export interface FileRoutes extends Hono {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** The limits with their defaults. */
 export interface FileRoutesSettings {
   readonly maxConcurrent: number
   readonly maxUploadBytes: number
@@ -134,11 +114,6 @@ const optionNames: Readonly<Record<keyof FileRoutesOptions, true>> = {
   cors: true,
 }
 
-/**
- * Checks the names of all options and resolves the limits.
- *
- * @throws {OptionError} for an unknown option, and for a limit or a time that is out of range.
- */
 export const fileRoutesSettings = (options: FileRoutesOptions): FileRoutesSettings => {
   refuseUnknownOptions("fileRoutes", options, optionNames)
   const count = (name: keyof FileRoutesLimits, value: number): number => requireCount("fileRoutes", name, value, 1)

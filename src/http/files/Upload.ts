@@ -12,14 +12,12 @@ import { refuse } from "../problem.ts"
 import type { FileRefusal } from "./fileProblem.ts"
 import type { WriteResult } from "./writeHandlers.ts"
 
-/** The write that an upload feeds. */
 export type UploadWrite = (content: Stream.Stream<Uint8Array, never>) => Effect.Effect<WriteResult, FileRefusal>
 
-/** The refusal of an upload that another request goes on with. */
-const superseded: FileRefusal = refuse(409, "conflict", "another request went on with the upload")
+const superseded: FileRefusal = refuse(409, "conflict", "another request continued the upload")
 
 /** The refusal of an upload that has ended without a result. */
-export const goneUpload: FileRefusal = refuse(404, "unknown-upload", "there is no such upload; it may have expired")
+export const goneUpload: FileRefusal = refuse(404, "unknown-upload", "the upload does not exist; it may have expired")
 
 /** A resumable upload. Its file is staged by the file system, so that nothing of it is visible before its end. */
 export class Upload {
@@ -42,7 +40,6 @@ export class Upload {
     this.owner = owner
   }
 
-  /** Bytes that were written. */
   get offset(): number {
     return this.#offset
   }
@@ -62,7 +59,6 @@ export class Upload {
     return this.#part !== undefined
   }
 
-  /** The result of the write, when it has ended. */
   get ended(): Effect.Effect<WriteResult, FileRefusal> {
     return Deferred.await(this.#ended)
   }

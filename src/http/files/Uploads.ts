@@ -16,7 +16,6 @@ interface Kept {
   readonly fiber: Fiber.Fiber<void>
 }
 
-/** The uploads of an app. */
 export class Uploads {
   readonly #host: FileHost
   readonly #maxPerOwner: number
@@ -64,7 +63,6 @@ export class Uploads {
     return upload
   }
 
-  /** The upload of an id, for its owner. */
   find(owner: string, id: string): Effect.Effect<Upload, FileRefusal> {
     const upload = this.#kept.get(id)?.upload
     return upload !== undefined && upload.owner === owner ? Effect.succeed(upload) : Effect.fail(goneUpload)

@@ -1,6 +1,4 @@
-/**
- * Reads what a request to write or delete a file demands of the file that is there: its create mode and its preconditions.
- */
+/** Reads the create mode and the preconditions of a request to write or delete a file. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -18,9 +16,7 @@ export interface WriteConditions {
   readonly createMode: CreateMode
   /** The bits of chmod(2) that the file has afterwards. */
   readonly permissions: number | undefined
-  /** The tags of which the file must have one. */
   readonly tags: ReadonlyArray<string> | undefined
-  /** Faults that mean that a precondition does not hold. */
   readonly preconditionFault: "AlreadyExists" | "NotFound" | undefined
 }
 
@@ -34,7 +30,7 @@ const invalid = (detail: string): Result.Result<never, FileRefusal> => Result.fa
 export const readWriteConditions = (request: HonoRequest): Result.Result<WriteConditions, FileRefusal> => {
   const asked = request.query("createMode")
   if (asked !== undefined && !isMode(asked)) {
-    return invalid(`the query's createMode is none of ${CreateMode.literals.join(", ")}`)
+    return invalid(`the query's createMode is not one of ${CreateMode.literals.join(", ")}`)
   }
   const bits = request.query("permissions")
   if (bits !== undefined && !/^0?[0-7]{1,3}$/.test(bits)) {
@@ -45,12 +41,16 @@ export const readWriteConditions = (request: HonoRequest): Result.Result<WriteCo
   const match = parseTags(request.header("if-match"))
   if (none !== undefined && match !== undefined) return invalid("send if-match or if-none-match, not both")
   if (none !== undefined) {
-    if (none !== "*") return invalid("a write takes if-none-match: * alone")
-    if (asked !== undefined && asked !== "CreateNew") return invalid(`if-none-match: * does not go with ${asked}`)
+    if (none !== "*") return invalid("for a write, the only valid if-none-match is *")
+    if (asked !== undefined && asked !== "CreateNew") {
+      return invalid(`if-none-match: * conflicts with createMode=${asked}`)
+    }
     return Result.succeed({ createMode: "CreateNew", permissions, tags: undefined, preconditionFault: "AlreadyExists" })
   }
   if (match !== undefined) {
-    if (asked !== undefined && asked !== "ReplaceExisting") return invalid(`if-match does not go with ${asked}`)
+    if (asked !== undefined && asked !== "ReplaceExisting") {
+      return invalid(`if-match conflicts with createMode=${asked}`)
+    }
     const tags = match === "*" ? undefined : match
     return Result.succeed({ createMode: "ReplaceExisting", permissions, tags, preconditionFault: "NotFound" })
   }
@@ -62,13 +62,15 @@ export const readWriteConditions = (request: HonoRequest): Result.Result<WriteCo
   })
 }
 
-/** The refusal of a fault, with 412 where it says that a precondition does not hold. */
 export const refuseConditional = (fault: FileFault, { preconditionFault }: WriteConditions): FileRefusal =>
   refuseFileFault(fault, fault.faultKind === preconditionFault ? 412 : undefined)
 
-const otherFile: FileRefusal = refuse(412, "precondition-failed", "the file is another one than if-match names")
+const otherFile: FileRefusal = refuse(
+  412,
+  "precondition-failed",
+  "the file has changed: its tag does not match if-match",
+)
 
-/** Checks the tag of a file. */
 export const checkTags = (
   { tags }: WriteConditions,
   metadata: FileMetadata,

@@ -1,9 +1,6 @@
 /**
- * Records who asked a server for files, what for, and how it ended, in the journal of its commands; of contents only their
- * size and hash.
- *
- * The ids are the clients', which anybody with a token may choose. So the entries are of a branch of their own: none can be
- * taken for the answer to a request of the FileSystem branch in the same journal.
+ * Records requests for files in the journal; of contents only size and hash. A branch of its own: the ids are the
+ * clients', so no entry may be taken for the answer to a request of the FileSystem branch.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,15 +1,13 @@
 /** Makes the HTTP answer to a file fault: its status, and a problem body that decodes to the same fault. */
 import * as Schema from "effect/Schema"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
-import type { ProblemDetails, Refusal } from "../problem.ts"
+import type { HttpRefusal, ProblemDetails } from "../problem.ts"
 
-/** The problem of a request about files. `fault` is the encoded `FileFault`. */
 export interface FileProblem extends Omit<ProblemDetails, "commandId" | "fault"> {
   readonly fault?: unknown
 }
 
-/** A refused request about files. */
-export type FileRefusal = Refusal<FileProblem>
+export type FileRefusal = HttpRefusal<FileProblem>
 
 const kinds: Readonly<Record<FileFaultKind, readonly [status: number, title: string]>> = {
   NotFound: [404, "File not found"],

@@ -1,6 +1,4 @@
-/**
- * Makes the Hono app of `fileRoutes`: reads, lists, writes and deletes files of a `Files` service for clients with a token.
- */
+/** Makes the Hono app of `fileRoutes`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -74,9 +72,9 @@ const corsHeaderNames: CorsHeaderNames = {
 }
 
 const busy = (max: number): FileRefusal =>
-  refuse(429, "busy", `${max} requests are answered at once already`, { headers: { "retry-after": "1" } })
+  refuse(429, "busy", `${max} requests are in progress already`, { headers: { "retry-after": "1" } })
 
-const closed: FileRefusal = refuse(503, "unavailable", "the server is going down")
+const closed: FileRefusal = refuse(503, "unavailable", "the server is shutting down")
 
 /**
  * Makes the routes that read and change files for clients with a token, below `/files`.
@@ -95,8 +93,8 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is going down
  * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right `files:read`,
  * writing `files:write`. With a `server` that was given a journal each request is in it. architecture/server.md describes the whole protocol.
  *
- * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
- * tokens, a root of a token that is not there, and a limit or a time that is out of range.
+ * @throws {OptionError} for an unknown option, an invalid token, time or limit, two equal tokens, and a root of an unknown
+ * token.
  *
  * @example
  * ```ts
@@ -242,25 +240,10 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
       Effect.as(uploads.cancel(upload), new Response(null, { status: 204, headers: responseHeaders }))
     ),
   )
-  for (
-    const [path, methods] of [["/files/*", "GET, HEAD, PUT, POST, DELETE"], [
-      "/uploads/:id",
-      "GET, HEAD, PATCH, DELETE",
-    ]]
-  ) {
-    routes.all(
-      path ?? "",
-      guard.unauthenticated(path ?? "", (c) => {
-        const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods ?? "") : undefined
-        if (preflight !== undefined) {
-          return new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
-        }
-        return problemResponse(
-          refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods ?? "" } }),
-        )
-      }),
-    )
-  }
+  guard.refuseOthers(routes, {
+    "/files/*": "GET, HEAD, PUT, POST, DELETE",
+    "/uploads/:id": "GET, HEAD, PATCH, DELETE",
+  })
   const { dispose, start } = host
   return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }

@@ -1,6 +1,4 @@
-/**
- * Answers `GET` of metadata and listings: metadata as JSON, the entries of a folder as JSON or NDJSON as they are found.
- */
+/** Answers `GET` of metadata and listings. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -11,7 +9,7 @@ import { FileListingEntry, FileMetadata } from "../../files/FileEvent.ts"
 import { FileFault } from "../../files/FileFault.ts"
 import { FileList } from "../../files/FileRequest.ts"
 import * as Ndjson from "../../wire/ndjson.ts"
-import { responseHeaders, streamResponseHeaders } from "../headers.ts"
+import { jsonResponse, streamResponseHeaders } from "../headers.ts"
 import { JSON_TYPE, negotiate } from "../negotiate.ts"
 import { refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
@@ -24,17 +22,10 @@ const encodeEntry = Schema.encodeSync(FileListingEntry)
 const encodeFault = Schema.encodeSync(FileFault)
 const encodeMetadata = Schema.encodeSync(FileMetadata)
 
-/** Answers `?stat`. */
 export const statPath = (
   { correlationId, files, path }: FileRequestContext,
 ): Effect.Effect<Response, FileFault | FileRefusal> =>
-  Effect.map(
-    statFile(files, path, correlationId),
-    (metadata) =>
-      new Response(JSON.stringify(encodeMetadata(metadata)), {
-        headers: { ...responseHeaders, "content-type": JSON_TYPE },
-      }),
-  )
+  Effect.map(statFile(files, path, correlationId), (metadata) => jsonResponse(encodeMetadata(metadata)))
 
 /** Writes entries as one JSON text in pieces, or as a line each. */
 const makeWriter = (type: typeof JSON_TYPE | typeof Ndjson.mediaType) => {
@@ -77,5 +68,4 @@ export const listFolder = (context: FileRequestContext): Effect.Effect<Response,
     return new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
   })
 
-/** Refuses a request for both. */
-export const bothRefused: FileRefusal = refuse(400, "invalid", "the query has both stat and list: ask for one of them")
+export const bothRefused: FileRefusal = refuse(400, "invalid", "the query has both stat and list: use one of them")

@@ -59,7 +59,6 @@ const written = {
   "201": answer("It is new; with Upload-Complete: ?0, the upload began", json("FileWritten")),
 }
 
-/** The operations of `fileRoutes`, and their Schemas. */
 export const fileOperations: OpenApiPart = {
   schemas: { FileMetadata, FileEntries, FileListingEntry, FileWritten, FileDeleted, FileFault },
   paths: {

@@ -1,7 +1,4 @@
-/**
- * Opens the body of an answer about files: pulled by its client, cut off when the client takes nothing, counted as a request
- * until it ends.
- */
+/** Opens the body of an answer about files, which is cut off when the client reads nothing. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,7 +19,7 @@ export interface OpenedBody {
 
 type Failure = FileFault | FileRefusal
 
-const stalled: FileRefusal = refuse(408, "slow-body", "the client takes nothing")
+const stalled: FileRefusal = refuse(408, "slow-body", "the client does not read the response")
 
 /** Steps after which a body lets others go on: many listings with costly patterns must not hold up the other requests. */
 const opsBeforeYield = 128

@@ -8,11 +8,32 @@ import { FileRead } from "../../files/FileRequest.ts"
 import { bytesType, fileSizeHeader } from "../../wire/fileTransfer.ts"
 import { responseHeaders } from "../headers.ts"
 import { refuse } from "../problem.ts"
-import { type ByteRange, parseRange } from "./byteRange.ts"
 import type { FileRefusal } from "./fileProblem.ts"
 import type { FileRequestContext } from "./FileRequestContext.ts"
 import { openBody } from "./openBody.ts"
 import { checkRead, isRangeCurrent, opaqueTag, settledStat, statFile, type Validators } from "./validators.ts"
+
+/** Bytes of a file, the last one not included. */
+interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The range of a header within a file. `undefined` without one: several ranges and other units may be ignored, and then
+ * the whole file is sent. `"unsatisfiable"` for a range with no byte of the file.
+ */
+const parseRange = (header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined => {
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? "") ?? []
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined
+  if (first === "") {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? "unsatisfiable" : { from: size - length, to: size }
+  }
+  const from = Number(first)
+  if (last !== "" && Number(last) < from) return undefined
+  return from >= size ? "unsatisfiable" : { from, to: last === "" ? size : Math.min(Number(last) + 1, size) }
+}
 
 /** How often a file is opened anew that was replaced between the look at it and its opening. */
 const maxOpens = 5
@@ -53,7 +74,6 @@ const headersOf = (size: number, { etag, lastModified }: Validators): Record<str
   [fileSizeHeader]: String(size),
 })
 
-/** Reads a file for its client. */
 export const readFile = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
   Effect.gen(function* () {
     const { c, correlationId, lookup, path } = context
@@ -77,7 +97,7 @@ export const readFile = (context: FileRequestContext): Effect.Effect<Response, F
         yield* opened.cancel
         if (status === 412) {
           return yield* Effect.fail(
-            refuse(412, "precondition-failed", "the file is another one than the request names"),
+            refuse(412, "precondition-failed", "the file has changed: the request names another version"),
           )
         }
         if (status === 304) return new Response(null, { status, headers })

@@ -1,9 +1,6 @@
 /**
- * Answers resumable uploads: their creation by `PUT` or `POST` of a file, their offset, further parts and cancellation.
- *
- * Source: draft-ietf-httpbis-resumable-upload (https://datatracker.ietf.org/doc/draft-ietf-httpbis-resumable-upload/).
- * Interim responses (104) cannot be sent from a fetch handler: a client that wants to resume creates the upload with an
- * incomplete part, and has its `Location` from the 201.
+ * Answers resumable uploads (draft-ietf-httpbis-resumable-upload). Interim responses (104) cannot be sent from a fetch
+ * handler: a client that wants to resume creates the upload with an incomplete part.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -26,7 +23,6 @@ import type { Uploads } from "./Uploads.ts"
 import { readWriteConditions } from "./WriteConditions.ts"
 import { type CommitOrder, refuseTooLarge, requestBytes, writeContent, writtenResponse } from "./writeHandlers.ts"
 
-/** A request about an upload. */
 export type UploadContext = Pick<FileRequestContext, "c" | "owner" | "settings">
 
 const countOf = (c: HonoContext, header: string): Result.Result<number | undefined, FileRefusal> => {
@@ -34,7 +30,7 @@ const countOf = (c: HonoContext, header: string): Result.Result<number | undefin
   if (text === undefined) return Result.succeed(undefined)
   return /^\d{1,15}$/.test(text)
     ? Result.succeed(Number(text))
-    : Result.fail(refuse(400, "invalid", `${header} is no whole number`))
+    : Result.fail(refuse(400, "invalid", `${header} is not a whole number`))
 }
 
 const limitOf = ({ maxUploadBytes, uploadMaxAgeMillis }: FileRequestContext["settings"]): string =>
@@ -99,7 +95,6 @@ const takePart = (
     return writtenResponse(result, { ...stateHeaders(upload, settings), ...headers })
   })
 
-/** Creates an upload with the first part of its bytes. */
 export const createUpload = (
   context: FileRequestContext,
   uploads: Uploads,
@@ -129,7 +124,6 @@ export const uploadState = (context: UploadContext, upload: Upload): Effect.Effe
     return writtenResponse(result, headers)
   })
 
-/** Takes a further part. */
 export const appendUpload = (context: UploadContext, upload: Upload): Effect.Effect<Response, FileRefusal> =>
   Effect.gen(function* () {
     const { c } = context

@@ -1,8 +1,4 @@
-/**
- * Makes the entity tag of a file from its metadata, and decides conditional requests by it.
- *
- * Source: RFC 9110, sections 8.8 and 13 (https://www.rfc-editor.org/rfc/rfc9110).
- */
+/** Makes the entity tag of a file from its metadata, and decides conditional requests (RFC 9110, sections 8.8 and 13). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,13 +18,11 @@ const tickMillis = 20
 /** How often a file that changes all the time is looked at. */
 const maxLooks = 5
 
-/** The validators of a file. */
 export interface Validators {
   readonly etag: string
   readonly lastModified: string
 }
 
-/** The metadata of what is at a path. */
 export const statFile = (
   files: FilesService,
   path: string,
@@ -49,7 +43,8 @@ export const opaqueTag = ({ created = 0, modified, size }: FileMetadata): string
 
 /**
  * The metadata of a file whose last change lies further back than a tick of the clock, so that any later change gives
- * another tag. A file that changes all the time, or whose times lie in the future, has a weak tag.
+ * another tag. Sleeps until then: at most 20 ms for each of five looks. A file that changes all the time, or whose times
+ * lie in the future, has a weak tag.
  */
 export const settledStat = (
   files: FilesService,

@@ -1,6 +1,4 @@
-/**
- * Answers `PUT` and `DELETE` of a file: streams a body into a write that becomes visible whole, under its preconditions.
- */
+/** Answers `PUT` and `DELETE` of a file: a body becomes visible as a whole, under its preconditions. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -10,8 +8,7 @@ import * as Stream from "effect/Stream"
 import { emptyBytes } from "../../base/bytes.ts"
 import { FileDeleted, FileWritten } from "../../files/FileEvent.ts"
 import { FileDelete, FileWrite } from "../../files/FileRequest.ts"
-import { responseHeaders } from "../headers.ts"
-import { JSON_TYPE } from "../negotiate.ts"
+import { jsonResponse } from "../headers.ts"
 import { refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
 import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
@@ -42,7 +39,6 @@ export interface WriteTarget extends Pick<FileRequestContext, "correlationId" | 
   readonly commits: CommitOrder
 }
 
-/** A write that took effect. */
 export interface WriteResult {
   readonly written: FileWritten
   readonly isNew: boolean
@@ -86,20 +82,14 @@ export const writeContent = (
     return yield* Effect.die(new Error("files: FileWrite was answered without FileWritten"))
   }))
 
-/** Answers a write that took effect. */
 export const writtenResponse = (
   { isNew, written }: WriteResult,
   headers?: Readonly<Record<string, string>>,
-): Response =>
-  new Response(JSON.stringify(encodeWritten(written)), {
-    status: isNew ? 201 : 200,
-    headers: { ...responseHeaders, "content-type": JSON_TYPE, ...headers },
-  })
+): Response => jsonResponse(encodeWritten(written), { status: isNew ? 201 : 200, headers })
 
 // The rest of the body would be read as the next request.
 const close = { connection: "close" }
 
-/** The refusal of a body over the limit. */
 export const refuseTooLarge = (maxUploadBytes: number): FileRefusal =>
   refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
 
@@ -115,7 +105,7 @@ export const requestBytes = (
   }
   // RFC 9110, 14.5: a server that takes no partial PUT must not take the part for the whole.
   if (c.req.header("content-range") !== undefined) {
-    return Stream.fail(refuse(400, "invalid", "a part of a file cannot be put: send it as a resumable upload"))
+    return Stream.fail(refuse(400, "invalid", "content-range is not supported: send a resumable upload"))
   }
   if (body === null) return Stream.empty
   const tooLarge = refuseTooLarge(maxUploadBytes)
@@ -127,7 +117,7 @@ export const requestBytes = (
   }).pipe(
     Stream.timeoutOrElse({
       duration: idleMillis,
-      orElse: () => Stream.fail(refuse(408, "slow-body", "no byte of the body came in time", { headers: close })),
+      orElse: () => Stream.fail(refuse(408, "slow-body", "the body did not arrive in time", { headers: close })),
     }),
     Stream.tap((bytes) => {
       count += bytes.length
@@ -136,7 +126,6 @@ export const requestBytes = (
   )
 }
 
-/** Writes the body of a request. */
 export const putFile = (
   context: FileRequestContext,
   commits: CommitOrder,
@@ -146,7 +135,6 @@ export const putFile = (
     return writtenResponse(yield* writeContent({ ...context, conditions, commits }, requestBytes(context)))
   })
 
-/** Deletes a file or a folder. */
 export const deletePath = (
   { c, correlationId, files, lookup, path }: FileRequestContext,
   commits: CommitOrder,
@@ -154,7 +142,7 @@ export const deletePath = (
   Effect.scoped(Effect.gen(function* () {
     const conditions = yield* Effect.fromResult(readWriteConditions(c.req))
     if (conditions.createMode === "CreateNew") {
-      return yield* Effect.fail(refuse(400, "invalid", "a deletion takes no if-none-match"))
+      return yield* Effect.fail(refuse(400, "invalid", "if-none-match is not valid for a deletion"))
     }
     yield* commits.turn(conditions)
     if (conditions.tags !== undefined) yield* checkFile(lookup, path, correlationId, conditions)
@@ -168,7 +156,5 @@ export const deletePath = (
     if (Option.isNone(event) || event.value._tag !== "FileDeleted") {
       return yield* Effect.die(new Error("files: FileDelete was answered without FileDeleted"))
     }
-    return new Response(JSON.stringify(encodeDeleted(event.value)), {
-      headers: { ...responseHeaders, "content-type": JSON_TYPE },
-    })
+    return jsonResponse(encodeDeleted(event.value))
   }))

@@ -1,19 +1,13 @@
-/**
- * Counts the input of each client of a terminal over all of its connections, so that a client that comes back knows what the
- * command has taken.
- */
-/** Input of one client. */
+/** Counts the input of each client of a terminal over all of its connections. */
 export interface ClientInput {
   /** Bytes that were taken from it, on all of its connections. */
   taken: number
-  /** Closes its connection. */
   close: () => void
 }
 
 /** Maximum of names; the oldest is forgotten, and its client then says what it does not know. */
 const maxNames = 256
 
-/** The clients of one terminal that have a name. */
 export class ClientInputs {
   readonly #clients = new Map<string, ClientInput>()
 

@@ -1,19 +1,13 @@
-/**
- * Holds the terminal of a running command: its size, its process once it has started, and the clients that are told of
- * changes.
- */
+/** Holds the terminal of a running command: its size, its process, and its clients. */
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { StartedProcess } from "../../shell/ShellService.ts"
 import type { Terminal, TerminalSize } from "../../command/Terminal.ts"
 import { ClientInputs } from "./ClientInputs.ts"
 
-/** Maximum of clients on one terminal. */
 export const maxTerminalClients = 64
 
-/** The terminal of one running command. */
 export class RunTerminal {
   readonly options: Terminal
-  /** Input of the clients with a name. */
   readonly inputs: ClientInputs = new ClientInputs()
   #size: TerminalSize
   #process: StartedProcess | undefined
@@ -41,7 +35,6 @@ export class RunTerminal {
     for (const event of events) if (event._tag === "ShellOutputChunk") this.#newest = event.seq
   }
 
-  /** Number of attached clients. */
   get clients(): number {
     return this.#clients.size
   }

@@ -1,8 +1,6 @@
 /**
- * Issues and redeems the tickets with which clients open WebSockets: each for one command and one token, once, for a short
- * time.
- *
- * A browser can set no header of a WebSocket, and addresses are logged, so neither could carry the token.
+ * Issues and redeems tickets for WebSockets, each for one command and one token, once: a browser can set no header of
+ * a WebSocket, and addresses are logged.
  */
 import type { TokenGrant } from "../../auth/TokenGrant.ts"
 import type { CommandId } from "../../command/CommandId.ts"
@@ -22,11 +20,9 @@ const maxTickets = 1_024
 const randomText = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The tickets that have not been redeemed. */
 export class TerminalTickets {
   readonly #tickets = new Map<string, Ticket>()
 
-  /** Issues a ticket. */
   issue(grant: TokenGrant, commandId: CommandId, nowMillis: number): string {
     const text = randomText()
     this.#tickets.set(text, { grant, commandId, expires: nowMillis + ticketMillis })

@@ -1,7 +1,4 @@
-/**
- * Makes the handlers of terminals: issues the ticket of a WebSocket, opens the WebSocket, and changes the size of a terminal
- * and signals its command for clients without one.
- */
+/** Handles the routes of terminals: tickets, WebSockets, sizes and signals. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -17,19 +14,17 @@ import { isSignal } from "../../command/signals.ts"
 import { TerminalSize } from "../../command/Terminal.ts"
 import type { TerminalTicket } from "../../wire/mod.ts"
 import type { CommandLookup } from "../commandLookup.ts"
-import { responseHeaders } from "../headers.ts"
-import { JSON_TYPE } from "../negotiate.ts"
-import { problemResponse, type Refusal, refuse } from "../problem.ts"
+import { jsonResponse, responseHeaders } from "../headers.ts"
+import { type HttpRefusal, problemResponse, refuse } from "../problem.ts"
 import { lastEventId } from "../query.ts"
 import { type BodyBounds, readJson } from "../readJson.ts"
-import type { AuthenticatedRequest } from "../requestGuard.ts"
+import type { AuthenticatedHandler, AuthenticatedRequest } from "../requestGuard.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
 import type { RunSupervisor } from "../RunSupervisor.ts"
 import { terminalEvents } from "./terminalSocket.ts"
 import { TerminalTickets, ticketMillis } from "./TerminalTickets.ts"
 import type { UpgradeWebSocket } from "hono/ws"
 
-/** Settings of {@link terminalHandlers}. */
 export interface TerminalHandlersOptions {
   readonly lookup: CommandLookup
   readonly bounds: BodyBounds
@@ -49,21 +44,12 @@ const SignalRequest: Schema.Codec<{ readonly signal: string }> = Schema.Struct({
   ),
 })
 
-type Handler = (request: AuthenticatedRequest) => Promise<Response>
-
-/** Handlers of the routes of terminals. */
-export interface TerminalHandlers {
-  /** Issues a ticket. */
-  readonly ticket: Handler
-  /** Opens the WebSocket of a ticket. */
+export interface TerminalHandlers extends Readonly<Record<"ticket" | "resize" | "signal", AuthenticatedHandler>> {
   readonly open: (c: Context) => Promise<Response>
-  readonly resize: Handler
-  readonly signal: Handler
 }
 
 const noTerminal = refuse(409, "no-terminal", "the command has no terminal, has ended, or does not run on this server")
 
-/** The name of a client, if it has a valid one. */
 const clientName = (c: Context): string | undefined => {
   const name = c.req.query(clientParameter)
   return name !== undefined && /^[\w-]{1,64}$/.test(name) ? name : undefined
@@ -71,7 +57,6 @@ const clientName = (c: Context): string | undefined => {
 
 const withoutContent = (): Response => new Response(null, { status: 204, headers: responseHeaders })
 
-/** Makes the handlers. */
 export const terminalHandlers = (
   runs: RunSupervisor,
   { bounds, cors, lookup: { commandOf, withJournal }, now, pingMillis, ...options }: TerminalHandlersOptions,
@@ -85,7 +70,7 @@ export const terminalHandlers = (
     schema: Schema.Codec<A, unknown>,
     apply: (run: RunningCommand, value: A) => boolean,
   ): Promise<Response> =>
-    withJournal((journal): Effect.Effect<Response, Refusal | JournalError> =>
+    withJournal((journal): Effect.Effect<Response, HttpRefusal | JournalError> =>
       Effect.gen(function* () {
         const json = yield* Effect.flatMap(
           Effect.promise(() => readJson(request.c.req, bounds)),
@@ -110,7 +95,7 @@ export const terminalHandlers = (
     return URL.canParse(origin) && new URL(origin).host === new URL(c.req.url).host
   }
 
-  const refuseHandshake = (c: Context): Refusal | undefined => {
+  const refuseHandshake = (c: Context): HttpRefusal | undefined => {
     if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
       return refuse(426, "upgrade-required", "open it as a WebSocket", { headers: { upgrade: "websocket" } })
     }
@@ -120,14 +105,14 @@ export const terminalHandlers = (
   }
 
   /** The grant of the ticket among the subprotocols. */
-  const redeem = (c: Context): TokenGrant | Refusal => {
+  const redeem = (c: Context): TokenGrant | HttpRefusal => {
     const protocols = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((each) => each.trim())
     const ticket = protocols.find((each) => each.startsWith(ticketPrefix))
     const grant = protocols[0] !== terminalProtocol || ticket === undefined
       ? undefined
       : tickets.redeem(ticket.slice(ticketPrefix.length), c.req.param("id") ?? "", now())
     return grant ??
-      refuse(401, "unauthorized", `give the protocols of POST ${c.req.path}, which are valid once and for a short time`)
+      refuse(401, "unauthorized", `send the protocols from POST ${c.req.path}; each is valid once, for a short time`)
   }
 
   const upgrade = async (c: Context, record: CommandRecord, grant: TokenGrant): Promise<Response> => {
@@ -136,7 +121,7 @@ export const terminalHandlers = (
     const release = sockets.tryAcquire()
     if (release === undefined) {
       return problemResponse(
-        refuse(429, "busy", "as many WebSockets as may be are open", { headers: { "retry-after": "1" } }),
+        refuse(429, "busy", "too many open WebSockets", { headers: { "retry-after": "1" } }),
       )
     }
     const events = terminalEvents({
@@ -177,7 +162,7 @@ export const terminalHandlers = (
             protocols: [terminalProtocol, `${ticketPrefix}${ticket}`],
             expiresInMillis: ticketMillis,
           }
-          return new Response(JSON.stringify(body), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+          return jsonResponse(body)
         })
       ),
 

@@ -1,7 +1,4 @@
-/**
- * Connects one client's WebSocket with the terminal of a command: sends the journaled and the later output, as fast as the
- * client acknowledges it, and takes input, sizes and signals from a client that may write.
- */
+/** Connects one client's WebSocket with the terminal of a command. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
@@ -22,21 +19,65 @@ import {
   maxUnacknowledged,
   type ServerMessage,
 } from "../../wire/terminalMessages.ts"
-import { commandEvents, type EventWithId } from "../commandEvents.ts"
+import { commandEvents, type EventWithId, pruned } from "../commandEvents.ts"
 import type { AttachedReader } from "../DisconnectGrace.ts"
 import { refuseJournal } from "../problem.ts"
 import type { InputChannel } from "../InputChannel.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
 import type { RunSupervisor } from "../RunSupervisor.ts"
 import type { ClientInput } from "./ClientInputs.ts"
-import { OutputCredit } from "./OutputCredit.ts"
+import * as Latch from "effect/Latch"
 
-/** Options of one client's WebSocket. */
+interface SentPiece {
+  readonly position: number
+  readonly length: number
+}
+
+class OutputCredit {
+  readonly #max: number
+  readonly #latch = Latch.makeUnsafe(true)
+  readonly #sent: Array<SentPiece> = []
+  #unacknowledged = 0
+  #last: number
+
+  /** `max`: output in UTF-16 units above which sending waits; `after`: the position that the client has already. */
+  constructor(max: number, after = -1) {
+    this.#max = max
+    this.#last = after
+  }
+
+  /** Completes when more may be sent. */
+  readonly wait: Effect.Effect<void> = Effect.suspend(() => this.#latch.await)
+
+  /** Whether sending waits for the client. */
+  get isExhausted(): boolean {
+    return !this.#latch.isOpen()
+  }
+
+  sent(position: number, length: number): void {
+    this.#last = position
+    this.#sent.push({ position, length })
+    this.#unacknowledged += length
+    if (this.#unacknowledged > this.#max) this.#latch.closeUnsafe()
+  }
+
+  /** Takes an acknowledgement of everything up to a position; returns `false` for one that was not sent yet. */
+  acknowledge(position: number): boolean {
+    if (position > this.#last) return false
+    let done = 0
+    for (; (this.#sent[done]?.position ?? Infinity) <= position; done++) {
+      this.#unacknowledged -= this.#sent[done]?.length ?? 0
+    }
+    this.#sent.splice(0, done)
+    if (this.#unacknowledged <= this.#max) this.#latch.openUnsafe()
+    return true
+  }
+}
+
 export interface TerminalSocketOptions {
   readonly runs: RunSupervisor
   readonly journal: JournalService
   readonly record: CommandRecord
-  /** The position that the client has already. */
   readonly after: number | undefined
   /** Name of the client, if it wants its input counted. */
   readonly name: string | undefined
@@ -45,7 +86,6 @@ export interface TerminalSocketOptions {
   /** Silence after which a client is pinged; one that stays silent for three times as long is closed. */
   readonly pingMillis: number
   readonly now: () => number
-  /** Called once, when it has ended. */
   readonly onEnd: () => void
 }
 
@@ -58,7 +98,6 @@ const maxPendingInput = 1_048_576
 /** Interval at which a client that owes acknowledgements is checked, and the number of checks after which it is too slow. */
 const slowChecks = 4
 
-/** One client's WebSocket. */
 class TerminalSocket {
   readonly #options: TerminalSocketOptions
   readonly #run: RunningCommand | undefined
@@ -88,19 +127,22 @@ class TerminalSocket {
     const { canWrite, name } = this.#options
     if (terminal !== undefined) {
       if (canWrite && name !== undefined) {
-        this.#counted = terminal.inputs.attach(name, () => this.close(closeCodes.ended, "the client came back"))
+        this.#counted = terminal.inputs.attach(
+          name,
+          () => this.close(closeCodes.ended, "the client has connected again"),
+        )
         // Before the state, by which a client knows that its input is not counted.
         this.#send({ _tag: "Taken", bytes: this.#counted.taken })
       }
       this.#detach = terminal.attach(() => this.#sendState())
-      if (this.#detach === undefined) return this.close(closeCodes.tooMany, "as many clients as may be are attached")
+      if (this.#detach === undefined) return this.close(closeCodes.tooMany, "too many clients are attached")
     }
     this.#reader = this.#run?.disconnectGrace?.attach()
     this.#heard = this.#options.now()
     if (terminal === undefined) this.#sendState()
     this.#fiber = this.#options.runs.forkReader(Effect.raceFirst(this.#play(), this.#watch()), true)
     // Also when the server is disposed of.
-    this.#fiber.addObserver(() => this.close(closeCodes.goingAway, "the server is going down"))
+    this.#fiber.addObserver(() => this.close(closeCodes.goingAway, "the server is shutting down"))
   }
 
   /** Closes the connection and releases everything; the first reason counts. */
@@ -151,7 +193,7 @@ class TerminalSocket {
       case "Resize":
         return canWrite ? this.#run?.terminal?.resize({ cols: message.cols, rows: message.rows }) : this.#forbid("run")
       case "Signal":
-        if (!isSignal(message.signal)) return this.close(closeCodes.invalid, "no signal has this name")
+        if (!isSignal(message.signal)) return this.close(closeCodes.invalid, "unknown signal")
         return canSignal ? void this.#run?.terminal?.signal(message.signal) : this.#forbid("cancel")
     }
   }
@@ -213,12 +255,16 @@ class TerminalSocket {
         this.#credit.sent(id, event.content.length)
         this.#send({ _tag: "Output", position: id, text: event.content })
       })
-    return Effect.flatMap(commandEvents(journal, record, after), Stream.runForEach(send)).pipe(
+    const { exec } = record
+    const events = exec === undefined
+      ? Effect.fail(pruned(record.position))
+      : commandEvents(journal, { ...record, exec }, after)
+    return Effect.flatMap(events, Stream.runForEach(send)).pipe(
       Effect.map(() => this.close(closeCodes.ended, "the command has ended")),
       Effect.catch((error: JournalError) =>
         Effect.sync(() => {
           this.#send({ _tag: "Problem", problem: JSON.stringify(refuseJournal(error).problem) })
-          this.close(closeCodes.failed, "the output cannot be read on")
+          this.close(closeCodes.failed, "the output cannot be read further")
         })
       ),
     )
@@ -232,11 +278,11 @@ class TerminalSocket {
     return Effect.asVoid(Effect.repeat(
       Effect.sync(() => {
         const silence = now() - this.#heard
-        if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "nothing was heard of the client")
+        if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "the client did not answer")
         behind = this.#credit.isExhausted && this.#acknowledged === acknowledged ? behind + 1 : 0
         acknowledged = this.#acknowledged
         if (behind >= slowChecks) {
-          return this.close(closeCodes.slow, "the client reads too slowly: attach again after its position")
+          return this.close(closeCodes.slow, "the client reads too slowly: attach again from its position")
         }
         if (silence >= pingMillis) this.#send({ _tag: "Ping" })
       }),
@@ -245,7 +291,6 @@ class TerminalSocket {
   }
 }
 
-/** The events of a client's WebSocket. */
 export const terminalEvents = (options: TerminalSocketOptions): SocketEvents => {
   const client = new TerminalSocket(options)
   const gone = (): void => client.close(closeCodes.ended, "")

@@ -1,19 +1,14 @@
-/**
- * Limits how many bytes the files of host folders may grow by together, and makes room again when a file shrinks or
- * when its last name is removed and it is no longer open.
- */
+/** Limits how many bytes the files of host folders may grow by together. */
 import { Errno } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 
 const keyOf = ({ device, inode }: Stat): string => `${device}:${inode}`
 
-/** The quota of one file system. */
 export class GrowthQuota {
   readonly #max: number
   #used = 0
   readonly #open = new Map<string, number>()
 
-  /** `max`: limit in bytes. */
   constructor(max: number) {
     this.#max = max
   }
@@ -25,7 +20,6 @@ export class GrowthQuota {
     return taken
   }
 
-  /** Gives bytes back. */
   give(bytes: number): void {
     this.#used = Math.max(0, this.#used - bytes)
   }
@@ -40,7 +34,6 @@ export class GrowthQuota {
     return result
   }
 
-  /** Records that a file was opened. */
   opened(file: Stat | number): void {
     if (typeof file === "object") this.#open.set(keyOf(file), (this.#open.get(keyOf(file)) ?? 0) + 1)
   }

@@ -1,7 +1,4 @@
-/**
- * Implements the nodes of files and symbolic links in a mounted host folder; opens, creates and truncates regular files
- * there within the growth quota, without setuid and setgid bits.
- */
+/** Implements files and symbolic links of a mounted host folder, within its growth quota. */
 import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -85,7 +82,6 @@ export class HostFile extends FileNode {
   }
 }
 
-/** A symbolic link of the host. */
 export class HostLink extends LinkNode {
   readonly folder: HostParent
   readonly name: string

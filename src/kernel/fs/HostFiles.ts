@@ -1,30 +1,24 @@
 /**
- * Declares the synchronous file calls that a host folder needs. The kernel imports nothing of the host:
- * `nodeHostFiles.ts` implements them with `node:fs`.
- *
- * Paths are absolute paths of the host. A call never follows a symbolic link in the last component, never waits and
- * never throws; a negative number is an errno.
+ * Declares the synchronous file calls that a host folder needs; `nodeHostFiles.ts` implements them with `node:fs`. Paths are
+ * absolute paths of the host. A call never follows a symbolic link in the last component, never waits and never throws; a
+ * negative number is an errno.
  */
 import type { FileType, Stat } from "../Stat.ts"
 
-/** Options of opening a file of the host. */
 export interface HostOpenOptions {
   readonly read: boolean
   readonly write: boolean
-  /** The host appends each write (O_APPEND). */
   readonly append: boolean
   /** Create it with this mode; it must not exist. */
   readonly create?: number | undefined
 }
 
-/** A name in a folder of the host. */
 export interface HostEntry {
   readonly name: string
   /** `undefined` for what is neither a file, a folder nor a link, and for a name that is perhaps not Unicode. */
   readonly type: FileType | undefined
 }
 
-/** The file calls of a host. */
 export interface HostFiles {
   /** Returns the canonical path of a folder, without a slash at the end. */
   readonly realFolder: (path: string) => string | number

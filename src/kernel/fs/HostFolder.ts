@@ -1,7 +1,6 @@
 /**
- * Implements a volume over a folder of the host: looks up, lists, creates, links, moves and removes its names, refuses
- * to leave it, and keeps one object for each folder in use. The file system resolves links inside its own tree: `..`,
- * an absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
+ * Implements a volume over a folder of the host, which no name leaves: links are resolved inside the sandbox's own tree. Keeps
+ * one object for each folder in use.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -12,15 +11,11 @@ import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
 import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
-/**
- * Levels of folders below the root that are seen. The host resolves the path of a folder anew for each name on the way
- * to it, so a lookup takes a time that grows with the square of the depth, and nothing else runs meanwhile.
- */
+/** Levels of folders below the root that are seen: a lookup is quadratic in the depth, and nothing else runs meanwhile. */
 const maxDepth = 128
 
 const typeOf = (stat: Stat | number): FileType | undefined => typeof stat === "number" ? undefined : stat.type
 
-/** The folder of a host volume, or one within it. */
 class HostFolder extends Folder {
   override readonly volume: HostVolume
   /** Its folders that are in use: one object each, which stays the same when the folder is renamed. */
@@ -37,7 +32,6 @@ class HostFolder extends Folder {
     this.isRoot = isRoot
   }
 
-  /** Returns its path on the host. */
   hostPath(): string {
     return pathOf(this.volume, namesTo(this))
   }
@@ -206,7 +200,6 @@ class HostFolder extends Folder {
   }
 }
 
-/** The names from the root to a folder. */
 const namesTo = (folder: HostFolder): Array<string> => {
   const names: Array<string> = []
   for (let at: Folder | undefined = folder; at instanceof HostFolder && !at.isRoot; at = at.parent) names.push(at.name)
@@ -215,10 +208,7 @@ const namesTo = (folder: HostFolder): Array<string> => {
 
 const pathOf = ({ root }: HostVolume, names: ReadonlyArray<string>): string => [root, ...names].join("/")
 
-/**
- * Makes a volume of a folder of the host, through the host's file calls that are given. `protects`: whether a name, given
- * by the names from the folder to it, may not be changed.
- */
+/** Makes a volume of a folder of the host. `protects`: whether a name, given from the folder on, may not be changed. */
 export const makeHostFolder =
   (files: HostFiles, path: string, protects?: (names: ReadonlyArray<string>) => boolean): Volume => (context) => {
     const root = files.realFolder(path)

@@ -1,17 +1,14 @@
 /**
- * Sets times on files of the host, and remembers the exact ones, which it shows in stats instead of those that the host
- * has rounded. The host takes times as JavaScript numbers, which round them to about 240 ns or more; programs that set
- * a time compare it with what they read back.
+ * Sets times on files of the host, and shows them in stats as they were set: the host rounds them to 240 ns or more, and
+ * programs compare what they set with what they read back.
  */
 import type { Stat } from "../Stat.ts"
 
-/** A requested time, and the time that the host stored. */
 interface RoundedTime {
   readonly requested: bigint
   readonly kept: bigint
 }
 
-/** Most files whose times are remembered. */
 const maxFiles = 4_096
 
 const restoreTime = (time: bigint, rounded: RoundedTime): bigint => time === rounded.kept ? rounded.requested : time
@@ -27,7 +24,6 @@ export class HostTimes {
     return { ...stat, accessed: restoreTime(stat.accessed, times[0]), modified: restoreTime(stat.modified, times[1]) }
   }
 
-  /** Sets times of a file; `undefined` keeps a time. */
   set(
     look: () => Stat | number,
     change: (accessed: bigint, modified: bigint) => number,

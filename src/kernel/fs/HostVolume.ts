@@ -5,10 +5,8 @@ import { HostTimes } from "./HostTimes.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import type { VolumeContext } from "./Node.ts"
 
-/** The shared state of one host folder. */
 export class HostVolume {
   readonly files: HostFiles
-  /** Its canonical path on the host. */
   readonly root: string
   readonly times: HostTimes = new HostTimes()
   readonly growth: GrowthQuota
@@ -37,13 +35,11 @@ export class HostVolume {
     return { ...this.times.exact(stat), device }
   }
 
-  /** Whether the name in a folder may not be changed. */
   protects(folder: string, name: string): boolean {
     return this.#protects !== undefined &&
       this.#protects([...folder.slice(this.root.length).split("/").filter((part) => part !== ""), name])
   }
 
-  /** Sets times of the file at a path; `undefined` keeps a time. */
   setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
     const { files } = this
     const change = (accessed: bigint, modified: bigint): number => files.setTimes(path, accessed, modified)
@@ -51,7 +47,6 @@ export class HostVolume {
   }
 }
 
-/** The host folder that contains a name. */
 export interface HostParent {
   readonly volume: HostVolume
   /** Calls `use` with a path to a name in this folder, safe against concurrent changes on the host. */

@@ -1,7 +1,4 @@
-/**
- * Implements a file of an overlay: it reads the lower file, kept open meanwhile, until the first write, truncation or
- * allocation copies it to memory within the limits; a read-only view refuses these.
- */
+/** Implements a file of an overlay, which reads the lower file until the first change copies it to memory. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
@@ -14,14 +11,10 @@ const copyBytes = 65_536
 /** Opens a lower file for reading, regardless of its mode. */
 const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, flags: 0, trusted: true }
 
-/**
- * A file of an overlay. Two names of one lower file become two files with the first write to either, as in overlayfs
- * without an index.
- */
+/** A file of an overlay. Two names of one lower file become two files with the first write, as in overlayfs without an index. */
 export class LayeredFile extends MemoryFile {
   /** The lower file; `undefined` once its bytes were copied. */
   lower: FileNode | undefined
-  /** The open lower file, while this one is open. */
   #reader: OpenFile | undefined
 
   constructor(volume: MemoryVolume, lower: FileNode) {
@@ -34,7 +27,6 @@ export class LayeredFile extends MemoryFile {
     return new Inode(this.volume, 0o600, typeof stat === "object" ? stat : undefined)
   }
 
-  /** Returns the stat of the lower file, if there still is one. */
   #lowerStat(): Stat | number | undefined {
     return this.#reader?.stat() ?? this.lower?.stat()
   }

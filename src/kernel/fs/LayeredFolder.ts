@@ -1,7 +1,4 @@
-/**
- * Implements a folder of an overlay, union or read-only view: merges the folders of lower volumes, looked up anew each
- * time, with the names that were changed, added or hidden in memory.
- */
+/** Implements a folder of an overlay: the folders of lower volumes, merged with changes in memory. */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
@@ -9,7 +6,6 @@ import { MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, Folder, LinkNode, type Node, ownerPermits, Permission } from "./Node.ts"
 
-/** A folder of an overlay. */
 export class LayeredFolder extends MemoryFolder {
   #lowers: ReadonlyArray<Folder>
   /** Names that come from below; the others were made here. */
@@ -103,7 +99,6 @@ export class LayeredFolder extends MemoryFolder {
     return typeof stat === "number" ? stat : new MemoryLink(new Inode(this.volume, 0o777, stat), target, 0)
   }
 
-  /** Replaces the lower folders. */
   renew(lowers: ReadonlyArray<Folder>): void {
     this.#lowers = lowers
   }
@@ -126,14 +121,12 @@ export class LayeredFolder extends MemoryFolder {
     return Array.from(entries.values())
   }
 
-  /** Hides a name of the lower volumes. */
   hide(name: string): void {
     if (this.names.has(name)) this.take(name)
     this.hidden.add(name)
     this.inode.touch()
   }
 
-  /** Whether the node of a name is unchanged from below. */
   isUnchanged(name: string, node: MemoryNode): boolean {
     return this.borrowed.has(name) && !isChanged(node)
   }
@@ -175,7 +168,6 @@ export class LayeredFolder extends MemoryFolder {
   }
 }
 
-/** Whether a node from below was changed here. */
 const isChanged = (node: MemoryNode): boolean =>
   node instanceof LayeredFile
     ? node.lower === undefined || node.changed

@@ -1,7 +1,4 @@
-/**
- * Implements regular files of in-memory volumes and overlays: opens, reads, writes and resizes them, and frees their
- * bytes with the last name and the last open file.
- */
+/** Implements regular files of in-memory volumes and overlays. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -35,7 +32,6 @@ export class MemoryFile extends FileNode {
     return this.#inode !== undefined
   }
 
-  /** Number of open file descriptions. */
   get opened(): number {
     return this.#open
   }
@@ -44,7 +40,6 @@ export class MemoryFile extends FileNode {
     return new Inode(this.volume, 0o600)
   }
 
-  /** Returns its size in bytes. */
   size(): number {
     return this.content.size
   }
@@ -95,18 +90,15 @@ export class MemoryFile extends FileNode {
     return result
   }
 
-  /** Counts one more open file description. */
   retain(): void {
     this.#open++
   }
 
-  /** Counts one open file description less. */
   release(): void {
     this.#open--
     this.freeUnused()
   }
 
-  /** Counts one name less. */
   removeName(): void {
     this.inode.addLinks(-1)
     this.freeUnused()

@@ -1,7 +1,4 @@
-/**
- * Implements the folders and symbolic links of in-memory volumes: looks up, lists, adds, moves and removes names within
- * the volume's limits, and drops them for a restore.
- */
+/** Implements folders and symbolic links of in-memory volumes. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -13,7 +10,6 @@ import { Folder, LinkNode, type Node, type NodeOpenOptions, ownerPermits } from 
 /** Limit of ext4: names cost memory even if they share a file. */
 const maxLinks = 65_000
 
-/** A symbolic link. */
 export class MemoryLink extends LinkNode {
   readonly inode: Inode
   readonly target: string
@@ -40,12 +36,10 @@ export class MemoryLink extends LinkNode {
   }
 }
 
-/** A node that a folder in memory can contain. */
 export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
 
 const utf8Length = (text: string): number => encodeUtf8(text).length
 
-/** A folder: names and their nodes. */
 export class MemoryFolder extends Folder {
   override readonly volume: MemoryVolume
   readonly names: Map<string, MemoryNode> = new Map()
@@ -205,7 +199,6 @@ export class MemoryFolder extends Folder {
     }
   }
 
-  /** Removes a name. */
   take(name: string): void {
     if (this.names.get(name) instanceof MemoryFolder) this.inode.links--
     this.names.delete(name)

@@ -1,7 +1,4 @@
-/**
- * Resolves the limits of in-memory volumes with their defaults, holds the limits and the usage of one volume, and
- * implements inodes: identity, mode, times and link count.
- */
+/** Holds the limits and the usage of an in-memory volume, and implements its inodes. */
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
@@ -21,17 +18,11 @@ export interface MemoryLimits {
   readonly maxFiles?: number | undefined
 }
 
-/** The limits of an in-memory volume with their defaults. */
 export type MemoryLimitSettings = Readonly<Record<keyof MemoryLimits, number>>
 
-/** Default of each limit. */
 const defaults: MemoryLimitSettings = { maxBytes: 2 ** 30, maxFileBytes: 2 ** 40, maxFiles: 262_144 }
 
-/**
- * Fills in the defaults. `names`: the options of the caller.
- *
- * @throws {OptionError} for an unknown option, or a limit that is not a whole number
- */
+/** Fills in the defaults. `names`: the caller's options. Throws an `OptionError` for an unknown or invalid one. */
 export const resolveMemoryLimits = (
   where: string,
   limits: MemoryLimits,
@@ -41,14 +32,7 @@ export const resolveMemoryLimits = (
   return requireCounts(where, "", limits, defaults)
 }
 
-/** Usage of an in-memory volume. */
-export interface MemoryUse {
-  readonly bytes: number
-  readonly names: number
-}
-
-/** The limits, usage, clock and device number of one in-memory volume. */
-export class MemoryVolume implements MemoryUse {
+export class MemoryVolume {
   readonly now: () => bigint
   readonly device: number
   readonly maxBytes: number
@@ -81,7 +65,6 @@ export class MemoryVolume implements MemoryUse {
   }
 }
 
-/** The identity, mode, times and link count of an in-memory node. */
 export class Inode {
   readonly volume: MemoryVolume
   readonly device: number
@@ -127,7 +110,6 @@ export class Inode {
     return 0
   }
 
-  /** Records a write. */
   touch(): void {
     this.modified = this.changed = this.volume.now()
   }
@@ -137,7 +119,6 @@ export class Inode {
     if (this.accessed <= this.modified) this.accessed = this.volume.now()
   }
 
-  /** Changes the number of names. */
   addLinks(count: number): void {
     this.links += count
     this.#alter()

@@ -1,7 +1,4 @@
-/**
- * Mounts volumes on paths of one file system tree, making missing folders on the way, and declares the error of a
- * failed mount.
- */
+/** Mounts volumes on paths of one file system tree. */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
 import { memory } from "./memory.ts"
@@ -17,13 +14,11 @@ export interface SharedMounts {
   readonly context: VolumeContext
   /** Roots of mounted volumes. Holding them keeps host folders with mounts in memory. */
   readonly mounted: Array<Folder>
-  /** Whether folders are listed by name. */
   readonly sorted: boolean
   /** Descriptors of the process whose call is running: no call waits. */
   descriptors: Descriptors | undefined
 }
 
-/** The error of a volume that cannot be made or mounted. */
 export class MountError extends Error {
   readonly path: string
   readonly errno: number
@@ -37,15 +32,6 @@ export class MountError extends Error {
 
 /**
  * A tree of mounted volumes.
- *
- * @example
- * ```ts
- * import { FileSystem } from "@sluice/shell/kernel"
- * import { memory } from "@sluice/shell/sandbox"
- *
- * const tree: FileSystem.Mounts = FileSystem.VirtualFileSystem.make({ now: () => 0n })
- * console.log(tree.mount("/data", memory()), tree.volumes().length) // 0 2
- * ```
  *
  * @stability experimental
  */

@@ -1,7 +1,6 @@
 /**
- * Declares volumes (memory, a host folder, an overlay) and the base classes of their nodes: files, links and folders
- * without paths, which refuse every change that a volume does not implement. Paths, mounts and symbolic links are
- * implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
+ * Declares volumes and the base classes of their nodes: files, links and folders without paths. Paths, mounts and symbolic
+ * links are implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  */
 import { Errno } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
@@ -59,20 +58,6 @@ export const ownerPermits = (mode: number, bits: number): boolean => ((mode >> 6
 /**
  * A file, a folder or a symbolic link.
  *
- * @example
- * ```ts
- * import { OpenFile, Volume } from "@sluice/shell/kernel"
- *
- * class Fixed extends Volume.Node {
- *   readonly type = Volume.FileType.regularFile
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
- * }
- * // What a node does not implement is refused: EROFS.
- * console.log(new Fixed().setMode(0o600) < 0) // true
- * ```
- *
  * @stability experimental
  */
 export abstract class Node {
@@ -95,22 +80,6 @@ export abstract class Node {
 /**
  * A node that can be opened: a regular file or a device.
  *
- * @example
- * ```ts
- * import { OpenFile, Volume } from "@sluice/shell/kernel"
- *
- * class Hello extends Volume.FileNode {
- *   readonly type = Volume.FileType.regularFile
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
- *   open(): OpenFile.OpenFile {
- *     return new OpenFile.StaticFile(new TextEncoder().encode("hello"))
- *   }
- * }
- * console.log(new Hello().open().read(new Uint8Array(9))) // 5
- * ```
- *
  * @stability experimental
  */
 export abstract class FileNode extends Node {
@@ -120,21 +89,6 @@ export abstract class FileNode extends Node {
 
 /**
  * A symbolic link.
- *
- * @example
- * ```ts
- * import { OpenFile, Volume } from "@sluice/shell/kernel"
- *
- * class Latest extends Volume.LinkNode {
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
- *   readlink(): string {
- *     return "v2"
- *   }
- * }
- * console.log(new Latest().type === Volume.FileType.symbolicLink) // true
- * ```
  *
  * @stability experimental
  */
@@ -203,10 +157,7 @@ export abstract class Folder extends Node implements Directory {
     return true
   }
 
-  /**
-   * Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too
-   * long.
-   */
+  /** Returns the node of a name, or `-ENOENT`. Names are not empty, `.` or `..`, have no `/` or NUL, and are not too long. */
   abstract lookup(name: string): Node | number
   /** Lists it in any order, without mounts. */
   abstract list(): ReadonlyArray<DirectoryEntry> | number
@@ -241,10 +192,7 @@ export abstract class Folder extends Node implements Directory {
     return -Errno.EROFS
   }
 
-  /**
-   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind,
-   * and is replaced.
-   */
+  /** Moves a node to a folder of this volume that is not inside it, and replaces an existing node of the same kind. */
   moveName(_name: string, _node: Node, _to: Folder, _toName: string, _replaced: Node | undefined): number {
     return -Errno.EROFS
   }

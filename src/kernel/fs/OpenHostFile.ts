@@ -1,7 +1,4 @@
-/**
- * Reads, writes, resizes and syncs an open file of the host, and sets its times, within the growth quota of its file
- * system; reopens it when its append flag was cleared.
- */
+/** Implements an open file of the host, within the growth quota of its file system. */
 import { Errno } from "../Errno.ts"
 import type { Stat } from "../Stat.ts"
 import type { HostFiles } from "./HostFiles.ts"

@@ -1,15 +1,9 @@
-/**
- * Implements the position, the access checks and the append mode of open regular files, over the bytes that a volume
- * stores.
- *
- * Source: open(2), lseek(2), pread(2).
- */
+/** Implements the position, the access checks and the append mode of open regular files. Source: open(2), lseek(2), pread(2). */
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import type { NodeOpenOptions } from "./Node.ts"
 
-/** Base class of the open files of volumes. */
 export abstract class OpenRegularFile extends OpenFile {
   override readonly type: FileType = FileType.regularFile
   readonly #read: boolean
@@ -23,18 +17,14 @@ export abstract class OpenRegularFile extends OpenFile {
     this.flags = flags
   }
 
-  /** Returns the size in bytes. */
   protected abstract size(): number
   /** Reads at an offset that is not negative. */
   protected abstract readBytes(offset: number, into: Uint8Array): number
   /** Writes at an offset that is not negative; an appending file writes at its end instead. */
   protected abstract writeBytes(offset: number, from: Uint8Array): number
-  /** Sets the size. */
   protected abstract resize(size: number): number
-  /** Allocates the bytes of a range. */
   protected abstract allocateBytes(offset: number, length: number): number
 
-  /** Whether every write goes to the end. */
   protected get appends(): boolean {
     return (this.flags & FileFlag.append) !== 0
   }

@@ -1,7 +1,4 @@
-/**
- * Stores the bytes of an in-memory file in chunks of 64 KiB, charged to its volume's limits: reads, writes, truncates
- * and allocates ranges, and lists those that have bytes; others take no memory.
- */
+/** Stores the bytes of an in-memory file in chunks of 64 KiB that are charged to its volume. */
 import { Errno } from "../Errno.ts"
 import type { MemoryVolume } from "./MemoryVolume.ts"
 
@@ -16,7 +13,6 @@ interface Chunk {
   charged: number
 }
 
-/** Growable, sparse bytes that are charged to their volume. */
 export class SparseBytes {
   readonly #volume: MemoryVolume
   readonly #chunks = new Map<number, Chunk>()

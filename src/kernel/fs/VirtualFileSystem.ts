@@ -1,8 +1,5 @@
 /**
- * Implements the kernel's file system calls, as POSIX defines them, over a tree of volumes that it mounts; checks
- * permissions, and refuses renames and hard links between volumes. Volumes are memory, host folders, overlays and
- * devices.
- *
+ * Implements the kernel's file system calls, as POSIX defines them, over a tree of volumes.
  * Source: open(2), rename(2), link(2), unlink(2), mkdir(2), rmdir(2), symlink(2), as Linux answers.
  */
 import { requireCount } from "../../base/OptionError.ts"

@@ -1,7 +1,5 @@
 /**
- * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, devices of the caller, and `fd/N`, `stdin`,
- * `stdout`, `stderr`, which open the descriptors of the calling process as `dup` does.
- *
+ * Makes the volume of `/dev`, whose `fd/N`, `stdin`, `stdout` and `stderr` are those of the calling process.
  * Source: null(4), full(4), random(4), fd(4).
  */
 import { Errno } from "../Errno.ts"
@@ -103,7 +101,6 @@ class DeviceNode extends FileNode {
 
 const standard = ["stdin", "stdout", "stderr"]
 
-/** The node of a descriptor of the calling process. */
 class DescriptorNode extends FileNode {
   override readonly type: FileType
   readonly #file: OpenFile
@@ -140,7 +137,6 @@ abstract class FixedFolder extends Folder {
     return this.#stat
   }
 
-  /** Returns the node of a descriptor of the calling process. */
   protected descriptor(fd: number): Node | number {
     const file = this.#context.descriptors()?.file(fd)
     if (file === undefined) return -Errno.ENOENT

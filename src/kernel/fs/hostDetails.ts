@@ -1,7 +1,4 @@
-/**
- * Reads from the host what only scripts beside its programs are shown: owners by name, the space of files on the disk, and
- * the order of folders.
- */
+/** Reads owners by name, disk space and folder order from the host, which only scripts beside its programs see. */
 import type * as NodeFs from "node:fs"
 import { accountNames } from "../../base/accountNames.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"

@@ -1,7 +1,4 @@
-/**
- * Runs calls of `node:fs` and returns the errors that they throw as errnos of the kernel; converts stats and
- * names of the host into those of the kernel.
- */
+/** Converts errors, stats and names of `node:fs` into those of the kernel. */
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Errno } from "../Errno.ts"
@@ -16,14 +13,12 @@ const errnos: ReadonlyMap<string, number> = new Map<string, number>([
   ["NotCapable", Errno.EACCES],
 ])
 
-/** Returns the negative errno of a thrown error. */
 const errnoOf = (error: unknown): number => {
   if (!(error instanceof Error)) return -Errno.EIO
   const code = readErrorCode(error) ?? error.name
   return -(errnos.get(code) ?? errnos.get(error.name) ?? Errno.EIO)
 }
 
-/** Returns the result of a call, or the errno of the error that it throws. */
 export const resultOrErrno = <A>(call: () => A): A | number => {
   try {
     return call()
@@ -69,7 +64,6 @@ export const toHostEntry = (entry: NodeFs.Dirent): HostEntry => {
   return { name: entry.name, type: entry.name.includes("\ufffd") ? undefined : type }
 }
 
-/** Converts a stat of the host. */
 export const toStat = (stat: NodeFs.BigIntStats): Stat => ({
   device: Number(stat.dev),
   inode: Number(stat.ino),

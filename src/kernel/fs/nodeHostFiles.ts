@@ -1,20 +1,14 @@
 /**
- * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun, and refuses folders that were
- * replaced by a link: through held handles on Linux, by canonical paths elsewhere.
+ * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun, and refuses folders that were replaced by a
+ * link.
  *
- * Confinement: the kernel resolves every path itself, name by name, and checks each name with `lstat` before it enters
- * it, so the host never follows a link. Only a process outside the sandbox that changes the folder at the same moment
- * could replace a folder by a link. Against this race, on Linux, each call opens the folder as an `O_PATH` handle,
- * reads its location from `/proc/self/fd`, fails if that is not the expected path, and works through the handle, so a
- * later replacement has no effect. Two gaps remain: a lookup that loses the race can reveal the type of a file outside,
- * and a folder that is moved out of the root within microseconds after the check is still used. Elsewhere (macOS,
- * Windows, Deno without full permissions) the canonical path is compared before each call and, for opened files, after
- * it; an outside writer who wins the race in between redirects that one call. Hard links that others put into the
- * folder cannot be detected.
- *
- * Times are set with the precision of a JavaScript number (about 240 ns; Deno: less).
- *
- * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`.
+ * The kernel resolves every path itself and checks each name with `lstat` before it enters it, so only a process outside the
+ * sandbox could replace a folder by a link at the same moment. Against this, on Linux, each call holds the folder by an
+ * `O_PATH` handle and compares its location in `/proc/self/fd`. Two gaps remain: a lookup that loses the race can reveal the
+ * type of a file outside, and a folder that is moved out within microseconds after the check is still used. Elsewhere the
+ * canonical path is compared before each call and, for opened files, after it; who wins the race in between redirects that one
+ * call. Hard links that others put into the folder cannot be detected. Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5)
+ * `/proc/pid/fd`.
  */
 import type * as NodeFs from "node:fs"
 import { canReadAnything } from "../../base/canReadAnything.ts"
@@ -37,7 +31,6 @@ const invalidOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lp
 /** The path of a folder that is given without a slash at its end: `""` is the root, and `C:` of Windows that of a drive. */
 const rootOf = (folder: string): string => folder === "" || /^[A-Za-z]:$/.test(folder) ? `${folder}/` : folder
 
-/** Options of {@link hostFiles}. */
 export interface HostFilesOptions {
   /**
    * Hold each folder by a handle during a call, so that no other process can replace it; this takes about three more
@@ -48,11 +41,7 @@ export interface HostFilesOptions {
   readonly details?: boolean | undefined
 }
 
-/**
- * Makes the file calls of this machine, for `hostFolder`.
- *
- * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
- */
+/** Makes the file calls of this machine, for `hostFolder`. Throws where there is no `node:fs`: in a browser, or an edge isolate. */
 export const hostFiles = ({ details = false, holdFolders = true }: HostFilesOptions = {}): HostFiles => {
   const found = nodeBuiltins()
   if (found === undefined) throw new Error("host files: this runtime has no node:fs")

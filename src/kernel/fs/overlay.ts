@@ -1,9 +1,7 @@
 /**
- * Makes overlays, read-only views and unions of volumes: changes are kept in memory or refused, and never reach the
- * lower volumes.
- *
- * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
- * written after the copy, a copied file stays the same inode, and folders can be moved.
+ * Makes overlays, read-only views and unions of volumes, which never change the lower volumes. Unlike overlayfs, a file that is
+ * open sees what is written after the copy, a copied file stays the same inode, and folders can be moved. Source:
+ * Documentation/filesystems/overlayfs.rst.
  */
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { type MemoryLimits, type MemoryLimitSettings, MemoryVolume, resolveMemoryLimits } from "./MemoryVolume.ts"

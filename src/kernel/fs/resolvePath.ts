@@ -1,7 +1,5 @@
 /**
- * Resolves a path to a node through names, `.` and `..`, symbolic links and mounts, optionally confined to a folder,
- * and checks the length and the text of paths and names.
- *
+ * Resolves a path to a node through links and mounts, optionally confined to a folder.
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
  */
 import { Errno } from "../Errno.ts"
@@ -23,9 +21,7 @@ const maxNameBytes = 255
 const maxPathBytes = 4095
 const slashCode = 47
 
-/** The result of resolving a path. */
 export interface ResolvedPath {
-  /** The folder of the last name. */
   readonly folder: Folder
   /** The last name. For a path that ends in `.`, `..` or `/` that, and `node` is the folder itself. */
   readonly name: string
@@ -59,10 +55,8 @@ export const checkPath = (path: string): number => {
   return path.isWellFormed() ? 0 : -Errno.EILSEQ
 }
 
-/** Returns 0 for a valid name. */
 export const checkName = (name: string): number => exceedsBytes(name, maxNameBytes) ? -Errno.ENAMETOOLONG : 0
 
-/** Whether a folder is the other one or inside it. */
 export const isWithin = (folder: Folder, other: Folder): boolean => {
   for (let at: Folder | undefined = folder; at !== undefined; at = at.parent) {
     if (at === other) return true
@@ -70,10 +64,7 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
   return false
 }
 
-/**
- * Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Nothing about other
- * targets is revealed.
- */
+/** Resolves an absolute link of a confined path from `linkRoot`; reveals nothing about targets that are not beneath `start`. */
 const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
   const place = resolvePath(linkRoot, linkRoot, target, follow, false)
   if (typeof place === "number") return linkRoot === start ? place : -Errno.ENOTCAPABLE

@@ -7,14 +7,12 @@ import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
- * Replaces everything in memory by the content of a snapshot. Open folders and working directories then refer to
- * removed folders; open files stay valid.
- *
- * @throws {Error} when the bytes are no snapshot (nothing was changed then), or do not fit into the volumes
+ * Replaces everything in memory by the content of a snapshot; open files stay valid, open folders are then removed ones. Throws
+ * when the bytes are not a snapshot, before anything is changed, or do not fit into the volumes.
  */
 export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
   const { members, records } = readTar(archive)
-  if (records.get(versionKey) !== version) throw new Error(`snapshot: this is no snapshot of version ${version}`)
+  if (records.get(versionKey) !== version) throw new Error(`snapshot: this is not a snapshot of version ${version}`)
   const kept = new Set<Folder>()
   for (const root of fs.volumes()) {
     for (let at: Folder | undefined = root; at !== undefined; at = at.parent) kept.add(at)

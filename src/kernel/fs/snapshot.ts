@@ -1,9 +1,6 @@
 /**
- * Writes the in-memory files of a file system and the changes of overlays as a tar archive, in pieces or whole, with
- * sparse files, hard links and markers of removed names. Any tar can open it.
- *
- * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in
- * layers of container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
+ * Writes in-memory volumes and the changes of overlays as a tar archive with sparse files and hard links; a removed name is an
+ * empty file `.wh.NAME`, as in layers of container images. Restoring needs the same mounts.
  */
 import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"
@@ -71,7 +68,6 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
   }
 }
 
-/** A folder that is still to be written. */
 interface Task {
   readonly folder: Folder
   readonly path: string
@@ -98,7 +94,6 @@ function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: s
   }
 }
 
-/** Yields the members of one volume. */
 function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   const seen = new Map<Node, string>()
   const start = root.path.slice(1)
@@ -139,20 +134,12 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   }
 }
 
-/**
- * Yields the files in memory as a tar archive, in pieces of at most 64 KiB.
- *
- * @throws {Error} when a file cannot be read, or a path is longer than 4095
- */
+/** Yields the files in memory as a tar archive, in pieces of at most 64 KiB. Throws when a file cannot be read. */
 export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
   yield* archiveHeader([[versionKey, version]])
   for (const root of volumesOf(fs)) yield* volumeParts(root)
   yield archiveEnd()
 }
 
-/**
- * Returns the files in memory as a tar archive.
- *
- * @throws {Error} as {@link snapshotParts}
- */
+/** The pieces of {@link snapshotParts} together. */
 export const snapshot = (fs: VirtualFileSystem): Uint8Array => concatBytes(Array.from(snapshotParts(fs)))

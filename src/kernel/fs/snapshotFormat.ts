@@ -6,11 +6,9 @@ import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /** Record of the archive that holds the version of the format. */
 export const versionKey: string = "SLUICE.snapshot"
-/** Version of the format. */
 export const version = "1"
 /** Record of a member that stands for a removed name; its value is the name. */
 export const hiddenKey = "SLUICE.hidden"
-/** Makes the error of a failed operation on a path. */
 export const makeSnapshotError = (doing: string, path: string, errno: number): Error =>
   new Error(`snapshot: ${doing} ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
 
@@ -20,9 +18,7 @@ export const throwOnErrno = <A>(doing: string, path: string, result: A | number)
   return result
 }
 
-/** Opens without a permission check. */
 export const trustedOpen: NodeOpenOptions = { read: false, write: false, truncate: false, flags: 0, trusted: true }
 
-/** Returns the roots of the volumes that a snapshot contains. */
 export const volumesOf = (fs: VirtualFileSystem): ReadonlyArray<MemoryFolder> =>
   fs.volumes().filter((root) => root instanceof MemoryFolder).filter((root) => !root.volume.readOnly)

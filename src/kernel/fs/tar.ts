@@ -1,10 +1,6 @@
 /**
- * Declares the members of tar archives and their block size. Archives have ustar headers with pax records.
- *
- * It is ours because tar libraries for JavaScript work on Node streams or hold whole archives, and none writes GNU
- * sparse files.
- *
- * Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
+ * Declares the members of tar archives. Ours because tar libraries for JavaScript work on Node streams or hold whole archives,
+ * and none writes GNU sparse files. Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
  */
 /** A range of a sparse file that has bytes. */
 export interface Extent {
@@ -12,7 +8,6 @@ export interface Extent {
   readonly length: number
 }
 
-/** One member of an archive. */
 export interface TarEntry {
   /** Path in the archive: relative, without the trailing slash of a folder. */
   readonly path: string
@@ -21,13 +16,11 @@ export interface TarEntry {
   /** Nanoseconds since 1970. */
   readonly modified: bigint
   readonly accessed?: bigint | undefined
-  /** Target of a link. */
   readonly target: string
   /** Size of a file, holes included. */
   readonly size: number
   /** Ranges with bytes, if it has holes. */
   readonly extents?: ReadonlyArray<Extent> | undefined
-  /** Additional pax records. */
   readonly records: ReadonlyMap<string, string>
 }
 
@@ -36,10 +29,8 @@ export interface TarMember extends TarEntry {
   readonly content: Uint8Array
 }
 
-/** Block size of archives. */
 export const blockBytes = 512
 
-/** Nanoseconds of a second. */
 export const nanosPerSecond = 1_000_000_000n
 
 /** Returns the zeroes up to the next block. */

@@ -1,7 +1,4 @@
-/**
- * Parses the bytes of a tar archive (ustar, pax, GNU long names and sparse files, the old format) into members and
- * global records, and refuses archives that are invalid or truncated.
- */
+/** Parses a tar archive (ustar, pax, GNU, the old format) into members and global records. */
 import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from "./tar.ts"
 
 const decoder = new TextDecoder()
@@ -72,11 +69,7 @@ const readSparse = (
   return { extents, rest }
 }
 
-/**
- * Returns the members and the global records of an archive.
- *
- * @throws {Error} when the bytes are no tar archive, or are truncated
- */
+/** Returns the members and the global records of an archive. Throws when the bytes are not a tar archive, or are truncated. */
 export const readTar = (
   archive: Uint8Array,
 ): { readonly records: ReadonlyMap<string, string>; readonly members: ReadonlyArray<TarMember> } => {

@@ -52,14 +52,10 @@ const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): R
   return [header("pax", flag, 0o644, body.length, 0, ""), body, padding(body.length)]
 }
 
-/** Writes the global records of an archive. */
 export const archiveHeader = (records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> =>
   pax("g", records)
 
-/**
- * Writes the header of a member. Its bytes follow, of a sparse file those of its extents one after the other, and then
- * {@link padding}.
- */
+/** Writes the header of a member. Its bytes follow, of a sparse file those of its extents, then {@link padding}. */
 export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   const { accessed, extents, mode, modified, path, size, target, type } = entry
   const name = type === "folder" ? `${path}/` : path
@@ -94,5 +90,4 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   ]
 }
 
-/** Returns the end of an archive. */
 export const archiveEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)

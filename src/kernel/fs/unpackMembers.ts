@@ -1,7 +1,4 @@
-/**
- * Unpacks the members of a tar archive into a folder of the kernel's file system: replaces existing names, hides
- * removed ones, sets modes and times, and refuses paths that lead outside.
- */
+/** Unpacks the members of a tar archive into a folder, and refuses paths that lead outside. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
@@ -10,12 +7,7 @@ import { hiddenKey, makeSnapshotError, throwOnErrno, trustedOpen } from "./snaps
 import type { TarMember } from "./tar.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
-/**
- * Unpacks the members of an archive into a folder. Members whose path contains `..` or passes through a symbolic link
- * are refused; devices are skipped.
- *
- * @throws {Error} when a member is refused, or there is no space
- */
+/** Unpacks an archive into a folder, without devices. Throws for a path that contains `..` or passes through a link. */
 export const unpackMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
   // Folder modes and times are set last, inner folders first: adding entries changes the time, and the mode may forbid it.
   const folders = new Map<Folder, TarMember>()
@@ -55,7 +47,6 @@ const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Fol
   return folder
 }
 
-/** Unpacks one member; returns its folder if it is one. */
 const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   const { path, type } = member
   const names = namesOf(path)

@@ -1,6 +1,4 @@
-/**
- * Implements an open file that keeps what processes write to it in memory, within a byte budget, for the host to read.
- */
+/** Implements an open file that keeps what processes write to it, within a byte budget. */
 import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"
@@ -20,15 +18,6 @@ export interface ByteBudget {
 /**
  * An open file that keeps what is written to it. A write beyond the budget is `-EDQUOT`, for which the kernel ends the
  * process.
- *
- * @example
- * ```ts
- * import { OpenFile } from "@sluice/shell/kernel"
- *
- * const file = new OpenFile.BufferFile(4)
- * console.log(file.write(new TextEncoder().encode("hello"))) // 4
- * console.log(file.text) // hell
- * ```
  *
  * @stability experimental
  */

@@ -1,10 +1,6 @@
 /**
- * Runs functions of the host as commands of the kernel: streams stdin to them, writes the text, bytes or streams that
- * they return to stdout and stderr, and exits with their code, or 1 with the error on stderr. They run in the host,
- * whatever `isolate` says; they read and write through the descriptors of a process, so pipes, limits and kills apply
- * to them as to every program.
- *
- * Longer than 300 lines, because half of it documents the class by examples.
+ * Runs functions of the host as commands of the kernel: streams stdin to them and writes what they return, through the
+ * descriptors of a process, so pipes, limits and kills apply. They run in the host, whatever `isolate` says.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno, errnoText } from "../Errno.ts"
@@ -69,7 +65,6 @@ export type Extension = (
  */
 export type Extensions = Readonly<Record<string, Extension>>
 
-/** One call of an extension. */
 export interface ExtensionCall extends ExtensionContext {
   readonly args: ReadonlyArray<string>
   readonly stdin: ReadableStream<Uint8Array<ArrayBuffer>>
@@ -92,7 +87,6 @@ const isStream = (value: unknown): value is ReadableStream<unknown> => value ins
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === "function"
 
-/** Converts a thrown value into text without a stack. */
 const messageOf = (cause: unknown): string => {
   try {
     return cause instanceof Error ? String(cause.message || cause.name) : String(cause)
@@ -113,13 +107,11 @@ const ofHost = <A>(read: () => A): A => {
 /** Waits for a turn of the event loop: with promises alone no timer would fire. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** An output as pull and cancel functions. */
 interface Source {
   readonly next: () => PromiseLike<{ readonly done?: boolean | undefined; readonly value?: unknown }>
   readonly stop: () => unknown
 }
 
-/** Reads `done` and `value` of an iterator result. */
 const ofReading = (reading: unknown): { readonly done: unknown; readonly value: unknown } => {
   if (!isObject(reading)) {
     throw new HostFailure(new TypeError(`an iterator must return an object: ${typeof reading}`))
@@ -136,7 +128,6 @@ const sourceOf = (output: ReadableStream<unknown> | AsyncIterable<unknown>): Sou
   return { next: () => iterator.next(), stop: () => iterator.return?.() }
 }
 
-/** Calls an extension, writes its outputs, and returns its exit code. */
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
   const { args, cwd, env, name, signal, stdin, until, write } = call
   const complain = async (message: string): Promise<number> => {
@@ -207,7 +198,6 @@ class HostFailure extends Error {
 
 const pieceBytes = 65_536
 
-/** The stdin of a process as a Web stream that reads on demand. */
 const stdinOf = (process: Process, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
     pull: async (controller) => {
@@ -226,7 +216,6 @@ const stdinOf = (process: Process, signal: AbortSignal): ReadableStream<Uint8Arr
     },
   }, { highWaterMark: 0 })
 
-/** Makes a program of the kernel that calls an extension. */
 export const extensionProgram = (name: string, extension: Extension): Program => async (system) => {
   if (!(system instanceof Process)) throw new TypeError("an extension runs only in a process of the kernel")
   const aborted = new AbortController()

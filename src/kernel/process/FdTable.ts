@@ -1,29 +1,20 @@
-/**
- * Maps the descriptor numbers of one process to open files: adds a file at the lowest free number, duplicates,
- * renumbers and closes descriptors, and keeps the references of the files.
- *
- * Source: open(2), dup(2).
- */
+/** Maps the descriptor numbers of one process to open files. Source: open(2), dup(2). */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 
-/** The descriptor table of a process. A new descriptor gets the lowest free number. */
 export class FdTable {
   readonly #rows: Array<Descriptor | undefined> = []
   readonly #limit: number
 
-  /** `limit`: numbers are 0 to `limit - 1`. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Returns the row of a number. */
   row(fd: number): Descriptor | undefined {
     return this.#rows[fd]
   }
 
-  /** Returns the open file of a number. */
   file(fd: number): OpenFile | undefined {
     return this.#rows[fd]?.file
   }
@@ -36,15 +27,11 @@ export class FdTable {
     return this.#put(fd, row)
   }
 
-  /** Adds a file with every right, as {@link add}. */
   addFile(file: OpenFile, from: number = 0): number {
     return this.add(new Descriptor(file), from)
   }
 
-  /**
-   * Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the
-   * reference.
-   */
+  /** Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the reference. */
   set(fd: number, row: Descriptor): number {
     if (!(Number.isInteger(fd) && fd >= 0 && fd < this.#limit)) return -Errno.EBADF
     const old = this.#rows[fd]
@@ -84,7 +71,6 @@ export class FdTable {
     return 0
   }
 
-  /** Returns the open numbers, in order. */
   numbers(): ReadonlyArray<number> {
     return this.#rows.flatMap((row, fd) => row === undefined ? [] : [fd])
   }

@@ -1,7 +1,4 @@
-/**
- * Implements the system calls of a process on paths, descriptors, the working directory and the umask, which never
- * wait; shows the kernel's programs as files.
- */
+/** Implements the system calls of a process on paths and descriptors, which never wait. */
 import { Errno } from "../Errno.ts"
 import type { FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
@@ -11,7 +8,6 @@ import type { FdTable } from "./FdTable.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import { StaticFile } from "./StaticFile.ts"
 
-/** The calls of a process on paths and descriptors. */
 export abstract class FileCalls {
   readonly files: FileSystem
   protected readonly fds: FdTable
@@ -30,7 +26,6 @@ export abstract class FileCalls {
   /** Called at the start of each call: runs signal handlers, and throws if the process has ended. */
   protected abstract enter(): void
 
-  /** The working directory as the start of paths. */
   get directory(): Directory {
     return this.#directory
   }
@@ -162,7 +157,6 @@ export abstract class FileCalls {
     return this.fds.numbers()
   }
 
-  /** Returns the row of a number, for the WASI functions. */
   descriptor(fd: number): Descriptor | undefined {
     return this.fds.row(fd)
   }

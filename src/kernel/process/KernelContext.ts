@@ -7,18 +7,15 @@ import type { KernelLimitSettings } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import type { Scheduler } from "./Scheduler.ts"
 
-/** The kernel as its processes call it. Processes are named by their pids. */
 export interface KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly scheduler: Scheduler
-  /** Monotonic time at which the kernel started. */
   readonly started: bigint
   readonly random: (into: Uint8Array) => void
   readonly pipe: () => { readonly reader: OpenFile; readonly writer: OpenFile } | number
   readonly spawn: (parent: Pid, request: SpawnRequest) => number
-  /** The kernel's programs as files. */
   readonly programFiles: ProgramFiles
   readonly which: (process: Pid, program: string) => string | number
   /** Calls back when a process has ended. Returns 0 or `-ESRCH`. */

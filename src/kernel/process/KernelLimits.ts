@@ -1,7 +1,4 @@
-/**
- * Declares the limits of a kernel and of jobs, resolves them into settings with their defaults, lowers a kernel's to
- * those of a job, and refuses unknown or invalid ones.
- */
+/** Declares the limits of a kernel and of its jobs, and resolves them into settings. */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
@@ -11,9 +8,7 @@ import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
  * @stability experimental
  */
 export interface KernelLimits {
-  /**
-   * Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024.
-   */
+  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
   readonly maxProcesses?: number | undefined
   /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
   readonly maxDescriptors?: number | undefined
@@ -46,13 +41,11 @@ export type JobLimits = Pick<KernelLimits, "maxDescriptors" | "maxMemoryPages" |
 
 type CountName = Exclude<keyof KernelLimits, "processTimeout">
 
-/** The limits of a kernel with their defaults. */
 export interface KernelLimitSettings extends Readonly<Record<CountName, number>> {
   /** `Infinity`: no limit. */
   readonly processTimeoutMillis: number
 }
 
-/** Default of each limit that is a count. */
 const counts: Readonly<Record<CountName, number>> = {
   maxProcesses: 1_024,
   maxDescriptors: 1_024,
@@ -67,11 +60,7 @@ const counts: Readonly<Record<CountName, number>> = {
 /** Every limit of a kernel: a limit with another name is refused. */
 export const kernelLimitNames: Readonly<Record<keyof KernelLimits, unknown>> = { ...counts, processTimeout: true }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an unknown limit, a count that is not a whole number, or a timeout that is no time span
- */
+/** Fills in the defaults. Throws an `OptionError` for an unknown or invalid limit. */
 export const resolveKernelLimits = (
   where: string,
   limits: KernelLimits = {},
@@ -90,11 +79,7 @@ const noJobLimits: Readonly<Record<keyof JobLimits, number>> = {
   maxProcesses: Infinity,
 }
 
-/**
- * Lowers the limits of a kernel to those of a job.
- *
- * @throws {OptionError} as {@link resolveKernelLimits}
- */
+/** Lowers the limits of a kernel to those of a job. Throws an `OptionError` for an unknown or invalid limit. */
 export const tightenLimits = (settings: KernelLimitSettings, limits: JobLimits): KernelLimitSettings => {
   refuseUnknownOptions("Kernel.start: limits", limits, noJobLimits)
   const job = requireCounts("Kernel.start", "limits.", limits, noJobLimits)

@@ -1,7 +1,6 @@
 /**
- * Keeps the memories of ended WASM programs for programs that start. Clearing a small memory takes microseconds and
- * making one 20 µs; on Bun making one slows down with their number: 600 programs at once took 39 s, and 0.7 s with
- * `BUN_JSC_useWasmFastMemory=0`.
+ * Keeps the memories of ended WASM programs for the next ones: clearing a small memory takes microseconds, making one 20 µs,
+ * and on Bun ever longer: 600 programs at once took 39 s.
  */
 /** Larger memories are not kept: clearing them is no faster than making them. */
 const maxPages = 32

@@ -1,17 +1,12 @@
-/**
- * Compiles WASM programs, after a rewrite that by default makes their memory an import, and caches them by the bytes
- * object and by SHA-256.
- */
+/** Compiles WASM programs, and caches them by the bytes object and by SHA-256. */
 import { importMemory, type MemoryImport, type PreparedBinary } from "./wasmBinary.ts"
 
-/** A compiled program. */
 export interface CompiledProgram {
   readonly module: WebAssembly.Module
   /** The memory that the kernel supplies; `undefined` if the program declares its own. */
   readonly memory: MemoryImport | undefined
   /** Whether it has memories whose growth cannot be limited. */
   readonly unbounded: boolean
-  /** Names of its imports by namespace. */
   readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -34,12 +29,10 @@ const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   return String.fromCharCode(...digest)
 }
 
-/** The error of a program that is not WebAssembly. */
 export class NotExecutableError extends Error {
   override readonly name = "NotExecutable"
 }
 
-/** Converts a compile error into a `NotExecutableError`. */
 const toNotExecutable = (cause: unknown): unknown =>
   cause instanceof WebAssembly.CompileError
     ? new NotExecutableError(
@@ -64,7 +57,6 @@ export class ModuleCache {
     this.#prepare = prepared
   }
 
-  /** Returns a program that is compiled already. */
   known(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram | undefined {
     const known = this.#known.get(source)
     if (known !== undefined || source instanceof Uint8Array) return known

@@ -1,7 +1,4 @@
-/**
- * Declares the network policy of a kernel, and fetches URLs for WASM programs only from the origins that it allows:
- * follows redirects, limits the bytes of bodies, and aborts at a timeout.
- */
+/** Declares the network policy of a kernel, and fetches URLs for WASM programs from the origins it allows. */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
@@ -30,12 +27,11 @@ const policyNames: Readonly<Record<keyof NetworkPolicy, true>> = {
   timeout: true,
 }
 
-/** Returns the origin of a URL that may be fetched from. */
 const originOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin
   const option = "network.origins"
-  throw new OptionError(option, `Kernel: ${option}: ${showValue(text)} is no origin; write https://example.org`)
+  throw new OptionError(option, `Kernel: ${option}: ${showValue(text)} is not an origin such as https://example.org`)
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -46,14 +42,12 @@ const originHeaders = ["authorization", "cookie", "proxy-authorization"]
 
 const networkError = (message: string): Error => new Error(`network: ${message}`)
 
-/** The response for a program. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** The request of a program. */
 export interface FetchRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>

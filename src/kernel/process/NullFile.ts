@@ -1,21 +1,9 @@
-/**
- * Implements an open file that reads as empty and discards what is written.
- *
- * Source: null(4).
- */
+/** Implements an open file that reads as empty and discards what is written. Source: null(4). */
 import { OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 
 /**
  * An open file that reads as empty and discards writes.
- *
- * @example
- * ```ts
- * import { OpenFile } from "@sluice/shell/kernel"
- *
- * const file = new OpenFile.NullFile()
- * console.log(file.write(new Uint8Array(3)), file.read(new Uint8Array(3))) // 3 0
- * ```
  *
  * @stability experimental
  */

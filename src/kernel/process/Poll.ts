@@ -1,9 +1,4 @@
-/**
- * Finds the descriptors and timers of a process's `poll` call that are ready, or waits for the first of them; a signal
- * with a handler interrupts the wait.
- *
- * Source: poll(2).
- */
+/** Waits for the first of several descriptors and timers that is ready. Source: poll(2). */
 import { Errno } from "../Errno.ts"
 import type { StopWaiting } from "../OpenFile.ts"
 import type { Subscription } from "../System.ts"
@@ -22,11 +17,9 @@ const ready = (fds: FdTable, subscription: Subscription): boolean =>
     ? fds.file(subscription.fd)?.writable() ?? true
     : subscription.ms <= 0
 
-/** Returns the indexes of the subscriptions that are ready now. */
 export const findReady = (fds: FdTable, subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> =>
   subscriptions.flatMap((subscription, index) => ready(fds, subscription) ? [index] : [])
 
-/** The wait of one `poll` call. */
 export class Poll extends Wait<PollResult> {
   readonly #scheduler: Scheduler
   readonly #clock: KernelClock

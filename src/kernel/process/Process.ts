@@ -1,7 +1,4 @@
-/**
- * Implements the lifecycle of one process, and its system calls for reading, writing, pipes, children and signals; its
- * base classes `FileCalls` and `WaitCalls` implement the others.
- */
+/** Implements one process: its lifecycle and its system calls, those of its base classes included. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
@@ -27,7 +24,6 @@ import { Transfer } from "./Transfer.ts"
 import { Wait } from "./Wait.ts"
 import { WaitCalls } from "./WaitCalls.ts"
 
-/** The start state of a process. */
 export interface ProcessStart {
   readonly pid: Pid
   readonly parent: Pid
@@ -42,16 +38,13 @@ export interface ProcessStart {
   readonly ignore: Iterable<number>
   /** Limits of its job; at most those of the kernel. */
   readonly limits: KernelLimitSettings
-  /** Signal that it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
-  /** Whether its stdin is for it alone. */
   readonly ownsStdin: boolean
 }
 
 /** Exit code of a program that was found but cannot be executed. Source: POSIX 2.8.2. */
 const notExecutable = 126
 
-/** A process: the system calls of TypeScript and WASM programs. */
 export class Process extends WaitCalls implements System, WasiProcess {
   readonly pid: Pid
   readonly group: Pid
@@ -61,7 +54,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly signals: Signals
   readonly limits: KernelLimitSettings
   readonly ownsStdin: boolean
-  /** Callbacks for when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: KernelContext
   readonly children: Children
@@ -132,9 +124,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return count
   }
 
-  /**
-   * Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed.
-   */
+  /** Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed. */
   #spool(file: OpenFile, from: Uint8Array): number {
     while (file instanceof PipeWriter && file.widen(this.#core.limits.maxSpoolBytes)) {
       const count = file.write(from)
@@ -214,20 +204,17 @@ export class Process extends WaitCalls implements System, WasiProcess {
     throw processKilled
   }
 
-  /** Waits for a promise of the host. */
   until<A>(promise: Promise<A>): Promise<A> {
     const wait = new Wait<A>(this.waits)
     promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
     return wait.promise
   }
 
-  /** Records that a child has ended. */
   childEnded(status: WaitStatus): void {
     this.children.ended(status, this.signals.get(Signal.SIGCHLD) === "ignore")
     this.signal(Signal.SIGCHLD)
   }
 
-  /** Delivers a signal. */
   signal(signal: number): void {
     if (this.#status !== undefined) return
     const action = this.signals.receive(signal)
@@ -247,12 +234,10 @@ export class Process extends WaitCalls implements System, WasiProcess {
     for (const wait of [...this.waits]) wait.interrupt()
   }
 
-  /** Ends it by a signal, or for a limit. */
   endBy(signal: number, reason?: EndReason): void {
     this.end({ pid: this.pid, exitCode: 128 + signal, signal, ...reason && { reason } })
   }
 
-  /** Ends it because its program failed. */
   fault(cause: unknown): void {
     if (this.#status !== undefined) return
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
@@ -264,7 +249,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }
 
-  /** Ends it now, whatever it is doing. */
   end(status: WaitStatus): void {
     if (this.#status !== undefined) return
     this.#status = status
@@ -275,7 +259,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#core.ended(this.pid)
   }
 
-  /** Records that its parent has ended. */
   orphaned(): void {
     this.#parent = 0
     if (this.#parentDeathSignal !== undefined) this.signal(this.#parentDeathSignal)

@@ -1,7 +1,4 @@
-/**
- * Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, for `test -x` and `ls`. Files of
- * the file system with the same names take precedence.
- */
+/** Shows the programs of a kernel as empty files in `/bin` and `/usr/bin`, behind those of the file system, for `test -x`. */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { programFolders } from "./Programs.ts"
@@ -18,17 +15,14 @@ const statOf = (type: FileType, inode: number, links: number): Stat => ({
   changed: 0n,
 })
 
-/** Makes a path absolute, without `.` and repeated slashes. */
 const toAbsolutePath = (cwd: string, path: string): string =>
   `/${
     (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").filter((part) => part !== "" && part !== ".").join("/")
   }`
 
-/** The programs of a kernel as files. */
 export class ProgramFiles {
   readonly #inodes: ReadonlyMap<string, number>
 
-  /** @param names of the programs that may start */
   constructor(names: Iterable<string>) {
     this.#inodes = new Map(Array.from(names, (name, index) => [name, index + 1]))
   }
@@ -44,7 +38,6 @@ export class ProgramFiles {
       : statOf(FileType.regularFile, inode, programFolders.size)
   }
 
-  /** Adds the programs to the listing of a folder. */
   list(
     cwd: string,
     path: string,

@@ -1,9 +1,4 @@
-/**
- * Declares the sources of programs, and finds the program that a name or path means among the kernel's own and the
- * files (WASM, or scripts by their `#!` line); refuses programs that are not allowed.
- *
- * Source: execve(2), execvp(3).
- */
+/** Declares the sources of programs, and finds the program that a name or path means. Source: execve(2), execvp(3). */
 import { OptionError, showValue } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
@@ -46,10 +41,7 @@ export type Preopens = Readonly<Record<string, string>>
 export interface WasmSource {
   /** The program. */
   readonly source: ModuleSource
-  /**
-   * The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads
-   * of its own.
-   */
+  /** The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its own. */
   readonly isolate?: Isolation | undefined
   /** Its preopens. Default: those of the kernel. */
   readonly preopens?: Preopens | undefined
@@ -66,17 +58,12 @@ export type ProgramSource = Program | ModuleSource | WasmSource
 export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
 
-/**
- * Checks where WASM programs run: a misspelt isolation would be none.
- *
- * @throws {OptionError} for any other value
- */
+/** Throws an `OptionError` for another value: a misspelt isolation would be none. */
 export const requireIsolation = (isolate: Isolation | undefined): void => {
   if (isolate === undefined || isolate === "none" || isolate === "worker") return
-  throw new OptionError("isolate", `isolate: ${showValue(isolate)} is no isolation; write "none" or "worker"`)
+  throw new OptionError("isolate", `isolate: ${showValue(isolate)} is neither "none" nor "worker"`)
 }
 
-/** A program that was found. */
 export interface ResolvedProgram {
   readonly path: string
   readonly source: ProgramSource
@@ -84,17 +71,13 @@ export interface ResolvedProgram {
   readonly script: ReadonlyArray<string>
 }
 
-/** The arguments, environment and folder with which a program is to start. */
 export interface ProgramRequest {
-  /** A name or path. */
   readonly program: string
-  /** All arguments, the program's name first. */
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, string>
   readonly directory: Directory
 }
 
-/** Finds the programs of a kernel, and decides which of them may start. */
 export interface ProgramResolver {
   /** Names of the programs that appear in `/bin` and `/usr/bin`. */
   readonly names: ReadonlyArray<string>
@@ -117,7 +100,6 @@ const maxProgramBytes = 268_435_456
 /** Levels of scripts whose interpreters are scripts. */
 const maxInterpreterDepth = 4
 
-/** The programs that a kernel can start. */
 export class Programs implements ProgramResolver {
   readonly #table: ReadonlyMap<string, ProgramSource>
   readonly #files: FileSystem
@@ -130,12 +112,10 @@ export class Programs implements ProgramResolver {
     this.#allowed = allow === undefined ? undefined : new Set(allow)
   }
 
-  /** Names of the kernel's programs that may start. */
   get names(): ReadonlyArray<string> {
     return [...this.#table.keys()].filter((name) => this.#allowed?.has(name) ?? true)
   }
 
-  /** Whether `allow` excludes a name or path. */
   forbids(name: string): boolean {
     return this.#allowed !== undefined && !this.#allowed.has(name) &&
       !this.#allowed.has(name.slice(name.lastIndexOf("/") + 1))
@@ -154,13 +134,11 @@ export class Programs implements ProgramResolver {
     return refused
   }
 
-  /** Returns the program that a name or path means. */
   resolve({ directory, env, program }: ProgramRequest): ResolvedProgram | number {
     const path = this.which(program, directory, env.get("PATH"))
     return typeof path === "number" ? path : this.find(path, directory)
   }
 
-  /** Returns the program at a path that {@link which} returned. */
   find(path: string, at: Directory, depth: number = 0): ResolvedProgram | number {
     const given = this.#given(path)
     if (given !== undefined) return { path, source: given, script: [] }

@@ -1,7 +1,6 @@
 /**
- * Divides the host's event loop between the processes of a kernel: continues them in microtasks, or in a macrotask once
- * about 4 ms are used up, and counts their CPU time. No timer of the host fires while promises and suspended WASM
- * stacks continue in microtasks.
+ * Divides the host's event loop between the processes of a kernel, and counts their CPU time: continues them in microtasks,
+ * during which no timer of the host fires, or in a macrotask once about 4 ms are used up.
  */
 import { isWorkerd } from "./workerd.ts"
 
@@ -37,13 +36,10 @@ const findMacrotask = (): (callback: () => void) => void => {
 
 const immediate = findMacrotask()
 
-/** CPU time of a process. */
 export interface CpuAccount {
-  /** Approximate milliseconds. */
   spent: number
 }
 
-/** The scheduler of one kernel. */
 export class Scheduler {
   #queue: Array<() => void> = []
   #next = 0

@@ -1,8 +1,4 @@
-/**
- * Stores the signal dispositions of a process, decides what a received signal does, and runs its pending handlers.
- *
- * Source: signal(7).
- */
+/** Stores the signal dispositions of a process, and runs its pending handlers. Source: signal(7). */
 import { type Disposition, Signal } from "../System.ts"
 
 /** Signals that are ignored by default, including those that stop a process, which the kernel cannot do. */
@@ -17,7 +13,6 @@ const ignoredByDefault: ReadonlySet<number> = new Set([
   Signal.SIGWINCH,
 ])
 
-/** The dispositions and pending handlers of one process. */
 export class Signals {
   readonly #dispositions = new Map<number, Disposition>()
   #pending: Array<number> = []
@@ -27,7 +22,6 @@ export class Signals {
     for (const signal of ignored) this.set(signal, "ignore")
   }
 
-  /** The ignored signals, which children inherit. */
   get ignored(): ReadonlyArray<number> {
     return [...this.#dispositions].flatMap(([signal, disposition]) => disposition === "ignore" ? [signal] : [])
   }

@@ -5,14 +5,6 @@ import { FileType } from "../Stat.ts"
 /**
  * An open file of fixed bytes, for reading once.
  *
- * @example
- * ```ts
- * import { OpenFile } from "@sluice/shell/kernel"
- *
- * const file = new OpenFile.StaticFile(new TextEncoder().encode("hello"))
- * console.log(file.read(new Uint8Array(4)), file.available()) // 4 1
- * ```
- *
  * @stability experimental
  */
 export class StaticFile extends OpenFile {

@@ -1,7 +1,4 @@
-/**
- * Implements an open file that pulls its bytes from the host, piece by piece, when a process waits for them, or in
- * advance up to a limit; cancels the source at the end or with the last reader.
- */
+/** Implements an open file that pulls its bytes from the host when a process waits for them. */
 import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
@@ -21,28 +18,6 @@ export interface StreamSourceOptions {
 
 /**
  * An open file that pulls one piece at a time. If `pull` fails, the read fails with `-EIO`.
- *
- * @example
- * ```ts
- * import { FileSystem, Kernel, OpenFile, ShellProgram } from "@sluice/shell/kernel"
- *
- * const pieces = ["one\n", "two\n"].map((text) => new TextEncoder().encode(text))
- * const [stdout, nothing] = [new OpenFile.BufferFile(), new OpenFile.NullFile()]
- * const kernel = Kernel.make({
- *   fileSystem: FileSystem.VirtualFileSystem.make({ now: () => 0n }),
- *   programs: { sh: ShellProgram.make() },
- * })
- * const process = kernel.start({
- *   program: "sh",
- *   args: ["sh", "-c", "while read line; do echo got $line; done"],
- *   fds: { 0: new OpenFile.StreamSource({ pull: async () => pieces.shift() }), 1: stdout, 2: nothing },
- * })
- * if (typeof process === "number") throw new Error(`errno ${-process}`)
- * await process.exited
- * console.log(stdout.text)
- * // got one
- * // got two
- * ```
  *
  * @stability experimental
  */

@@ -1,7 +1,4 @@
-/**
- * Retries a read or a write of a process each time the file is ready, until it succeeds or fails; keeps the file open
- * meanwhile, and accepts bytes that a pipe delivers directly.
- */
+/** Retries a read or a write of a process each time the file is ready. */
 import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { PipeReader } from "./Pipe.ts"
@@ -9,10 +6,7 @@ import type { Scheduler } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
-/**
- * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile,
- * even if the process closes its descriptor.
- */
+/** A read or write that is retried, without allocating, until it is decided. The file stays open meanwhile. */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile

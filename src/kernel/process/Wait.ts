@@ -1,7 +1,4 @@
-/**
- * Implements one wait of a process: a promise that is resolved, interrupted by a signal, or rejected when the process
- * is killed.
- */
+/** Implements one wait of a process, which a signal can interrupt and a kill rejects. */
 import type { StopWaiting } from "../OpenFile.ts"
 import { processKilled } from "./ProcessKilledError.ts"
 
@@ -11,9 +8,7 @@ const nothing = (): void => {}
 export interface AbortableWait {
   /** Whether a signal with a handler ends it. */
   readonly interruptible: boolean
-  /** Ends it for a signal with a handler. */
   interrupt(): void
-  /** Ends it because the process was killed. */
   abort(): void
 }
 

@@ -1,7 +1,4 @@
-/**
- * Implements the system calls of a process that write whole arrays, poll, sleep, yield, read a clock or give random
- * bytes.
- */
+/** Implements the system calls of a process that may wait, and those on clocks and random bytes. */
 import { Errno } from "../Errno.ts"
 import type { Directory } from "../OpenFile.ts"
 import type { Later, Subscription } from "../System.ts"
@@ -12,7 +9,6 @@ import { findReady, Poll } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 
-/** The calls of a process that write whole arrays, poll, sleep, yield or read a clock. */
 export abstract class WaitCalls extends FileCalls implements CpuAccount {
   /** Approximate CPU time in milliseconds. */
   spent: number = 0

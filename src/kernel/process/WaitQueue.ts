@@ -3,7 +3,6 @@ import type { StopWaiting } from "../OpenFile.ts"
 
 /** A waiting reader whose buffer can be filled directly. */
 export interface DirectReader {
-  /** Its buffer. */
   readonly bytes: Uint8Array
   /** Ends the wait: `count` bytes are in the buffer. */
   readonly complete: (count: number) => void
@@ -13,7 +12,6 @@ export interface DirectReader {
 export class WaitQueue {
   readonly #wakes = new Map<() => void, DirectReader | undefined>()
 
-  /** Whether the queue is empty. */
   get idle(): boolean {
     return this.#wakes.size === 0
   }

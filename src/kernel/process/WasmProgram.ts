@@ -1,7 +1,4 @@
-/**
- * Runs a WASM program in a process: opens its preopens, builds its imports, supplies its memory and counts it against
- * the limits, and calls its entry points, suspended by JSPI where the runtime has it.
- */
+/** Runs a WASM program in a process, suspended by JSPI where the runtime has it. */
 import { errnoName, errnoText } from "../Errno.ts"
 import { Signal } from "../System.ts"
 import { firstPreopen, preopenDescriptor } from "../wasi/preopens.ts"
@@ -16,15 +13,13 @@ import type { Process } from "./Process.ts"
 import type { Preopens } from "./Programs.ts"
 
 const pageBytes = 65_536
-/** The import namespace of WASI. */
 export const wasiNamespace = "wasi_snapshot_preview1"
-/** The import namespace of the kernel's own calls. */
+/** The import namespace of the kernel's own calls; its design fixes the name, and WASM programs are linked against it. */
 export const codepodNamespace = "codepod"
 
 /** Shared by all kernels: its memories are cleared. */
 const pool = new MemoryPool()
 
-/** The kernel's services for a WASM program. */
 export interface WasmContext extends Pick<KernelImportsOptions, "extensions" | "network" | "runChild"> {
   readonly core: KernelContext
   readonly preopens: Preopens
@@ -43,7 +38,6 @@ export const openPreopens = (process: Process, preopens: Preopens): void => {
   }
 }
 
-/** Counts the memory pages of one program against the limits. */
 export class MemoryAccount {
   readonly #core: KernelContext
   readonly #process: Process
@@ -81,7 +75,6 @@ export class MemoryAccount {
     this.#process.exit(0)
   }
 
-  /** Releases the pages: the program has ended. */
   leave(): void {
     this.#core.takePages(-this.#counted)
     this.#memory = undefined
@@ -90,10 +83,7 @@ export class MemoryAccount {
 
 type Import = WebAssembly.ImportValue
 
-/**
- * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime
- * supports it; those in `tried` are called first, and suspend only if they have to.
- */
+/** Builds the imports of one namespace. Functions that can wait suspend; those in `tried` only if they have to. */
 const buildImports = (
   compiled: CompiledProgram,
   namespace: string,
@@ -113,7 +103,6 @@ const buildImports = (
 
 const suspendingWasi: ReadonlySet<string> = new Set(suspendingWasiFunctions)
 
-/** The error of a program whose memory growth cannot be limited. */
 class UnlimitedMemoryError extends Error {
   override readonly name = "Unlimited"
 

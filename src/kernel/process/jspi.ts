@@ -1,7 +1,5 @@
 /**
- * Finds and tests JavaScript Promise Integration (JSPI), which suspends WASM stacks on promises, and makes WASI imports
- * that suspend only if their call has to wait.
- *
+ * Finds and tests JavaScript Promise Integration (JSPI), which suspends WASM stacks on promises.
  * Source: WebAssembly JavaScript Promise Integration, phase 4.
  */
 import type { Later } from "../System.ts"
@@ -14,7 +12,6 @@ type Suspending = Extract<WebAssembly.ImportValue, object>
 export interface Jspi {
   /** Makes an import that suspends the stack when it returns a promise. */
   readonly suspending: (callable: Callable) => Suspending
-  /** Makes an export that returns a promise. */
   readonly promising: (callable: Callable) => () => Promise<unknown>
   /** The module of {@link makeTryFirstImports}; `undefined` where the host compiles nothing at run time. */
   readonly adapter?: WebAssembly.Module

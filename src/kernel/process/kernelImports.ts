@@ -1,9 +1,7 @@
 /**
- * Implements the imports of the `codepod` namespace, with which WASM programs spawn and await processes, make pipes,
- * close descriptors, call extensions of the host and fetch URLs, with JSON in their memory.
- *
- * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller
- * repeats it with a larger buffer. Every failure is -1.
+ * Implements the imports of the `codepod` namespace, the kernel's own: WASM programs spawn and await processes, make pipes,
+ * close descriptors, call extensions of the host and fetch URLs, with JSON in their memory. Every failure is -1. A response
+ * that does not fit into the caller's buffer is not written: the call returns its size, and the caller repeats it.
  */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
@@ -13,28 +11,23 @@ import { callExtension, type Extension } from "./Extension.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import type { Process } from "./Process.ts"
 
-/** The functions that can wait. */
 export const suspendingKernelImports: ReadonlySet<string> = new Set([
   "host_waitpid",
   "host_network_fetch",
   "host_extension_invoke",
 ])
 
-/** The functions as WASM calls them. */
 export type KernelImports = Readonly<Record<string, (...args: ReadonlyArray<number>) => Later<number>>>
 
-/** The process and the services that the functions use. */
 export interface KernelImportsOptions {
   readonly process: Process
   readonly memory: () => Memory
   /** For a process that cannot wait: runs the child that it waits for. */
   readonly runChild: ((pid: Pid) => void) | undefined
   readonly network: Network | undefined
-  /** Extensions that it may call. */
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
-/** Lowest descriptor of a pipe. */
 const firstPipeFd = 3
 
 /** Largest request in bytes. Parsed, it takes many times as much memory of the host. */
@@ -48,12 +41,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
-/**
- * Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much.
- */
+/** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
 const maxOutputBytes = 16_777_216
 
-/** Decodes and collects one output of an extension. */
 class CollectedText {
   readonly #decoder = new TextDecoder()
   #size = 0
@@ -68,13 +58,11 @@ class CollectedText {
   }
 }
 
-/** Reads pairs from a list of pairs or from an object. */
 const readPairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
   const list = isObject(value) ? Object.entries(value) : value
   return isList(list) && list.every(isPair) ? list : undefined
 }
 
-/** Makes the functions of the namespace for a process. */
 export const createKernelImports = (options: KernelImportsOptions): KernelImports => {
   const { extensions, memory, network, process, runChild } = options
   const range = (pointer = 0, length = 0): Uint8Array | undefined => {

@@ -6,7 +6,6 @@ let inodes = 0
 /** Returns a new inode number for a file outside every file system. */
 export const nextInode = (): number => ++inodes
 
-/** Makes the stat of such a file. */
 export const plainStat = (type: FileType, inode: number, size: number): Stat => ({
   device: 0,
   inode,

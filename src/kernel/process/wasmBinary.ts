@@ -1,13 +1,10 @@
 /**
- * Reads and encodes parts of WASM binaries, and rewrites one so that its memory becomes an import; leaves others
- * unchanged, and reports memories whose growth cannot be limited. Through the import the kernel limits growth by the
- * engine and reuses memories, which are slow to make.
- *
- * Source: WebAssembly core specification, 5.5 "Modules".
+ * Reads and encodes parts of WASM binaries, and rewrites one so that its memory becomes an import: through it the kernel limits
+ * growth and reuses memories, which are slow to make. Reports memories that cannot be limited. Source: WebAssembly core
+ * specification, 5.5 "Modules".
  */
 import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 
-/** A memory import of a program. */
 export interface MemoryImport {
   readonly module: string
   readonly name: string
@@ -16,7 +13,6 @@ export interface MemoryImport {
   readonly maximum: number | undefined
 }
 
-/** A rewritten binary and its memory import. */
 export interface PreparedBinary {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly memory: MemoryImport | undefined
@@ -24,9 +20,7 @@ export interface PreparedBinary {
   readonly unbounded?: true | undefined
 }
 
-/** Ids of sections. */
 export const Section = { custom: 0, type: 1, import: 2, memory: 5, code: 10 } as const
-/** Kinds of imports. */
 export const ImportKind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 
 /** The import that replaces a memory. */
@@ -38,7 +32,6 @@ class UnknownBinaryError extends Error {}
 /** Thrown for memories that cannot become an import. */
 class UnboundedMemoryError extends UnknownBinaryError {}
 
-/** Reads a binary from an offset on. */
 export class WasmReader {
   readonly bytes: Uint8Array
   at: number
@@ -65,7 +58,6 @@ export class WasmReader {
     throw new UnknownBinaryError()
   }
 
-  /** Skips a LEB128 number. */
   leb(): void {
     while (this.byte() >= 128);
   }
@@ -106,11 +98,9 @@ export class WasmReader {
   }
 }
 
-/** Encodes an unsigned number as LEB128. */
 export const encodeLeb128 = (value: number): ReadonlyArray<number> =>
   value < 128 ? [value] : [value % 128 + 128, ...encodeLeb128(Math.floor(value / 128))]
 
-/** Encodes a name with its length. */
 export const encodeName = (
   value: string,
 ): ReadonlyArray<number> => [...encodeLeb128(value.length), ...encodeUtf8(value)]
@@ -123,7 +113,6 @@ interface BinarySection {
   readonly end: number
 }
 
-/** Reads the sections of a binary, in order. */
 export const readSections = (bytes: Uint8Array): ReadonlyArray<BinarySection> => {
   const sections: Array<BinarySection> = []
   for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {

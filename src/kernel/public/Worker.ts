@@ -1,6 +1,6 @@
 /**
- * Exports the types of the workers in which a kernel runs isolated WASM programs.
+ * Exports the types of the workers in which a kernel runs WASM programs.
  *
  * @module
  */
-export type { MakeWorker, WorkerEvents, WorkerHandle } from "../isolate/HostWorker.ts"
+export type { MakeWorker, WorkerEvents, WorkerHandle } from "../worker/HostWorker.ts"

@@ -1,11 +1,8 @@
 /**
- * Divides bytes into classes, and builds and caches on demand the states of a deterministic automaton for a compiled
- * regular expression; forgets them all when they are too many, and fails after too much work.
- *
- * A transition reads the byte after the current index, so that `$`, `\b` and the like are decided when both neighbours are
- * known; it tells whether a match ends before that byte.
- *
- * Source: Russ Cox, "Regular Expression Matching in the Wild".
+ * Builds and caches on demand the states of a deterministic automaton for a regular expression; forgets them when they are too
+ * many, and fails after too much work. A transition reads the byte after the current index, so that `$` and `\b` are decided
+ * when both neighbours are known; it tells whether a match ends before that byte. Source: Russ Cox, "Regular Expression
+ * Matching in the Wild".
  */
 import { assertionHolds, Neighbor, neighborOf } from "./assertions.ts"
 import { Op, type RegexCode } from "./compile.ts"
@@ -17,7 +14,6 @@ const maxCells = 1_000_000
 /** Maximum number of instructions that one search follows to make states: about a second without a pause. */
 const maxWork = 50_000_000
 
-/** Maximum number of instructions in all states. */
 const maxStateInstructions = 2_000_000
 
 /** The automaton of a pattern without back references. State 0 is dead: nothing can match any more. */
@@ -114,7 +110,6 @@ export class Dfa {
     return value < 0 ? this.make(state, group) : value
   }
 
-  /** Makes an unknown transition. */
   make(state: number, group: number): number {
     const { multiline, op, sets, x, y } = this.#code
     if (this.work > maxWork) throw new RegexError("the pattern takes too many steps")

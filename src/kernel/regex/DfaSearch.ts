@@ -1,10 +1,6 @@
 /**
- * Searches a text for the leftmost longest match with a regular expression's automaton, in slices between which other
- * processes can run; remembers the states that led to no match, so that the time is linear.
- *
- * States that led to no match are remembered, so that the tries from different starts do not read the same text again.
- *
- * Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
+ * Searches a text for the leftmost longest match, in slices between which other processes can run. States that led to no match
+ * are remembered, so that the time is linear. Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  */
 import type { Dfa } from "./Dfa.ts"
 
@@ -40,13 +36,11 @@ export class FailureMemo {
   }
 }
 
-/** Start and end of a match. */
 export interface Match {
   readonly start: number
   readonly end: number
 }
 
-/** A search for the leftmost longest match from an index on. */
 export class DfaSearch {
   readonly #dfa: Dfa
   readonly #text: string
@@ -62,10 +56,7 @@ export class DfaSearch {
   /** Checkpoints since the last match: pairs of a state and its index. */
   #passed: Array<number> = []
 
-  /**
-   * @param firstBytes Flags of the bytes that a match can start with; `undefined` if a match may be empty.
-   * @param memo The memo of this text; without it the automaton is not anchored, and any match ends the search.
-   */
+  /** `firstBytes`: flags of the bytes that a match can start with. Without `memo` it is not anchored, and any match ends it. */
   constructor(dfa: Dfa, text: string, from: number, firstBytes?: Uint8Array, memo?: FailureMemo) {
     this.#dfa = dfa
     this.#text = text

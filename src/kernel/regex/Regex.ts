@@ -1,11 +1,11 @@
 /**
- * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups,
- * and scans buffers of lines for the first match, in linear time unless there are back references.
- *
- * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over the
- * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate
- * has no room. Patterns with back references are backtracked; those, and patterns so large that linear time is long, fail
+ * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups, and
+ * scans buffers of lines, in linear time. Only patterns with back references are backtracked; those and very large ones fail
  * after a number of steps.
+ *
+ * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host) and lacks POSIX syntax. `re2js`, which file
+ * searches load for RE2's, has no back references, no bytes and no pauses, 151 kB instead of 17, and takes 0.2 to 4.7 s instead
+ * of 0.2 for 15 MB of lines.
  */
 import { textToBinary } from "../binaryString.ts"
 import { type Coroutine, runCoroutine } from "../Coroutine.ts"
@@ -22,9 +22,7 @@ import { runPikeVm } from "./runPikeVm.ts"
 export { FailureMemo } from "./DfaSearch.ts"
 export { RegexError } from "./RegexError.ts"
 
-/** Options of a {@link Regex}. */
 export interface RegexOptions extends RegexSyntax {
-  /** The patterns are literal texts. */
   readonly fixed?: boolean | undefined
   /** `^` and `$` match at every newline. */
   readonly multiline?: boolean | undefined
@@ -151,15 +149,11 @@ export class Regex {
     return backtrack(this.#code, text, from, this.#options.ignoreCase === true)
   }
 
-  /** Whether there is a match in a text. */
   test(system: Yields, text: string): Later<boolean> {
     return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }
 
-  /**
-   * Finds the leftmost longest match that starts at `from` or later, and sets `start` and `end`. Callers that look for
-   * more matches in the same text pass the same `memo`, which keeps all searches together linear.
-   */
+  /** Finds the leftmost longest match from `from` on. Searches of one text pass the same `memo`: all together are linear. */
   exec(system: Yields, text: string, from = 0, memo: FailureMemo = new FailureMemo()): Later<boolean> {
     return mapLater(this.#find(system, text, from, memo), (match) => {
       if (match === undefined) return false
@@ -177,15 +171,13 @@ export class Regex {
     return mapLater(runCoroutine(system, slots), (found) => found ?? Int32Array.of(start, end))
   }
 
-  /** Whether `scan` can be used. */
   get canScan(): boolean {
     return !this.#hasBackReferences
   }
 
   /**
-   * Searches bytes that consist of texts with a terminator for the first text with a match. Returns an index in that text
-   * or at its terminator, -1 if there is none, or `scanPaused`: the caller calls again with `scanAt`. The bytes end with a
-   * terminator unless `isLast` is set.
+   * Searches texts with a terminator each (the last may lack it with `isLast`) for the first one with a match. Returns an index
+   * in it or at its terminator, -1, or `scanPaused`: the caller calls again with `scanAt`.
    */
   scan(bytes: Uint8Array, from: number, to: number, isLast: boolean): number {
     const dfa = this.#scanning ??= new Dfa(this.#code, false, this.#options.terminator ?? 10)

@@ -1,6 +1,2 @@
-/**
- * Declares the error that is thrown for a regular expression that cannot be parsed, or whose match needs more steps
- * than are allowed.
- */
-/** Thrown by the parser and by searches; its message is grep's. */
+/** The error of an invalid regular expression, or of one that takes too many steps; its message is grep's. */
 export class RegexError extends Error {}

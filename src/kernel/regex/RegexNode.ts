@@ -1,6 +1,4 @@
-/**
- * Declares the syntax tree of a regular expression, and merges, complements and case-folds its ranges of characters.
- */
+/** Declares the syntax tree of a regular expression and the operations on its ranges of characters. */
 /** Pairs of the first and the last character of each range, ascending and disjoint. */
 export type CharacterRanges = ReadonlyArray<number>
 
@@ -18,7 +16,6 @@ export const Assertion = {
   noWordAfter: 9,
 } as const
 
-/** A node of the tree. */
 export type RegexNode =
   | { readonly _tag: "Set"; readonly ranges: CharacterRanges }
   | { readonly _tag: "All"; readonly of: ReadonlyArray<RegexNode> }
@@ -45,7 +42,6 @@ export const mergeRanges = (ranges: ReadonlyArray<number>): Array<number> => {
   return out
 }
 
-/** All characters outside the ranges. */
 export const complementRanges = (ranges: ReadonlyArray<number>, utf8: boolean): Array<number> => {
   const out: Array<number> = []
   let next = 0
@@ -58,7 +54,6 @@ export const complementRanges = (ranges: ReadonlyArray<number>, utf8: boolean): 
   return out
 }
 
-/** Adds the other case of each letter. */
 export const foldCase = (ranges: ReadonlyArray<number>, utf8: boolean): Array<number> => {
   const out = [...ranges]
   for (let at = 0; at < ranges.length; at += 2) {

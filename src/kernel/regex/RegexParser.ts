@@ -1,14 +1,11 @@
 /**
- * Parses one POSIX regular expression, basic or extended, into a syntax tree, with the extensions of GNU: `\+ \? \|` in
- * basic ones, and `\w \s \b \< \>`.
- *
+ * Parses a POSIX regular expression, basic or extended, with the extensions of GNU.
  * Source: POSIX.1-2024 chapter 9, regex(7), grep(1).
  */
 import { RegexError } from "./RegexError.ts"
 import { classRanges, wordRanges } from "./characterClasses.ts"
 import { Assertion, complementRanges, foldCase, maxCharacter, mergeRanges, type RegexNode } from "./RegexNode.ts"
 
-/** The syntax of a pattern. */
 export interface RegexSyntax {
   readonly extended?: boolean | undefined
   readonly ignoreCase?: boolean | undefined

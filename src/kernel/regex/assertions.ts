@@ -1,7 +1,4 @@
-/**
- * Decides whether a regular expression's assertion, such as `^`, `\b` or `\<`, holds between the two neighbours of a
- * position in a text.
- */
+/** Decides whether an assertion such as `^`, `\b` or `\<` holds between two neighbours. */
 import { Assertion } from "./RegexNode.ts"
 
 /** The kind of character beside a position. */
@@ -38,6 +35,5 @@ const tests: Readonly<Record<number, AssertionTest>> = {
   [Assertion.noWordAfter]: (_, after) => !isWord(after),
 }
 
-/** Whether an assertion holds between two neighbours. */
 export const assertionHolds = (what: number, before: number, after: number, multiline: boolean): boolean =>
   tests[what]?.(before, after, multiline) === true

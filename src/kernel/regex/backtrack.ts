@@ -1,7 +1,4 @@
-/**
- * Finds the match of a compiled regular expression with back references, which no automaton can match, by backtracking
- * within a maximum number of steps.
- */
+/** Matches back references, which no automaton can, by backtracking within a number of steps. */
 import { Op, type RegexCode } from "./compile.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"
 import { RegexError } from "./RegexError.ts"

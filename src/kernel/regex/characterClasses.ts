@@ -58,5 +58,4 @@ export const classRanges = (name: string, utf8: boolean): ReadonlyArray<number> 
   }
 }
 
-/** The ranges of letters, digits and `_`. */
 export const wordRanges = (utf8: boolean): Array<number> => mergeRanges([...(classRanges("alnum", utf8) ?? []), 95, 95])

@@ -1,7 +1,5 @@
 /**
- * Declares the instructions of a virtual machine that reads bytes, and compiles the syntax tree of a regular expression
- * to them; characters of UTF-8 become sequences of ranges of bytes.
- *
+ * Compiles the syntax tree of a regular expression to instructions that read bytes.
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  */
 import type { CharacterRanges, RegexNode } from "./RegexNode.ts"
@@ -16,7 +14,6 @@ export const Op = {
   jump: 2,
   /** Saves the index in slot `x`. */
   save: 3,
-  /** An assertion of `At`. */
   at: 4,
   match: 5,
   /** Reads the text of group `x` again. */
@@ -25,7 +22,6 @@ export const Op = {
   moved: 7,
 } as const
 
-/** A compiled regular expression. */
 export interface RegexCode {
   readonly op: ReadonlyArray<number>
   readonly x: ReadonlyArray<number>
@@ -34,7 +30,6 @@ export interface RegexCode {
   readonly sets: ReadonlyArray<Uint8Array>
   /** Whether `^` and `$` match at every newline. */
   readonly multiline: boolean
-  /** Whether characters are UTF-8. */
   readonly utf8: boolean
   /** Number of slots: two for the match, two for each group, and one for each loop. */
   readonly slots: number
@@ -77,7 +72,7 @@ const encodeUtf8 = (code: number): Array<number> =>
     ? [0xe0 | code >> 12, 0x80 | code >> 6 & 63, 0x80 | code & 63]
     : [0xf0 | code >> 18, 0x80 | code >> 12 & 63, 0x80 | code >> 6 & 63, 0x80 | code & 63]
 
-/** Compiles a tree; `loops` adds checks for empty iterations, which backtracking needs. Slots 0 and 1 are the start and the end of the whole match. */
+/** Compiles a tree; `loops` adds the checks for empty iterations that backtracking needs. Slots 0 and 1 are the whole match. */
 export const compileNode = (
   root: RegexNode,
   groups: number,
@@ -109,7 +104,6 @@ export const compileNode = (
     return sets.length - 1
   }
 
-  /** Emits several alternatives. */
   const emitAny = (ways: ReadonlyArray<() => void>): void => {
     const jumps: Array<number> = []
     ways.forEach((way, index) => {

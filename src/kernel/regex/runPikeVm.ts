@@ -1,7 +1,5 @@
 /**
- * Finds the groups of a known match of a compiled regular expression with a Pike virtual machine, in time proportional
- * to text length times pattern length.
- *
+ * Finds the groups of a known match, in time proportional to text length times pattern length.
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  */
 import { Op, type RegexCode } from "./compile.ts"

@@ -1,7 +1,4 @@
-/**
- * Collects stdout or stderr of a script in memory and reports when it exceeds its budget; waits until every writer has
- * closed both outputs or nothing more is written.
- */
+/** Collects an output of a script in memory within its budget, and waits until its writers have closed it. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import { Errno } from "../Errno.ts"
@@ -12,7 +9,6 @@ import { drainGraceMillis } from "./ScriptOutputPump.ts"
 export class OutputCapture extends BufferFile {
   readonly #overflow: () => void
   #onClosed: (() => void) | undefined
-  /** Number of bytes written. */
   length = 0
   #stopped = false
   #closed = false
@@ -35,12 +31,10 @@ export class OutputCapture extends BufferFile {
     return this.#stopped
   }
 
-  /** Whether every writer has closed it. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Sets the callback for when every writer has closed it. */
   set onClosed(callback: (() => void) | undefined) {
     this.#onClosed = callback
   }
@@ -57,10 +51,7 @@ export class OutputCapture extends BufferFile {
   }
 }
 
-/**
- * Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
- * them open.
- */
+/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold them. */
 export const untilClosed = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const open = captures.filter((capture) => !capture.closed)

@@ -1,7 +1,4 @@
-/**
- * Reads, writes, stats, lists and removes files of a sandbox for the host, makes folders, and takes and restores
- * snapshots.
- */
+/** Implements the file operations and snapshots of a sandbox for the host. */
 import * as Effect from "effect/Effect"
 import { requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
@@ -30,10 +27,7 @@ export interface WriteFileOptions {
  * @stability stable
  */
 export interface ReadFileOptions {
-  /**
-   * Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default:
-   * 268,435,456.
-   */
+  /** Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default: 268,435,456. */
   readonly maxBytes?: number | undefined
 }
 
@@ -47,14 +41,12 @@ export interface RemoveOptions {
   readonly recursive?: boolean | undefined
 }
 
-/** Makes the error of a failed file operation. */
 export const fileFailed = (operation: string, path: string, errno: number): SandboxError => {
   const code = errnoName(errno)
   const what = `cannot ${operation} ${path}: ${errnoText(errno)}`
   return SandboxError.because({ _tag: "FileFailed", operation, path, code }, what, code)
 }
 
-/** Makes a path absolute. */
 export const toAbsolutePath = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
 
 /** Writes a whole file and its mode; missing folders on the way are made. Returns 0 or an errno. */
@@ -84,10 +76,7 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
   return typeof entries === "number" ? entries : { folder, names: entries.map(({ name }) => name), at, path }
 }
 
-/**
- * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a
- * script can nest folders deeper than the call stack.
- */
+/** Removes a file, a link or a folder; returns 0 or an errno. Iterative: a script can nest folders deeper than the call stack. */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
   let [at, path] = [start, startPath]
@@ -138,25 +127,6 @@ export abstract class SandboxFiles {
 
   /**
    * Reads the bytes of a file. Fails with `FileFailed`; throws an `OptionError` if `maxBytes` is not a whole number.
-   *
-   * @example
-   * ```ts
-   * import { Sandbox } from "@sluice/shell/sandbox"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const sandbox = yield* Sandbox.make()
-   *   yield* sandbox.writeFile("in/numbers.txt", "3\n1\n2\n")
-   *   yield* sandbox.run("sort in/numbers.txt > sorted.txt")
-   *   const names = (yield* sandbox.list()).map(({ name }) => name)
-   *   return { names, bytes: yield* sandbox.readFile("sorted.txt"), text: yield* sandbox.readText("sorted.txt") }
-   * })
-   * const { bytes, names, text } = await Effect.runPromise(Effect.scoped(program))
-   * console.log(names.join() === "in,sorted.txt" && bytes.length === 6 && text)
-   * // 1
-   * // 2
-   * // 3
-   * ```
    */
   readonly readFile = (
     path: string,

@@ -6,7 +6,7 @@ import type { Extensions } from "../process/Extension.ts"
 import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
 import { kernelLimitNames, type KernelLimits, resolveKernelLimits } from "../process/KernelLimits.ts"
-import type { MakeWorker } from "../isolate/HostWorker.ts"
+import type { MakeWorker } from "../worker/HostWorker.ts"
 import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 
 /**
@@ -40,11 +40,7 @@ const counts: Readonly<Record<CountName, number>> = {
   maxFiles: 262_144,
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an unknown limit, a count that is not a whole number, or a timeout that is no time span
- */
+/** Fills in the defaults. Throws an `OptionError` for an unknown or invalid limit. */
 export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}): SandboxLimitSettings => {
   resolveKernelLimits(where, limits, { ...kernelLimitNames, ...counts })
   const { maxFiles, maxOutputBytes, maxTotalFileBytes, ...kernel } = limits
@@ -68,9 +64,7 @@ export interface SandboxFile {
  * @stability stable
  */
 export interface SandboxOptions {
-  /**
-   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none.
-   */
+  /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
    * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in

@@ -1,7 +1,4 @@
-/**
- * Combines a kernel, its file system and a shell session into the object whose methods run scripts, access files, make
- * further sessions and close the sandbox.
- */
+/** Combines a kernel, its file system and a shell session into a sandbox. */
 import * as Effect from "effect/Effect"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../mod.ts"
@@ -22,22 +19,6 @@ export interface NewSessionOptions {
 
 /**
  * A sandbox. Its own runs follow each other in one session; see {@link Session}.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const sandbox: Sandbox.SandboxService = yield* Sandbox.make()
- *   yield* sandbox.writeFile("names.txt", "Grace\nAda\n")
- *   yield* sandbox.run("sort names.txt > sorted.txt")
- *   return yield* sandbox.readText("sorted.txt")
- * })
- * console.log(await Effect.runPromise(Effect.scoped(program)))
- * // Ada
- * // Grace
- * ```
  *
  * @stability stable
  */

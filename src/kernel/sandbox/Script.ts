@@ -1,7 +1,4 @@
-/**
- * Declares the options, stream events and result of running a script in a sandbox, and converts its exit status and its
- * output bytes.
- */
+/** Declares the options, events and result of running a script in a sandbox. */
 import type { DurationInput } from "../../base/duration.ts"
 import { signalName } from "../../command/signals.ts"
 import type { Signal, WaitStatus } from "../System.ts"
@@ -22,9 +19,7 @@ export type SignalName = keyof typeof Signal
  * @stability stable
  */
 export interface RunningScript {
-  /**
-   * Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes.
-   */
+  /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
   readonly kill: (signal?: SignalName) => number
 }
 
@@ -49,7 +44,6 @@ export interface ScriptOptions {
   readonly onStart?: ((running: RunningScript) => void) | undefined
 }
 
-/** One of the two outputs. */
 export type RunStream = "stdout" | "stderr"
 
 /**
@@ -104,7 +98,6 @@ export interface ScriptBytes {
   readonly bytes: Uint8Array
 }
 
-/** Converts the status of the shell into the end of a script. */
 export const scriptEndOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
   const signal = status.signal === undefined ? undefined : signalName(status.signal)
   return { exitCode: status.exitCode, ...(signal === undefined ? undefined : { signal }), truncated }
@@ -115,16 +108,6 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { 
 
 /**
  * The output of a script, and how it ended.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open()
- * const result = await sandbox.run("echo out; echo err >&2")
- * console.log(result.ok && result.stdout === "out\n" && result.stderr) // err
- * console.log(result.stdoutRaw.length) // 4
- * ```
  *
  * @stability stable
  */

@@ -1,10 +1,7 @@
 /**
- * Pulls both outputs of a running script from their pipes as stream elements, its exit last, when the consumer asks;
- * cuts them at a limit, and kills the script at that limit, a failure or an early close. A slow consumer blocks the
- * processes that write.
- *
- * It is not the pump of `src/shell`: that one decodes, cuts and counts chunks for `ShellOutput`; this one only merges
- * two pipes.
+ * Merges both outputs of a running script into stream elements, its exit last, as the consumer pulls: a slow consumer blocks
+ * the processes. Kills the script at a limit, a failure or an early close. The pump of `src/shell` decodes, cuts and counts
+ * chunks instead.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -19,14 +16,12 @@ import type { SandboxError } from "./SandboxError.ts"
 /** Milliseconds without output after which outputs that background processes hold open are closed. */
 export const drainGraceMillis = 100
 
-/** The process and the pipes of a running script. */
 export interface ScriptOutputPumpOptions<Element> {
   readonly handle: ProcessHandle
   readonly stdout: HostReader
   readonly stderr: HostReader
   /** Makes an element of bytes or of the end of an output; `undefined` for no element. */
   readonly element: (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined
-  /** Bytes that both outputs together may have. */
   readonly maxOutputBytes: number
   /** Returns the error of a script that the kernel itself ended, if any. */
   readonly errorOf: (status: WaitStatus) => SandboxError | undefined
@@ -71,7 +66,6 @@ export class ScriptOutputPump<Element> {
     })
   }
 
-  /** Whether the last element was emitted. */
   get over(): boolean {
     return this.#over
   }

@@ -1,9 +1,6 @@
 /**
- * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills
- * them at a timeout, an output limit, a failure of their input or an interruption. Each starts with the variables,
- * functions and working directory that the run before left.
- *
- * Longer than 300 lines, because its parts share the session's state.
+ * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills them at a
+ * timeout, an output limit, a failure of their input or an interruption.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,6 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { millisOf } from "../../base/duration.ts"
 import { requireCount } from "../../base/OptionError.ts"
+import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../mod.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -19,7 +17,6 @@ import { Signal, type WaitStatus } from "../System.ts"
 import { OutputCapture, untilClosed } from "./OutputCapture.ts"
 import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
-import { prependArguments } from "./prependArguments.ts"
 import {
   type RunStream,
   type ScriptBytes,
@@ -33,17 +30,13 @@ import {
 import { ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
-/** The start state and defaults of a session. */
 export interface SessionOptions {
-  /** The environment. */
   readonly env: ReadonlyArray<readonly [string, string]>
-  /** The absolute path of the working directory. */
   readonly cwd: string
   /** Timeout of runs that name none; `Infinity` for none. */
   readonly timeoutMillis: number
   /** Output limit of runs that name none. */
   readonly maxOutputBytes: number
-  /** Whether the sandbox is closed. */
   readonly isClosed: () => boolean
 }
 
@@ -51,7 +44,6 @@ export interface SessionOptions {
 interface Outputs {
   readonly stdout: OpenFile
   readonly stderr: OpenFile
-  /** Ends the run with an error. */
   readonly fail: (error: SandboxError) => void
   /** Whether it has ended by itself; its background processes then keep running. */
   readonly isOver: () => boolean
@@ -70,25 +62,14 @@ const timedOut = (millis: number, written?: { readonly stdout: string; readonly 
 const inputFailed = (why: string): SandboxError =>
   SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
 
+/** Sets the script's arguments on its first line, so that line numbers stay the same. */
+const withArguments = (script: string, args: ReadonlyArray<string> | undefined): string =>
+  args === undefined ? script : `set -- ${args.map((word) => quoteOnOneLine(word, "$'\\n'")).join(" ")}; ${script}`
+
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
 
 /**
  * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
- *
- * @example
- * ```ts
- * import { Sandbox } from "@sluice/shell/sandbox"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const sandbox = yield* Sandbox.make()
- *   const session: Sandbox.Session = sandbox.session({ env: { NAME: "Ada" } })
- *   yield* session.run("cd /tmp")
- *   return yield* session.run('echo "$NAME in $PWD"')
- * })
- * const { stdout } = await Effect.runPromise(Effect.scoped(program))
- * console.log(stdout) // Ada in /tmp
- * ```
  *
  * @stability stable
  */
@@ -116,20 +97,6 @@ export class Session {
   /**
    * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that
    * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
-   *
-   * @example
-   * ```ts
-   * import { Sandbox } from "@sluice/shell/sandbox"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const sandbox = yield* Sandbox.make({ files: { "words.txt": "one\ntwo\nthree\n" } })
-   *   yield* sandbox.run("count() { wc -l < \"$1\"; }; export NAME=words")
-   *   return yield* sandbox.run("count $NAME.txt")
-   * })
-   * const { exitCode, stdout } = await Effect.runPromise(Effect.scoped(program))
-   * console.log(exitCode, stdout.trim()) // 0 3
-   * ```
    */
   readonly run = (script: string, options: ScriptOptions = {}): Effect.Effect<ScriptResult, SandboxError> =>
     this.#turn.withPermits(1)(Effect.scoped(this.#collect(script, options)))
@@ -277,7 +244,7 @@ export class Session {
     const start = (stdin: OpenFile): Effect.Effect<ProcessHandle, SandboxError> =>
       Effect.suspend(() => {
         const handle = this.#kernel.start({
-          program: this.#shell.program(prependArguments(script, options.args)),
+          program: this.#shell.program(withArguments(script, options.args)),
           args: ["sh"],
           env,
           cwd,

@@ -1,17 +1,11 @@
-/**
- * Reads, writes and closes the host's ends of kernel pipes that processes hold as stdin, stdout and stderr: reads up to
- * 64 KiB at a time into reused buffers, and writes whole arrays as there is room.
- */
+/** Reads and writes the host's ends of pipes that processes hold as stdin, stdout and stderr. */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { pipeCapacity } from "../process/Pipe.ts"
 
 /** The host's end of a pipe that processes write. */
 export interface HostReader {
-  /**
-   * Reads once; one read at a time. Calls `done` exactly once, possibly before `read` returns: with at least one byte,
-   * valid until the next `read`, or with `undefined` at the end.
-   */
+  /** Reads once. Calls `done` once, perhaps before it returns, with bytes valid until the next `read`; `undefined` at the end. */
   readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
   /** Closes the pipe: a pending read ends with `undefined`, and writers get EPIPE. */
   readonly release: () => void
@@ -19,11 +13,8 @@ export interface HostReader {
 
 /** The host's end of a pipe that processes read. */
 export interface HostWriter {
-  /**
-   * Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left.
-   */
+  /** Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
-  /** Ends the input. Idempotent. */
   readonly end: () => Promise<void>
 }
 

@@ -1,7 +1,4 @@
-/**
- * Opens text, bytes or a stream as the stdin of a script; pulls a stream as processes read, reports its failure, and
- * closes it with its last reader or the scope.
- */
+/** Opens text, bytes or a stream as the stdin of a script. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,8 +21,8 @@ export type ScriptInput = string | Uint8Array | Stream.Stream<Uint8Array, unknow
 type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]
 
 /**
- * Opens a file that pulls a stream when a process reads and no bytes are buffered. `failed` gets the first line of the
- * stream's failure. The stream is closed when the last reader is gone, at the latest with the scope.
+ * Opens a file that pulls a stream when a process reads and nothing is buffered; `failed` gets the first line of the stream's
+ * failure. The stream is closed when the last reader is gone, at the latest with the scope.
  */
 const streamFile = (
   stream: Stream.Stream<Uint8Array, unknown>,

@@ -1,7 +1,4 @@
-/**
- * Builds the file system of a sandbox from its options: memory at `/`, devices, mounted volumes, `/tmp`, the working
- * directory and initial files.
- */
+/** Builds the file system of a sandbox from its options. */
 import * as Result from "effect/Result"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import { devices } from "../fs/devices.ts"
@@ -15,7 +12,6 @@ import { SandboxError } from "./SandboxError.ts"
 import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
 import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
-/** Default working directory. */
 export const defaultCwd = "/home/user"
 
 const mountFailed = (path: string, errno: number): SandboxError => {
@@ -72,7 +68,6 @@ const writeInitialFiles = (
   return undefined
 }
 
-/** Makes the file system of a sandbox. */
 export const makeFileSystem = (
   options: SandboxOptions,
   limits: SandboxLimitSettings,

@@ -1,14 +1,11 @@
-/**
- * Checks the options of a sandbox, makes its file system and a kernel with the shell and the default programs, and
- * closes it with its scope; fails where needed workers are missing.
- */
+/** Makes a sandbox from its options, and closes it with its scope. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
-import { hostWorkers } from "../isolate/HostWorker.ts"
-import { NotIsolable } from "../isolate/NotIsolable.ts"
+import { hostWorkers } from "../worker/HostWorker.ts"
+import { NotIsolable } from "../worker/NotIsolable.ts"
 import { Kernel } from "../mod.ts"
 import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
@@ -49,10 +46,7 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   workers: true,
 }
 
-/**
- * Makes a sandbox with the shell, the default programs, and those of the options. `where` and `optionNames` are those
- * of the caller, for its errors.
- */
+/** Makes a sandbox with the shell, the given programs and those of the options. `where`, `optionNames`: for errors. */
 export const makeSandbox = (
   defaultPrograms: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,

@@ -1,7 +1,4 @@
-/**
- * Declares the records of a running shell: calls on its stack, functions, background jobs, and jumps such as `break`
- * that have not reached their destination.
- */
+/** Declares the records of a running shell: calls, functions, background jobs and pending jumps. */
 import type { CompoundCommand } from "../../shell-language/SyntaxTree.ts"
 import type { Pid } from "../System.ts"
 import type { ScriptSource } from "./ScriptSource.ts"
@@ -26,21 +23,16 @@ export interface Call {
   readonly name: string
   /** The name of the script that defines the called commands: {@link ScriptSource.name}. */
   readonly source: string
-  /** The line of the call. */
   readonly line: number
   readonly outer: Call | undefined
-  /** Number of functions on the stack, this one included. */
   readonly functionDepth: number
   /** The options to restore on return: `local -`. */
   options: ReadonlySet<string> | undefined
 }
 
-/** A process in the background. */
 export interface Job {
   readonly number: number
   readonly pid: Pid
-  /** The text of its command. */
   readonly text: string
-  /** `undefined` while it runs. */
   exitCode: number | undefined
 }

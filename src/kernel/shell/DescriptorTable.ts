@@ -1,14 +1,11 @@
 /**
- * Maps the descriptor numbers that a script sees to descriptors of the shell's process, finds free numbers, and returns
- * the descriptors that a child inherits.
- *
- * A redirection changes an entry, and a child inherits the table. So no descriptor is moved and restored, and a command
- * never sees the descriptors that the shell opens for itself.
+ * Maps the descriptor numbers that a script sees to descriptors of the shell's process. A redirection changes an entry, and a
+ * child inherits the table, so no descriptor is moved and restored, and a command never sees those that the shell opens for
+ * itself.
  */
 /** Pairs of a number that a command sees and a descriptor of the process. */
-export type Descriptors = ReadonlyArray<readonly [number, number]>
+export type FdPairs = ReadonlyArray<readonly [number, number]>
 
-/** The descriptors of a shell. */
 export class DescriptorTable {
   readonly #entries: Map<number, number>
   /** Numbers that children do not inherit: those of coprocesses. */
@@ -18,12 +15,10 @@ export class DescriptorTable {
     this.#entries = new Map(descriptors.map((fd) => [fd, fd]))
   }
 
-  /** The descriptor of a number. */
   get(fd: number): number | undefined {
     return this.#entries.get(fd)
   }
 
-  /** Sets or removes the descriptor of a number and returns the previous one. */
   set(fd: number, real: number | undefined): number | undefined {
     const before = this.#entries.get(fd)
     this.#private.delete(fd)
@@ -55,8 +50,7 @@ export class DescriptorTable {
     return fd
   }
 
-  /** The descriptors of a child, some of them replaced. */
-  forChild(replaced: Descriptors = []): Descriptors {
+  forChild(replaced: FdPairs = []): FdPairs {
     if (replaced.length === 0 && this.#private.size === 0) return [...this.#entries]
     const table = new Map(this.#entries)
     for (const fd of this.#private) table.delete(fd)

@@ -1,7 +1,4 @@
-/**
- * Stores the elements of an indexed shell array, which may have holes: the first ones in a list, those behind a gap in
- * a map; lists indexes and values in order.
- */
+/** Stores the elements of an indexed shell array: the first ones in a list, those behind a gap in a map. */
 /** Elements by index; elements may be unset. */
 export class IndexedArray {
   /** The elements from 0 on, with holes but never one at the end. */
@@ -24,7 +21,6 @@ export class IndexedArray {
     return copy
   }
 
-  /** Number of elements that are set. */
   get size(): number {
     return this.#dense.length - this.#holes + (this.#sparse?.size ?? 0)
   }
@@ -38,7 +34,6 @@ export class IndexedArray {
     return this.#sparse === undefined ? [] : [...this.#sparse].sort(([a], [b]) => a - b)
   }
 
-  /** The indexes of the elements, in order. */
   get indexes(): ReadonlyArray<number> {
     const indexes: Array<number> = []
     for (let index = 0; index < this.#dense.length; index++) {
@@ -48,7 +43,6 @@ export class IndexedArray {
     return indexes
   }
 
-  /** The elements, in order. */
   get values(): ReadonlyArray<string> {
     const values = this.#dense.filter((value) => value !== undefined)
     for (const [, value] of this.#far) values.push(value)

@@ -1,5 +1,4 @@
 /** Stores the positional parameters `$1`, `$2`, … of a shell; `shift` takes constant time. */
-/** The positional parameters `$1`, `$2`, … */
 export class PositionalParameters {
   #words: ReadonlyArray<string>
   #shifted = 0
@@ -20,12 +19,10 @@ export class PositionalParameters {
     return this.#words.length - this.#shifted
   }
 
-  /** The parameter of a number, from 1. */
   get(number: number): string | undefined {
     return number < 1 ? undefined : this.#words[this.#shifted + number - 1]
   }
 
-  /** Removes the first parameters. */
   shift(count: number): void {
     this.#shifted += count
   }

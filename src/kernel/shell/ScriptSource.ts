@@ -1,16 +1,10 @@
-/**
- * Holds the text and the name of a script and converts offsets in it to line numbers.
- *
- * @module
- */
-
+/** Holds the text and the name of a script and converts offsets in it to line numbers. */
 const startsOfLines = (text: string): ReadonlyArray<number> => {
   const starts = [0]
   for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1)
   return starts
 }
 
-/** The text and the name of a script. */
 export class ScriptSource {
   readonly text: string
   /** The entry in `BASH_SOURCE`: the path of a file, `environment` for `-c`, `main` for standard input. */
@@ -24,7 +18,6 @@ export class ScriptSource {
     this.#firstLine = firstLine
   }
 
-  /** The line of an offset. */
   lineAt(offset: number): number {
     const starts = this.#starts ??= startsOfLines(this.text)
     let [low, high] = [0, starts.length]

@@ -1,8 +1,6 @@
 /**
- * Declares the types of builtins and of the interpreter, and holds the state of a shell: copies it for subshells and
- * for the next run of a session, resets it for a script file, and writes output and error messages.
- *
- * A subshell is a copy of the state in a process of its own.
+ * Holds the state of a shell: copies it for subshells, which are processes of their own, and for the next run of a session,
+ * resets it for a script file, and writes output and error messages.
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
@@ -18,10 +16,7 @@ import type { AssignmentTarget } from "./Variable.ts"
 import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
 import { writeText } from "./writeText.ts"
 
-/**
- * A builtin command. Its name is the first argument. `arrays` has the arguments that assign a whole array
- * (`declare a=(1 2)`) by their index.
- */
+/** A builtin; its name is the first argument. `arrays` has the arguments that assign a whole array, by index. */
 export type Builtin = (
   shell: Shell,
   args: ReadonlyArray<string>,
@@ -33,7 +28,6 @@ export interface Interpreter {
   readonly builtins: ReadonlyMap<string, Builtin>
   /** Whether a script itself may open a file: by a redirection, `$(<file)` or `source`. Default: it may. */
   readonly mayOpen?: ((path: string, options: OpenOptions, cwd: string) => boolean) | undefined
-  /** Returns the output of `$(…)`. */
   readonly substitute: (shell: Shell, node: Tree.CommandSubstitution) => Later<string>
   /** Starts `<(…)` and returns its path. */
   readonly connect: (shell: Shell, node: Tree.ProcessSubstitution) => string
@@ -47,21 +41,16 @@ export interface Interpreter {
   ) => Promise<number>
   /** Assigns to a variable: `declare a=(1 2)`. */
   readonly assign: (shell: Shell, assignment: Tree.Assignment, target: AssignmentTarget) => Later<void>
-  /** Runs statements one after another. */
   readonly list: (shell: Shell, statements: ReadonlyArray<Tree.AndOr>) => Promise<number>
-  /** Runs one command of a script. */
   readonly command: (shell: Shell, node: Tree.Command) => Later<number>
   /** Runs one command in a subshell that exists for it alone. */
   readonly stage: (shell: Shell, node: Tree.Command) => Later<number>
   /** Returns the key for the text of a subscript when a name reference is resolved. */
   readonly key: (shell: Shell, place: SubscriptedName) => string
-  /** Returns the variables whose values are computed on each read. */
   readonly dynamicVariables: (shell: Shell) => ReadonlyArray<readonly [string, DynamicVariable]>
-  /** Evaluates a text as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
 
-/** The state of a shell. */
 export class Shell {
   readonly system: System
   readonly interpreter: Interpreter
@@ -69,7 +58,6 @@ export class Shell {
   variables: Variables = new Variables()
   functions: Map<string, ShellFunction> = new Map()
   aliases: Map<string, string> = new Map()
-  /** The options of `set` and `shopt` that are on. */
   options: Set<string> = new Set(defaultOptions)
   /** `$0` */
   name = "sh"
@@ -86,7 +74,6 @@ export class Shell {
   /** `$_` */
   lastArgument = ""
   subshellDepth = 0
-  /** The innermost call. */
   call: Call | undefined
   loopDepth = 0
   /** A jump that has not reached its destination. */
@@ -145,10 +132,7 @@ export class Shell {
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })
   }
 
-  /**
-   * Copies the state now: for a subshell, or for the next run of a session. The process of the copy comes later, hence the
-   * function.
-   */
+  /** Copies the state now, for a subshell or the next run of a session. The process of the copy comes later, hence the function. */
   fork(as: "subshell" | "successor" = "subshell"): (system: System) => Shell {
     const isSubshell = as === "subshell"
     const dynamic = new Set(this.variables.dynamic.keys())
@@ -205,12 +189,10 @@ export class Shell {
     return this.runningTraps.size > 0
   }
 
-  /** Number of functions on the call stack. */
   get functionDepth(): number {
     return this.call?.functionDepth ?? 0
   }
 
-  /** The call stack, the innermost call first. */
   get calls(): ReadonlyArray<Call> {
     const calls: Array<Call> = []
     for (let call = this.call; call !== undefined; call = call.outer) calls.push(call)
@@ -225,12 +207,10 @@ export class Shell {
     return outer
   }
 
-  /** The text of the running command. */
   get commandText(): string {
     return this.command?.source.text.slice(this.command.start, this.command.end) ?? ""
   }
 
-  /** The line of the running command. */
   get line(): number {
     return this.source.lineAt(this.position)
   }
@@ -268,7 +248,6 @@ const successorFields = [
   ...["command", "directoryStack", "optionOffset", "optionIndex"] as const,
 ]
 
-/** Fields that a subshell copies. */
 const subshellFields = [
   ...successorFields,
   ...["mainPid", "call", "conditionDepth", "source", "position", "textDepth"] as const,

@@ -1,10 +1,7 @@
 /** Declares the error of a shell, with how far it unwinds, and converts other exceptions to it. */
 import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
-/**
- * The part of a script that an error ends: the command, the rest of its line, or the shell. Bash skips the rest of a line after a bad
- * substitution, a division by zero and an assignment to a read-only variable.
- */
+/** What an error ends. Bash skips the rest of a line after a bad substitution, a division by zero and a read-only variable. */
 export type UnwindScope = "command" | "line" | "shell"
 
 /** Converts an exception to a shell error; an unexpected exception fails the line, not the process. */
@@ -15,7 +12,6 @@ export const shellErrorOf = (thrown: unknown): ShellError => {
   return new ShellError(`internal error: ${text}`, "line", 125)
 }
 
-/** An error that a shell reports on stderr. */
 export class ShellError extends Error {
   readonly unwinds: UnwindScope
   readonly exitCode: number

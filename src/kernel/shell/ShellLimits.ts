@@ -19,7 +19,6 @@ export interface ShellLimits {
   readonly maxVariablesLength?: number | undefined
 }
 
-/** The limits of a shell with their defaults. */
 export type ShellLimitSettings = Readonly<Record<keyof ShellLimits, number>>
 
 const defaults: ShellLimitSettings = {
@@ -30,11 +29,7 @@ const defaults: ShellLimitSettings = {
   maxVariablesLength: 128 * 1024 * 1024,
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an unknown limit, or one that is not a whole number
- */
+/** Fills in the defaults. Throws an `OptionError` for an unknown or invalid limit. */
 export const resolveShellLimits = (limits: ShellLimits = {}): ShellLimitSettings => {
   refuseUnknownOptions("ShellProgram: limits", limits, defaults)
   return requireCounts("ShellProgram", "limits.", limits, defaults)

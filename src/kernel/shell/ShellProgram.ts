@@ -1,13 +1,9 @@
 /**
- * Makes the program `sh`, a shell of POSIX's language and bash's: parses its arguments, runs a script from an argument,
- * a file or, line by line, standard input, and prints help and version. It has no prompt, no history and no job
- * control.
+ * Makes the program `sh`, a shell of POSIX's language and bash's, without prompt, history and job control.
  *
  * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
- * WASI does not have, and a session, limits on memory and time, and fair scheduling among processes need a shell that runs
- * on this kernel's own system calls.
- *
- * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
+ * WASI does not have, and sessions, limits and fair scheduling need a shell on this kernel's own system calls. Source:
+ * POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  */
 import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
 import { errnoText } from "../Errno.ts"
@@ -39,7 +35,6 @@ export interface ShellProgramOptions {
   readonly mayOpen?: Interpreter["mayOpen"]
 }
 
-/** The source of the script and the operands. */
 interface Invocation {
   readonly from: "string" | "file" | "stdin" | "version" | "help"
   readonly rest: ReadonlyArray<string>
@@ -170,7 +165,6 @@ const runStdin = async (shell: Shell): Promise<number> => {
   return shell.pendingJump === undefined ? status : shell.status
 }
 
-/** Creates the shell of a process with the variables of its environment. */
 export const makeShell = (system: System, limits: ShellLimitSettings, known: Interpreter = interpreter): Shell => {
   const shell = new Shell(system, known, limits)
   initializeVariables(shell)

@@ -1,7 +1,4 @@
-/**
- * Keeps the state of a shell from one run to the next: variables, functions, options, traps, jobs, the working
- * directory, the umask and the last status. Each run is a process of its own, whose state is kept when it ends.
- */
+/** Keeps the state of a shell from one run to the next; each run is a process of its own. */
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
 import { reapChildren, runToExit } from "./processes.ts"

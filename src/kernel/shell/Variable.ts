@@ -1,7 +1,4 @@
-/**
- * Holds the value of one shell variable (a text, an indexed or an associative array) and its attributes; converts texts
- * to arrays, counts its size, and shares arrays with copies until one changes.
- */
+/** Holds the value of one shell variable and its attributes. */
 import { IndexedArray } from "./IndexedArray.ts"
 import { inTableOrder } from "./tableOrder.ts"
 
@@ -10,7 +7,6 @@ const perElement = 64
 
 /** A variable, which may be declared without a value. */
 export class Variable {
-  /** The value of a variable that is not an array. */
   value: string | undefined
   /** The elements of an indexed array, possibly shared with subshells: change only the result of {@link toArray}. */
   array: IndexedArray | undefined
@@ -61,19 +57,16 @@ export class Variable {
     return this.count > 0
   }
 
-  /** Number of values. */
   get count(): number {
     return this.array?.size ?? this.table?.size ?? (this.value === undefined ? 0 : 1)
   }
 
-  /** The elements of an array in order, or the value alone. */
   get values(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.values
     if (this.table !== undefined) return inTableOrder(this.table).map(([, value]) => value)
     return this.value === undefined ? [] : [this.value]
   }
 
-  /** The keys and values, in order. */
   get entries(): ReadonlyArray<readonly [key: string, value: string]> {
     if (this.table !== undefined) return inTableOrder(this.table)
     const { values } = this
@@ -96,7 +89,6 @@ export class Variable {
     return this.array
   }
 
-  /** Converts to an associative array. */
   toTable(): Map<string, string> {
     this.table ??= new Map(this.value === undefined ? [] : [["0", this.value]])
     if (this.table === this.#shared) this.table = new Map(this.table)

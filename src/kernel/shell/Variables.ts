@@ -1,15 +1,12 @@
 /**
- * Stores the variables of a shell, with dynamic scope, attributes, name references, values that are computed on each
- * read and a limit on their size, and returns the environment of children.
- *
- * One map holds the current variable of each name. A function that declares a local saves the previous variable and
- * restores it on return, so that a lookup takes one step.
+ * Stores the variables of a shell, with dynamic scope, attributes, name references, computed values and a limit on their size.
+ * One map holds the current variable of each name, and a function that declares a local restores the previous one on return: a
+ * lookup takes one step.
  */
 import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"
 import { Variable } from "./Variable.ts"
 
-/** A name with an optional subscript. */
 export interface SubscriptedName {
   readonly name: string
   readonly subscript: string | undefined
@@ -32,14 +29,12 @@ interface Frame {
   readonly before: Map<string, Variable | undefined>
 }
 
-/** Variables by name. */
 export class Variables {
   readonly #variables: Map<string, Variable>
   readonly #frames: Array<Frame>
   readonly dynamic: Map<string, DynamicVariable> = new Map()
   /** Evaluates a value that is assigned to an integer variable. */
   evaluate: (text: string) => bigint = () => 0n
-  /** Returns the key for the text of a subscript. */
   keyOf: (name: string, subscript: string) => string = (_, subscript) => subscript
   /** Maximum number of characters of all values together. */
   limit: number = Infinity
@@ -51,7 +46,6 @@ export class Variables {
     this.#frames = frames
   }
 
-  /** Returns an independent copy. */
   clone(): Variables {
     const copies = new Map<Variable, Variable>()
     const copyOf = (variable: Variable): Variable => {
@@ -79,7 +73,6 @@ export class Variables {
     throw new ShellError(`${name}: circular name reference`)
   }
 
-  /** The name and the subscript that a name refers to. */
   #target(name: string): readonly [name: string, subscript: string | undefined] {
     if (this.#variables.get(name)?.reference !== true) return [name, undefined]
     const target = this.resolve(name)
@@ -99,7 +92,6 @@ export class Variables {
     return new Variable(elementOf(variable, this.keyOf(target, subscript)))
   }
 
-  /** Returns the variable of a name and creates it if necessary. */
   need(name: string, follow = true): Variable {
     const [target] = follow ? this.#target(name) : [name]
     const found = this.#variables.get(target)
@@ -129,7 +121,6 @@ export class Variables {
     this.assign(this.need(target, target !== name), name, value, element, append)
   }
 
-  /** Assigns to a given variable as {@link set} does. */
   assign(variable: Variable, name: string, value: string, key?: string, append = false): void {
     if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
     const before = append ? elementOf(variable, key) ?? "" : ""
@@ -209,12 +200,10 @@ export class Variables {
     return made
   }
 
-  /** Whether the running function has declared a name. */
   isLocal(name: string): boolean {
     return this.#frames.findLast(({ temporary }) => !temporary)?.before.has(name) === true
   }
 
-  /** Returns the global variable of a name. */
   global(name: string): Variable {
     for (const { before } of this.#frames) {
       if (!before.has(name)) continue
@@ -225,17 +214,14 @@ export class Variables {
     return this.need(name)
   }
 
-  /** Removes all variables from the environment of children. */
   unexport(): void {
     for (const variable of this.#variables.values()) variable.exported = false
   }
 
-  /** All names in order, without dynamic variables. */
   get names(): ReadonlyArray<string> {
     return [...this.#variables.keys()].sort()
   }
 
-  /** The environment of child processes. */
   get exported(): ReadonlyArray<readonly [string, string]> {
     const found: Array<readonly [string, string]> = []
     for (const [name, variable] of this.#variables) {

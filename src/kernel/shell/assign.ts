@@ -8,7 +8,6 @@ import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 
-/** Executes an assignment. */
 export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
   const { append, name, subscript, value } = node
   if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, target)
@@ -25,7 +24,6 @@ export const assign = async (shell: Shell, node: Assignment, target?: Assignment
   if (shell.hasOption("allexport")) shell.variables.need(name).exported = true
 }
 
-/** The index of an appended element. */
 const nextIndex = (variable: Variable): number => (variable.array?.last ?? -1) + 1
 
 const assignArray = async (

@@ -1,7 +1,4 @@
-/**
- * Counts and slices the characters of a text, searches and changes a long text in pieces, and converts bytes that escapes give
- * one at a time to characters.
- */
+/** Counts, slices and searches the characters of a text, a long one in pieces. */
 import { decodeLossless, encodeLossless } from "../../base/surrogateEscape.ts"
 import type { Coroutine } from "../Coroutine.ts"
 
@@ -28,7 +25,6 @@ export function* piecesOf(text: string, units: number = unitsPerYield): Generato
   }
 }
 
-/** Whether a pattern for one character is somewhere in a text. */
 export function* hasCharacter(text: string, pattern: RegExp): Coroutine<boolean> {
   for (const piece of piecesOf(text)) {
     if (pattern.test(piece)) return true
@@ -37,7 +33,6 @@ export function* hasCharacter(text: string, pattern: RegExp): Coroutine<boolean>
   return false
 }
 
-/** Changes each piece of a text by itself. */
 export function* mapPieces(
   text: string,
   change: (piece: string) => string,

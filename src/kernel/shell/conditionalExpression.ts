@@ -1,7 +1,5 @@
 /**
- * Evaluates the conditional expression of `[[ … ]]`, and gives `test` access to the shell's files, variables and
- * options.
- *
+ * Evaluates `[[ … ]]`, and gives `test` the shell's files, variables and options.
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
  */
 import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
@@ -32,7 +30,6 @@ export const testContextOf = (shell: Shell, isSet: ReadonlyMap<string, boolean> 
   optionOn: (name) => shell.hasOption(name),
 })
 
-/** Determines which words name variables that are set. */
 export const findSetVariables = async (
   shell: Shell,
   words: ReadonlyArray<string>,
@@ -52,7 +49,6 @@ const testUnaryOf = async (shell: Shell, operator: string, operand: string): Pro
 const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
   trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
 
-/** Evaluates a condition. */
 export const evaluateCondition = async (shell: Shell, node: Condition): Promise<boolean> => {
   switch (node._tag) {
     case "ConditionWord": {

@@ -14,7 +14,6 @@ const nextRandom = (seed: number): number => {
   return next < 0 ? next + 0x7fff_ffff : next
 }
 
-/** Returns the dynamic variables of a shell. */
 export const dynamicVariables = (shell: Shell): ReadonlyArray<readonly [string, DynamicVariable]> => {
   let seed: number | undefined
   let last = 0

@@ -1,7 +1,4 @@
-/**
- * Handles failed commands of a script: runs the ERR trap, ends the shell under `set -e`, reports errors, and runs
- * conditions whose failure does not count.
- */
+/** Handles failed commands of a script: the ERR trap, `set -e`, messages, and conditions whose failure is ignored. */
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError, shellErrorOf } from "./ShellError.ts"
@@ -19,10 +16,7 @@ export const handleFailure = (shell: Shell, status: number): Later<number> => {
 export const reportError = (shell: Shell, error: ShellError): Later<number> =>
   error.message === "" ? error.exitCode : shell.reportError(error.message, error.exitCode)
 
-/**
- * Reports an error while the redirections of its command are in effect: `nosuch 2>/dev/null` prints nothing. An error that
- * unwinds further than the command is thrown again without a message.
- */
+/** Reports an error with its command's redirections in effect; one that unwinds further is thrown again, silent. */
 export const reportInPlace = async (shell: Shell, thrown: unknown): Promise<number> => {
   const error = shellErrorOf(thrown)
   const status = await reportError(shell, error)

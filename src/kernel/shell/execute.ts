@@ -1,11 +1,7 @@
 /**
- * Executes a script's syntax tree: lists, `&&` and `||`, `!` and `time`, redirections of compound commands, function
- * definitions, `if`, `case`, `[[ ]]` and `(( ))`; calls other files for loops, pipelines and simple commands.
- *
- * Jumps out of loops, functions and the shell are a field of the shell (`pendingJump`) that every list checks, instead of
- * exceptions, so that `break` is as cheap as any other command.
- *
- * Source: POSIX 2.9 "Shell Commands".
+ * Executes a script's syntax tree. Jumps out of loops, functions and the shell are a field of the shell (`pendingJump`) that
+ * every list checks, instead of exceptions, so that `break` is as cheap as any other command. Source: POSIX 2.9 "Shell
+ * Commands".
  */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"
@@ -111,7 +107,6 @@ const runPrefixed = async (shell: Shell, node: Tree.Pipeline): Promise<number> =
   return node.commands.length > 1 ? handleFailure(shell, status) : status
 }
 
-/** Runs one command. */
 export const executeCommand = (shell: Shell, node: Tree.Command): Later<number> => {
   if (node._tag === "SimpleCommand") return runSimple(shell, node)
   if (node._tag === "FunctionDefinition") {

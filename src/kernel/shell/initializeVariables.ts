@@ -4,7 +4,6 @@ import { hostType, machineType, systemType, versionText } from "./version.ts"
 
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Sets the variables of a new shell. */
 export const initializeVariables = (shell: Shell): void => {
   const { system, variables } = shell
   const own = (key: string, value: string): void => {

@@ -1,7 +1,4 @@
-/**
- * Assembles the interpreter that every shell uses: the table of its builtins, rare ones of which are loaded at their
- * first call, and the operations whose files depend on each other.
- */
+/** Assembles the interpreter: builtins, rare ones of which load at their first call, and mutually dependent operations. */
 import { declarations } from "../../shell-language/ShellLanguage.ts"
 import { assign } from "./assign.ts"
 import { basicBuiltins } from "./builtins/basic.ts"
@@ -35,7 +32,6 @@ const lazyBuiltins = (names: ReadonlyArray<string>, load: () => Promise<Builtins
   return names.map((name) => [name, builtin])
 }
 
-/** The interpreter of every shell. */
 export const interpreter: Interpreter = {
   builtins: new Map([
     ...basicBuiltins,

@@ -41,7 +41,6 @@ const runBody = async (shell: Shell, body: List): Promise<boolean> => {
   return true
 }
 
-/** `while` and `until`. */
 export const runWhile = async (shell: Shell, node: While): Promise<number> => {
   let status = 0
   for (;;) {
@@ -54,13 +53,11 @@ export const runWhile = async (shell: Shell, node: While): Promise<number> => {
   }
 }
 
-/** The range before the body. */
 const headOf = ({ span, words }: For | Select): Span => ({
   start: span.start,
   end: words?.at(-1)?.span.end ?? span.start,
 })
 
-/** `for name in …` */
 export const runFor = async (shell: Shell, node: For): Promise<number> => {
   shell.position = node.span.start
   const words = node.words === undefined ? shell.positional.words : await expandWords(shell, node.words)
@@ -86,7 +83,6 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
   return status
 }
 
-/** `for ((…))` */
 export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promise<number> => {
   shell.position = node.span.start
   let failed = false
@@ -114,7 +110,6 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
   return failed ? 1 : status
 }
 
-/** `select name in …` */
 export const runSelect = async (shell: Shell, node: Select): Promise<number> => {
   await beginCommand(shell, headOf(node))
   const words = node.words === undefined ? shell.positional.words : await expandWords(shell, node.words)

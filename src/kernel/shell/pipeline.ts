@@ -1,8 +1,4 @@
-/**
- * Runs the pipelines, background commands and coprocesses of a script.
- *
- * All stages run at once, each in its own process. A stage that only starts a program needs no subshell.
- */
+/** Runs pipelines, background commands and coprocesses. A stage that only starts a program needs no subshell. */
 import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
@@ -11,11 +7,10 @@ import { reportError } from "./errorHandling.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { reapChildren, spawnProgram, spawnShell, waitForChild } from "./processes.ts"
 import { applyRedirections, changesStdin, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
-import type { Descriptors } from "./DescriptorTable.ts"
+import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
-/** Creates a pipe. */
 export const createPipe = (shell: Shell): readonly [read: number, write: number] => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`pipe: ${errnoText(ends)}`, "shell")
@@ -56,7 +51,7 @@ const isPlain = (shell: Shell, node: Tree.Command): node is Tree.SimpleCommand =
 export const startStage = async (
   shell: Shell,
   node: Tree.Command,
-  replaced: Descriptors,
+  replaced: FdPairs,
   body: (copy: Shell) => Later<number>,
 ): Promise<Pid | { readonly status: number }> => {
   if (!isPlain(shell, node)) {
@@ -88,7 +83,6 @@ export const startStage = async (
   }
 }
 
-/** Runs a pipeline of several commands; returns its status. */
 export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {
   const stages: Array<Pid | { readonly status: number }> = []
   const last = node.commands.length - 1
@@ -123,7 +117,7 @@ export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<nu
 }
 
 /** Runs the last stage in the shell itself: `shopt -s lastpipe`. */
-const runLastStage = async (shell: Shell, node: Tree.Command, replaced: Descriptors): Promise<number> => {
+const runLastStage = async (shell: Shell, node: Tree.Command, replaced: FdPairs): Promise<number> => {
   const undo: SavedDescriptors = []
   for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
   try {
@@ -133,7 +127,6 @@ const runLastStage = async (shell: Shell, node: Tree.Command, replaced: Descript
   }
 }
 
-/** Adds a background process to the jobs. */
 const addJob = (shell: Shell, pid: Pid, { end, start }: Tree.Span): void => {
   shell.lastBackground = pid
   const text = shell.source.text.slice(start, end).trimEnd()

@@ -1,12 +1,9 @@
-/**
- * Starts programs, scripts and subshells as processes of the kernel, runs a shell process to its exit code, waits for
- * children and keeps their exit codes, and reads scripts and output as text.
- */
+/** Starts programs, scripts and subshells as processes, waits for them, and reads scripts and output as text. */
 import { Errno, errnoText } from "../Errno.ts"
 import { type Later, type Pid, Signal, type System } from "../System.ts"
 import { isDirectory } from "./expand/expandPathname.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
-import type { Descriptors } from "./DescriptorTable.ts"
+import type { FdPairs } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { ScriptSource } from "./ScriptSource.ts"
@@ -31,7 +28,7 @@ export const runToExit = async (shell: Shell, body: (shell: Shell) => Later<numb
 export const spawnShell = (
   shell: Shell,
   body: (shell: Shell) => Later<number>,
-  fds: Descriptors = shell.descriptors.forChild(),
+  fds: FdPairs = shell.descriptors.forChild(),
   parentDeathSignal?: number,
 ): Pid => {
   const copy = shell.fork()
@@ -47,7 +44,6 @@ export const spawnShell = (
   return pid
 }
 
-/** The error for a program that cannot be started. */
 const startError = (name: string, errno: number): ShellError => {
   if (errno === -Errno.ENOENT) {
     return new ShellError(
@@ -63,7 +59,7 @@ const startError = (name: string, errno: number): ShellError => {
 export const spawnProgram = (
   shell: Shell,
   words: ReadonlyArray<string>,
-  fds: Descriptors = shell.descriptors.forChild(),
+  fds: FdPairs = shell.descriptors.forChild(),
   name: string = words[0] ?? "",
   parentDeathSignal?: number,
 ): Pid => {
@@ -91,7 +87,7 @@ export const spawnProgram = (
 const spawnScript = (
   shell: Shell,
   words: ReadonlyArray<string>,
-  fds: Descriptors,
+  fds: FdPairs,
   parentDeathSignal: number | undefined,
 ): Pid => {
   const found = shell.system.which(words[0] ?? "")
@@ -110,13 +106,11 @@ const spawnScript = (
   return spawnShell(shell, body, fds, parentDeathSignal)
 }
 
-/** Runs the text of a script file, whose path is `$0`. */
 export const runScript = (shell: Shell, text: string): Promise<number> => {
   shell.enterCall("main", "main", shell.name, 0)
   return shell.interpreter.run(shell, text, new ScriptSource(text, shell.name))
 }
 
-/** All text of a file. */
 export const readFile = async (system: System, path: string, limit: number): Promise<string | number> => {
   const fd = system.open(path, { read: true })
   if (fd < 0) return fd
@@ -148,10 +142,7 @@ const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
   [Signal.SIGTERM, "Terminated"],
 ])
 
-/**
- * Waits for a child in the foreground; traps of signals run afterwards. Reports a child that was ended by a signal, unless
- * `silent`.
- */
+/** Waits for a child in the foreground; traps of signals run afterwards. Reports the signal that ended it, unless `silent`. */
 export const waitForChild = async (shell: Shell, pid: Pid, silent = false): Promise<number> => {
   for (;;) {
     const status = await shell.system.wait(pid)

@@ -1,7 +1,4 @@
-/**
- * Reads text from a descriptor up to a delimiter, a number of characters or a deadline, and not a byte more, and marks
- * what backslashes escape, for `read` and `mapfile`.
- */
+/** Reads text up to a delimiter, a count or a deadline, and not a byte more, for `read` and `mapfile`. */
 import { yieldNow } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"
 import { ByteReader } from "./readLine.ts"
@@ -15,7 +12,6 @@ export interface ReadPiece {
   readonly escaped: boolean
 }
 
-/** Number of bytes that follow the first byte of a character. */
 const following = (byte: number): number => byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0
 
 /** Collects bytes and divides them into pieces of text. */
@@ -37,7 +33,6 @@ export class ReadText {
     this.#bytes[this.#length++] = byte
   }
 
-  /** Ends a piece. */
   cut(escaped = false): void {
     if (this.#length > 0) this.pieces.push({ text: decodeLossless(this.#bytes.subarray(0, this.#length)), escaped })
     this.#length = 0
@@ -48,7 +43,6 @@ export class ReadText {
 export interface ReadOptions {
   readonly raw: boolean
   readonly delimiter: number
-  /** Maximum number of characters. */
   readonly count: number
   /** Whether to read past delimiters: `-N`. */
   readonly exact: boolean
@@ -59,7 +53,6 @@ export interface ReadOptions {
 /** The end of a read; a number is a negated errno. */
 export type ReadEnd = "line" | "end" | "timeout" | number
 
-/** Reads into `into` until one of the conditions ends the read. */
 export const readDelimited = async (
   shell: Shell,
   fd: number,

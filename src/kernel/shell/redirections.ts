@@ -1,7 +1,5 @@
 /**
- * Applies the redirections and here-documents of a command to the descriptor table of a shell, restores the table after
- * the command or keeps the changes, and opens the paths that a script names.
- *
+ * Applies the redirections of a command to the descriptor table of a shell, and restores or keeps them.
  * Source: POSIX 2.7 "Redirection"; bash(1) "REDIRECTION".
  */
 import type { FileRedirect, HereDocument, Redirect } from "../../shell-language/SyntaxTree.ts"
@@ -19,10 +17,8 @@ import { encodeLossless } from "../../base/surrogateEscape.ts"
 /** Previous entries of the descriptor table, in the order of the changes. */
 export type SavedDescriptors = Array<readonly [fd: number, real: number | undefined]>
 
-/** Capacity of a pipe without a reader. */
 const pipeCapacity = 65_536
 
-/** Restores the descriptors that redirections changed. */
 export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void => {
   for (let last = undo.pop(); last !== undefined; last = undo.pop()) {
     const real = shell.descriptors.set(last[0], last[1])
@@ -30,7 +26,6 @@ export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void =
   }
 }
 
-/** Whether one of the changes is to stdin. */
 export const changesStdin = (changes: Iterable<readonly [fd: number, real: unknown]>): boolean => {
   for (const [fd] of changes) if (fd === 0) return true
   return false

@@ -1,7 +1,4 @@
-/**
- * Parses and runs a script's text line by line, so that the lines before a syntax error run; reports syntax errors and
- * the errors that end a line or the shell.
- */
+/** Parses and runs a script's text line by line, so that the lines before a syntax error run. */
 import { makeScriptReader, type Script, type ShellSyntaxError } from "../../shell-language/ShellLanguage.ts"
 import { runList } from "./execute.ts"
 import { reportError } from "./errorHandling.ts"
@@ -31,7 +28,6 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   }
 }
 
-/** The text of an alias; `undefined` if aliases are not expanded. */
 export const aliasOf = (shell: Shell, name: string): string | undefined =>
   shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
 

@@ -4,7 +4,6 @@ import type { Shell } from "./Shell.ts"
 
 const milliseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1_000_000n)
 
-/** Formats a time as minutes and seconds: `1m2.345s`. */
 export const formatMinutes = (ms: number, digits = 3): string =>
   `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(digits)}s`
 

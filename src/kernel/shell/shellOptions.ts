@@ -1,9 +1,7 @@
 /**
  * Lists the options of `set` and `shopt` and their defaults, and returns the value of `$-`.
- *
  * Source: POSIX `set`; bash(1) "SHELL BUILTIN COMMANDS".
  */
-/** The options of `set` that have a letter. */
 export const optionLetters: Readonly<Record<string, string>> = {
   a: "allexport",
   b: "notify",
@@ -21,7 +19,6 @@ export const optionLetters: Readonly<Record<string, string>> = {
   x: "xtrace",
 }
 
-/** All options of `set -o`, sorted. */
 export const optionNames: ReadonlyArray<string> = [
   ...Object.values(optionLetters),
   // Options of interactive shells, which have no effect.
@@ -30,11 +27,9 @@ export const optionNames: ReadonlyArray<string> = [
   "posix",
 ].sort()
 
-/** Options of `shopt` for interactive shells, which have no effect. */
 const interactiveShopts =
   "autocd cdspell checkhash checkjobs checkwinsize cmdhist complete_fullquote direxpand dirspell extquote force_fignore globasciiranges globskipdots histappend histreedit histverify hostcomplete huponexit interactive_comments lithist mailwarn no_empty_cmd_completion progcomp progcomp_alias promptvars"
 
-/** All options of `shopt`, sorted. */
 export const shoptNames: ReadonlyArray<string> = [
   ...interactiveShopts.split(" "),
   "dotglob",
@@ -52,13 +47,11 @@ export const shoptNames: ReadonlyArray<string> = [
   "xpg_echo",
 ].sort()
 
-/** The options that are on when a shell starts. */
 export const defaultOptions: ReadonlyArray<string> = [
   ...["braceexpand", "hashall", "interactive-comments"],
   ...["checkwinsize", "cmdhist", "complete_fullquote", "extquote", "force_fignore", "globasciiranges", "globskipdots"],
   ...["hostcomplete", "interactive_comments", "patsub_replacement", "progcomp", "promptvars", "sourcepath"],
 ]
 
-/** The value of `$-`. */
 export const optionString = (options: ReadonlySet<string>): string =>
   Object.entries(optionLetters).filter(([, name]) => options.has(name)).map(([letter]) => letter).sort().join("")

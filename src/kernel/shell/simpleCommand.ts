@@ -1,7 +1,5 @@
 /**
- * Executes simple commands of a script: expands the words, applies assignments and redirections, and runs a function, a
- * builtin or a program.
- *
+ * Executes simple commands: expands words, assigns, redirects, and runs a function, builtin or program.
  * Source: POSIX 2.9.1 "Simple Commands".
  */
 import { type Assignment, declarations, plainText, type SimpleCommand } from "../../shell-language/ShellLanguage.ts"
@@ -206,7 +204,6 @@ const dispatch = (
 const runProgram = (shell: Shell, words: ReadonlyArray<string>): Promise<number> =>
   waitForChild(shell, spawnProgram(shell, words))
 
-/** Runs a command whose words are expanded. */
 export const invoke: Interpreter["invoke"] = async (shell, words, as) => {
   const name = words[0] ?? ""
   const called = as.functions ? shell.functions.get(name) : undefined
@@ -219,7 +216,6 @@ export const invoke: Interpreter["invoke"] = async (shell, words, as) => {
 /** Traps that a function does not inherit from its caller. */
 const functionTraps = ["DEBUG", "RETURN"]
 
-/** Calls a function with its arguments as positional parameters. */
 const callFunction = async (shell: Shell, called: ShellFunction, words: ReadonlyArray<string>): Promise<number> => {
   const limit = Number(shell.variables.get("FUNCNEST") ?? 0)
   if (shell.functionDepth >= (limit > 0 ? Math.min(limit, shell.limits.maxDepth) : shell.limits.maxDepth)) {

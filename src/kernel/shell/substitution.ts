@@ -1,7 +1,4 @@
-/**
- * Runs command substitutions and returns their output, and starts process substitutions and returns their paths:
- * `$(…)`, `<(…)` and `>(…)`.
- */
+/** Runs command substitutions, and starts process substitutions: `$(…)`, `<(…)` and `>(…)`. */
 import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Pid } from "../System.ts"
@@ -19,7 +16,6 @@ const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<numb
   return copy.interpreter.list(copy, script.statements)
 }
 
-/** The command of a script that has only one. */
 const soleCommandOf = ({ statements: [statement, ...more] }: Script): Command | undefined => {
   const [pipeline] = statement?.pipelines ?? []
   const isAlone = more.length === 0 && statement?.pipelines.length === 1 && !statement.background

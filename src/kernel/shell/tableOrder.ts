@@ -1,11 +1,7 @@
 /**
  * Orders the elements of an associative array as bash does: by the buckets of its hash table.
- *
  * Source: bash 5.2 `hashlib.c` and `assoc.c`.
- *
- * @module
  */
-
 const firstBuckets = 1_024
 
 /** The hash of a name (FNV-1); bytes are signed in bash. */

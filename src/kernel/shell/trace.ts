@@ -25,7 +25,6 @@ const expandPrompt = async (shell: Shell): Promise<string> => {
   }
 }
 
-/** Prints a line if `xtrace` is on. */
 export const trace = async (shell: Shell, line: string | (() => string)): Promise<void> => {
   if (!shell.hasOption("xtrace")) return
   const { lastArgument, status, substitutionStatus } = shell
@@ -34,5 +33,4 @@ export const trace = async (shell: Shell, line: string | (() => string)): Promis
   await shell.print(shown, 2)
 }
 
-/** The source text of a node. */
 export const sourceText = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)

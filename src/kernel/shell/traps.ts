@@ -1,9 +1,4 @@
-/**
- * Runs the commands of traps on signals, `EXIT`, `ERR`, `DEBUG` and `RETURN`, and lists signals and converts them
- * between names and numbers.
- *
- * Source: POSIX `trap`.
- */
+/** Runs the commands of traps, and converts signals between names and numbers. Source: POSIX `trap`. */
 import type { Span } from "../../shell-language/SyntaxTree.ts"
 import { Signal } from "../System.ts"
 import type { Shell } from "./Shell.ts"
@@ -12,7 +7,6 @@ import { ScriptSource } from "./ScriptSource.ts"
 
 const byNumber: ReadonlyMap<number, string> = new Map(Object.entries(Signal).map(([name, number]) => [number, name]))
 
-/** The name of a signal: `SIGTERM`. */
 export const signalName = (number: number): string => byNumber.get(number) ?? `SIG${number}`
 
 /** Returns the number of a signal given as `TERM`, `SIGTERM`, `term` or `15`; 0 for `EXIT`. */
@@ -70,14 +64,12 @@ export const beginCommand = (
   return shell.traps.has("DEBUG") ? runTrap(shell, "DEBUG") : undefined
 }
 
-/** Runs the RETURN trap after a function or a sourced file. */
 export const runReturnTrap = async (shell: Shell, status: number): Promise<number> => {
   shell.status = status
   if (shell.traps.has("RETURN")) await runTrap(shell, "RETURN")
   return status
 }
 
-/** Runs the traps of pending signals. */
 export const runPending = async (shell: Shell): Promise<void> => {
   for (let signal = shell.pendingSignals.shift(); signal !== undefined; signal = shell.pendingSignals.shift()) {
     await runTrap(shell, signalName(signal))

@@ -10,7 +10,6 @@ export const bashVersion: readonly [major: string, minor: string, patch: string,
 
 const [major, minor, patch, build, release] = bashVersion
 
-/** `BASH_VERSION` */
 export const versionText: string = `${major}.${minor}.${patch}(${build})-${release}`
 
 /** `HOSTTYPE`, as `uname -m` prints it. */
@@ -19,5 +18,4 @@ export const hostType = "wasm32"
 /** `OSTYPE`, from which scripts conclude that utilities have GNU's options. */
 export const systemType = "linux-gnu"
 
-/** `MACHTYPE` */
 export const machineType: string = `${hostType}-sluice-${systemType}`

@@ -6,7 +6,6 @@ import { piecesOf } from "./characters.ts"
 
 const maxPieceLength = 1_048_576
 
-/** Writes all of a text; returns a negated errno if it fails. */
 export const writeText = (system: System, fd: number, text: string): Later<number> =>
   text.length <= maxPieceLength ? system.writeAll(fd, encodeLossless(text)) : writePieces(system, fd, text)
 

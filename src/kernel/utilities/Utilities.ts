@@ -1,12 +1,10 @@
 /**
- * Exports the utilities of POSIX and GNU as programs of the kernel, one by one and in a table by name: `cat`, `grep`,
- * `sed`, `sort`, `find` and over sixty more, written over the system calls alone.
+ * Exports the utilities of POSIX and GNU as programs of the kernel, one by one and in a table by name: `cat`, `grep`, `sed`,
+ * `sort`, `find` and over sixty more, written over the system calls alone.
  *
- * They are ours because no library fits: ports of coreutils to JavaScript work on whole strings or on the host's files, not
- * on streams, and builds of the C programs for WASI weigh megabytes, for which an edge isolate has no room. `grep`, `sed`
- * and `diff` stand on matchers of our own whose time is bounded, so that a script cannot hang its host.
- *
- * Source: POSIX.1-2024 "Utilities"; the manuals of GNU coreutils, grep, sed, findutils and diffutils.
+ * Ours because ports of coreutils to JavaScript work on whole strings or on the host's files, builds of the C programs for WASI
+ * weigh megabytes, and a script must not hang its host: the time of every match is bounded. Source: POSIX.1-2024 "Utilities";
+ * the manuals of GNU coreutils, grep, sed, findutils and diffutils.
  *
  * @module
  */

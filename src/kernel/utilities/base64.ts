@@ -6,20 +6,10 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { base64: Utilities.base64 } })
- * const { stdout } = await sandbox.run("printf hi | base64")
- * console.log(stdout) // aGk=
- * ```
- *
  * @stability stable
  */
 export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
   const { out } = io
-  io.checkMaxOperands(1)
   const columns = io.count("w", 76, (text) => `invalid wrap size: ‘${text}’`)
   const input = io.openInput(io.operands[0] ?? "-")
   if (input === undefined) return
@@ -61,4 +51,4 @@ export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbag
     }
   }
   if (!io.has("d") && column > 0) out.putByte(10)
-})
+}, { maxOperands: 1 })

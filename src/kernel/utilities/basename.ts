@@ -1,6 +1,4 @@
-/**
- * Implements the `basename` and `dirname` utilities, which print the last component of paths, and the path before it.
- */
+/** Implements the `basename` and `dirname` utilities. */
 import type { Program } from "../System.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
@@ -8,45 +6,24 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { basename: Utilities.basename } })
- * const { stdout } = await sandbox.run("basename /a/b.txt .txt")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const basename: Program = defineUtility("basename", "+a|multiple s|suffix: z|zero", (io) => {
   const isMultiple = io.has("a") || io.has("s")
-  const [first, second] = io.operands
-  if (first === undefined) return io.failMissingOperand()
-  if (!isMultiple) io.checkMaxOperands(2)
+  const [first = "", second] = io.operands
+  if (!isMultiple) io.checkOperands(1, 2)
   const suffix = io.value("s") ?? (isMultiple ? "" : second ?? "")
   for (const path of isMultiple ? io.operands : [first]) {
     const name = baseName(path)
-    io.print(suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
-    io.print(io.has("z") ? "\0" : "\n")
+    io.printLine(suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
   }
-})
+}, { minOperands: 1 })
 
 /**
  * `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { dirname: Utilities.dirname } })
- * const { stdout } = await sandbox.run("dirname /a/b.txt")
- * console.log(stdout) // /a
- * ```
- *
  * @stability stable
  */
 export const dirname: Program = defineUtility("dirname", "+z|zero", (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
-  for (const path of io.operands) io.print(dirName(path) + (io.has("z") ? "\0" : "\n"))
-})
+  for (const path of io.operands) io.printLine(dirName(path))
+}, { minOperands: 1 })

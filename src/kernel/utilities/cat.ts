@@ -1,7 +1,4 @@
-/**
- * Implements the `cat` utility, which concatenates files to standard output, and as its options ask numbers lines,
- * drops repeated empty ones and shows control characters.
- */
+/** Implements the `cat` utility. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
@@ -25,15 +22,6 @@ const isOutput = (io: UtilityIo, input: Input): boolean => {
 
 /**
  * `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { cat: Utilities.cat } })
- * const { stdout } = await sandbox.run("echo hi | cat -n")
- * console.log(stdout === "     1\thi\n") // true
- * ```
  *
  * @stability stable
  */

@@ -1,6 +1,4 @@
-/**
- * Implements the `md5sum`, `sha1sum`, `sha256sum` and `sha512sum` utilities, which print and verify digests of files.
- */
+/** Implements the `md5sum`, `sha1sum`, `sha256sum` and `sha512sum` utilities. */
 import { md5, sha1 } from "@noble/hashes/legacy.js"
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
@@ -15,7 +13,6 @@ interface Hash {
   readonly digest: () => Uint8Array
 }
 
-/** The digest of a file; `undefined` if reading failed. */
 const digest = async (io: UtilityIo, input: Input, hash: Hash): Promise<string | undefined> => {
   for await (const chunk of io.chunks(input)) hash.update(chunk)
   return input.failed ? undefined : bytesToHex(hash.digest())
@@ -27,7 +24,6 @@ const escapePath = (path: string): readonly [string, string] => {
   return [escaped === path ? "" : "\\", escaped]
 }
 
-/** Verifies the digests that a file lists. */
 const verify = async (io: UtilityIo, input: Input, title: string, length: number, make: () => Hash): Promise<void> => {
   let [wrong, failed, missing, right] = [0, 0, 0, 0]
   for (let bytes = await input.line(); bytes !== undefined; bytes = await input.line()) {
@@ -99,30 +95,12 @@ const makeChecksum = (name: string, title: string, length: number, make: () => H
 /**
  * `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sha256sum: Utilities.sha256sum } })
- * const { stdout } = await sandbox.run("printf '' | sha256sum | head -c 8")
- * console.log(stdout) // e3b0c442
- * ```
- *
  * @stability stable
  */
 export const sha256sum: Program = makeChecksum("sha256sum", "SHA256", 64, () => sha256.create())
 
 /**
  * `sha512sum`: as `sha256sum`, with SHA-512.
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sha512sum: Utilities.sha512sum } })
- * const { stdout } = await sandbox.run("printf '' | sha512sum | head -c 8")
- * console.log(stdout) // cf83e135
- * ```
  *
  * @stability stable
  */
@@ -131,30 +109,12 @@ export const sha512sum: Program = makeChecksum("sha512sum", "SHA512", 128, () =>
 /**
  * `sha1sum`: as `sha256sum`, with SHA-1.
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sha1sum: Utilities.sha1sum } })
- * const { stdout } = await sandbox.run("printf '' | sha1sum | head -c 8")
- * console.log(stdout) // da39a3ee
- * ```
- *
  * @stability stable
  */
 export const sha1sum: Program = makeChecksum("sha1sum", "SHA1", 40, () => sha1.create())
 
 /**
  * `md5sum`: as `sha256sum`, with MD5.
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { md5sum: Utilities.md5sum } })
- * const { stdout } = await sandbox.run("printf '' | md5sum")
- * console.log(stdout) // d41d8cd98f00b204e9800998ecf8427e  -
- * ```
  *
  * @stability stable
  */

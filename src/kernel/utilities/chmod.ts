@@ -1,7 +1,7 @@
 /** Implements the `chmod` utility, which changes the permissions of files and directory trees. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { changeMode, formatMode } from "./shared/modes.ts"
+import { changeMode, formatMode } from "../modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
@@ -15,15 +15,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /**
  * `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { chmod: Utilities.chmod } })
- * const { stdout } = await sandbox.run("touch f; chmod 640 f; stat -c %a f")
- * console.log(stdout) // 640
- * ```
  *
  * @stability stable
  */

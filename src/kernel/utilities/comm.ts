@@ -1,7 +1,4 @@
-/**
- * Implements the `comm` utility, which prints in columns the lines of two sorted files that only one or both of them
- * have.
- */
+/** Implements the `comm` utility. */
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
@@ -9,25 +6,14 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { comm: Utilities.comm } })
- * const { stdout } = await sandbox.run("seq 2 > a; seq 2 3 > b; comm -12 a b")
- * console.log(stdout) // 2
- * ```
- *
  * @stability stable
  */
 export const comm: Program = defineUtility(
   "comm",
   "1 2 3 z|zero-terminated output-delimiter: check-order nocheck-order total",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.failMissingOperand()
-    io.checkMaxOperands(2)
-    const end = io.has("z") ? 0 : 10
+    const [one = "", two = ""] = io.operands
+    const end = io.terminator()
     const [first, second] = [io.openInput(one, end), io.openInput(two, end)]
     if (first === undefined || second === undefined) return 1
     const delimiter = textToBinary(io.value("output-delimiter") ?? "\t")
@@ -66,6 +52,7 @@ export const comm: Program = defineUtility(
     }
     return io.exitCode
   },
+  { minOperands: 2, maxOperands: 2 },
 )
 
 /** Whether the lines of a file are sorted. At its end the last two lines are compared again, as they may not have been. */

@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { cp: Utilities.cp } })
- * const { stdout } = await sandbox.run("echo hi > a; cp a b; cat b")
- * console.log(stdout) // hi
- * ```
- *
  * @stability stable
  */
 export const cp: Program = defineUtility(

@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { cut: Utilities.cut } })
- * const { stdout } = await sandbox.run("echo a:b:c | cut -d: -f2")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const cut: Program = defineUtility(
@@ -38,7 +29,7 @@ export const cut: Program = defineUtility(
     if (typeof parsed === "string") return io.failUsage(parsed)
     const ranges = io.has("complement") ? invertRanges(parsed) : parsed
     const outputDelimiter = textToBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const pick = (line: string): string => {
       let result: string | undefined
       if (!fields) {

@@ -8,15 +8,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 /**
  * `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { date: Utilities.date } })
- * const { stdout } = await sandbox.run("date -u -d @0 +%F")
- * console.log(stdout) // 1970-01-01
- * ```
- *
  * @stability stable
  */
 export const date: Program = defineUtility(

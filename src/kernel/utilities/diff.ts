@@ -1,7 +1,4 @@
-/**
- * Implements the `diff` utility, which prints the differences between two files in the normal or the unified format.
- */
-import { FileType } from "../Stat.ts"
+/** Implements the `diff` utility, in the normal and the unified format. */
 import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
 import { strftime } from "../strftime.ts"
@@ -11,28 +8,13 @@ import { baseName, joinPath } from "./shared/paths.ts"
 /**
  * `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { diff: Utilities.diff } })
- * const { stdout } = await sandbox.run("echo a > x; echo b > y; diff x y || true")
- * console.log(stdout)
- * // 1c1
- * // < a
- * // ---
- * // > b
- * ```
- *
  * @stability stable
  */
 export const diff: Program = defineUtility(
   "diff",
   "u U|unified: q|brief i|ignore-case b|ignore-space-change w|ignore-all-space s|report-identical-files label: a|text N",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.failMissingOperand()
-    io.checkMaxOperands(2)
+    const [one = "", two = ""] = io.operands
     const paths = [resolveInDirectory(io, one, two), resolveInDirectory(io, two, one)] as const
     const [first, second] = [await readLines(io, paths[0]), await readLines(io, paths[1])]
     if (first === undefined || second === undefined) return 2
@@ -53,16 +35,14 @@ export const diff: Program = defineUtility(
     else printNormal(io, first, second, changes)
     return 1
   },
-  { errorExitCode: 2 },
+  { errorExitCode: 2, minOperands: 2, maxOperands: 2 },
 )
 
 /** A directory stands for the file in it that has the name of the other operand. */
 const resolveInDirectory = (io: UtilityIo, path: string, other: string): string => {
-  const stat = path === "-" ? undefined : io.system.stat(path)
-  return typeof stat === "object" && stat.type === FileType.directory ? joinPath(path, baseName(other)) : path
+  return path !== "-" && io.isDirectory(path) ? joinPath(path, baseName(other)) : path
 }
 
-/** Reads all lines of a file, with their newlines. */
 const readLines = async (io: UtilityIo, path: string): Promise<ReadonlyArray<string> | undefined> => {
   const input = io.openInput(path)
   if (input === undefined) return undefined

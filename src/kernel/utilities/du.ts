@@ -9,15 +9,6 @@ import { joinPath } from "./shared/paths.ts"
 /**
  * `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { du: Utilities.du } })
- * const { stdout } = await sandbox.run("printf hello > f; du -b f")
- * console.log(stdout === "5\tf\n") // true
- * ```
- *
  * @stability stable
  */
 export const du: Program = defineUtility(
@@ -31,12 +22,11 @@ export const du: Program = defineUtility(
       : io.has("m")
       ? 1 << 20
       : parseSize(io.value("B") ?? "1024") || io.fail("invalid -B argument")
-    const end = io.has("0") ? "\0" : "\n"
     const show = (bytes: number, path: string): void =>
-      io.print(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
+      io.printLine(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}`, "0")
     const seen = new Set<string>()
     let total = 0
-    for (const path of io.operands.length === 0 ? ["."] : io.operands) {
+    for (const path of io.operandsOr(".")) {
       total += await measureTree(io, path, 0, (bytes, name, depth, isDirectory) => {
         if (depth === 0 || (depth <= maxDepth && (isDirectory || io.has("a")))) show(bytes, name)
       }, seen)

@@ -1,39 +1,14 @@
-/** Implements the `echo` utility, which prints its arguments. */
+/** Implements the `echo` utility, which prints its arguments, with the shell builtin's own code. */
+import { runCoroutine } from "../Coroutine.ts"
+import { echo as format } from "../shell/builtins/echo.ts"
 import type { Program } from "../System.ts"
-import { textToBinary } from "../binaryString.ts"
-import { unescape } from "./shared/unescape.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { echo: Utilities.echo } })
- * const { stdout } = await sandbox.run("/bin/echo -n hi")
- * console.log(stdout) // hi
- * ```
- *
  * @stability stable
  */
-export const echo: Program = defineUtility("echo", "=", (io) => {
-  let words = io.operands
-  let newline = true
-  let escapes = false
-  while (words[0] !== undefined && /^-[neE]+$/.test(words[0])) {
-    for (const letter of words[0].slice(1)) {
-      if (letter === "n") newline = false
-      else escapes = letter === "e"
-    }
-    words = words.slice(1)
-  }
-  let text = textToBinary(words.join(" "))
-  if (escapes) {
-    const { stopped, value } = unescape(text)
-    text = value
-    newline &&= !stopped
-  }
-  io.out.putBinary(newline ? `${text}\n` : text)
+export const echo: Program = defineUtility("echo", "=", async (io) => {
+  io.print(await runCoroutine(io.system, format(io.operands)))
 })

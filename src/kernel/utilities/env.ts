@@ -1,19 +1,10 @@
 /** Implements the `env` utility, which prints the environment, or runs a command in a changed one. */
 import type { Program } from "../System.ts"
-import { runCommand } from "./shared/spawn.ts"
+import { runProgram } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { env: Utilities.env } })
- * const { stdout } = await sandbox.run("env -i A=1 env")
- * console.log(stdout) // A=1
- * ```
  *
  * @stability stable
  */
@@ -32,13 +23,13 @@ export const env: Program = defineUtility(
       variables.set(word.slice(0, equals), word.slice(equals + 1))
     }
     if (words.length === 0) {
-      for (const [name, value] of variables) io.print(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
+      for (const [name, value] of variables) io.printLine(`${name}=${value}`, "0")
       return
     }
     const path = variables.get("PATH")
     // The new PATH decides which program runs.
     if (path !== undefined) io.system.env.set("PATH", path)
-    return await runCommand(io, words, { cwd: io.value("C"), env: variables })
+    return await runProgram(io, words, { cwd: io.value("C"), env: variables })
   },
   { errorExitCode: 125 },
 )

@@ -1,7 +1,4 @@
-/**
- * Implements the `expr` utility, which evaluates an expression of integers, strings and regular expressions and prints
- * its value.
- */
+/** Implements the `expr` utility. */
 import { readDigits } from "../../base/integers.ts"
 import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
@@ -18,15 +15,6 @@ const maxNesting = 200
 
 /**
  * `expr EXPRESSION`: evaluates an expression. Source: expr(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { expr: Utilities.expr } })
- * const { stdout } = await sandbox.run("expr 2 + 3")
- * console.log(stdout) // 5
- * ```
  *
  * @stability stable
  */

@@ -1,7 +1,4 @@
-/**
- * Implements the `find` utility, which walks directory trees and evaluates an expression of tests and actions for every
- * entry.
- */
+/** Implements the `find` utility. */
 import type { Program } from "../System.ts"
 import { parseExpression } from "./find/parseExpression.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
@@ -9,15 +6,6 @@ import { walk } from "./shared/walk.ts"
 
 /**
  * `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { find: Utilities.find } })
- * const { stdout } = await sandbox.run("mkdir d; touch d/a.ts d/b.js; find d -name '*.ts'")
- * console.log(stdout) // d/a.ts
- * ```
  *
  * @stability stable
  */

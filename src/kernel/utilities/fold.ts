@@ -1,7 +1,4 @@
-/**
- * Implements the `fold`, `expand` and `unexpand` utilities, which break long lines, convert tabs to blanks, and convert
- * blanks to tabs.
- */
+/** Implements the `fold`, `expand` and `unexpand` utilities. */
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
@@ -12,17 +9,6 @@ const charactersPerYield = 8_192
 
 /**
  * `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { fold: Utilities.fold } })
- * const { stdout } = await sandbox.run("echo abcdef | fold -w 3")
- * console.log(stdout)
- * // abc
- * // def
- * ```
  *
  * @stability stable
  */
@@ -90,15 +76,6 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
 /**
  * `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { expand: Utilities.expand } })
- * const { stdout } = await sandbox.run("printf 'a\tb\n' | expand -t 4")
- * console.log(stdout) // a   b
- * ```
- *
  * @stability stable
  */
 export const expand: Program = defineUtility("expand", "i|initial t|tabs:", async (io) => {
@@ -123,15 +100,6 @@ export const expand: Program = defineUtility("expand", "i|initial t|tabs:", asyn
 
 /**
  * `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { unexpand: Utilities.unexpand } })
- * const { stdout } = await sandbox.run("printf '        a\n' | unexpand")
- * console.log(stdout === "\ta\n") // true
- * ```
  *
  * @stability stable
  */

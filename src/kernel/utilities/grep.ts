@@ -1,7 +1,4 @@
-/**
- * Implements the `grep`, `egrep` and `fgrep` utilities, which print the lines of files, and of the files of directory
- * trees, that match patterns.
- */
+/** Implements the `grep`, `egrep` and `fgrep` utilities. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
@@ -9,7 +6,7 @@ import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { Regex } from "../regex/Regex.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
@@ -48,7 +45,7 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
     const utf8 = isUtf8Locale(io.system.env)
     const style = io.lastOf("E", "F", "G")?.[0] ?? defaultStyle
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const pattern = new Regex(fromFile ? patterns.map(binaryToText) : patterns, {
       extended: style === "E",
       loose: true,
@@ -70,7 +67,8 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       invert: io.has("v"),
       maxCount: maxCount < 0 ? Infinity : maxCount,
       showNames: io.has("H") ||
-        (!io.has("h") && (recursive ? operands.length !== 1 || isDirectory(io, operands[0]) : operands.length > 1)),
+        (!io.has("h") &&
+          (recursive ? operands.length !== 1 || io.isDirectory(operands[0] ?? "") : operands.length > 1)),
       pattern,
     }
     const search = new LineSearch(io, settings)
@@ -101,30 +99,12 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
 /**
  * `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { grep: Utilities.grep } })
- * const { stdout } = await sandbox.run("printf 'one\ntwo\n' | grep -n w")
- * console.log(stdout) // 2:two
- * ```
- *
  * @stability stable
  */
 export const grep: Program = makeGrep("grep", "G")
 
 /**
  * `egrep`: `grep -E`.
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { egrep: Utilities.egrep } })
- * const { stdout } = await sandbox.run("printf 'ab\ncd\n' | egrep 'a|x'")
- * console.log(stdout) // ab
- * ```
  *
  * @stability stable
  */
@@ -133,20 +113,6 @@ export const egrep: Program = makeGrep("egrep", "E")
 /**
  * `fgrep`: `grep -F`.
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { fgrep: Utilities.fgrep } })
- * const { stdout } = await sandbox.run("printf 'a.b\nacb\n' | fgrep a.b")
- * console.log(stdout) // a.b
- * ```
- *
  * @stability stable
  */
 export const fgrep: Program = makeGrep("fgrep", "F")
-
-const isDirectory = (io: UtilityIo, path: string | undefined): boolean => {
-  const stat = path === undefined ? undefined : io.system.stat(path)
-  return path === undefined || (typeof stat === "object" && stat.type === FileType.directory)
-}

@@ -1,9 +1,8 @@
 /** Implements the `head` utility, which prints the first lines or bytes of files. */
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
-import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
-import { printTitle, skipUnits, writeAllButLast } from "./tail.ts"
+import { parseAmount, printTitle, skipUnits, writeAllButLast } from "./tail.ts"
 
 /** Rewrites `-5` to `-n 5` and `-5c` to `-c 5`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -16,33 +15,19 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /**
  * `head [-n [-]N] [-c [-]N] [-qvz] [FILE]...`: prints the first lines or bytes. Source: head(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { head: Utilities.head } })
- * const { stdout } = await sandbox.run("seq 5 | head -n 2")
- * console.log(stdout)
- * // 1
- * // 2
- * ```
- *
  * @stability stable
  */
 export const head: Program = defineUtility(
   "head",
   "n|lines: c|bytes: q|quiet|silent v|verbose z|zero-terminated",
   async (io) => {
-    const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
-    const count = parseSize(text.replace(/^[-+]/, ""))
-    if (count === undefined) return io.fail(`invalid number of ${unit === "n" ? "lines" : "bytes"}: ‘${text}’`)
-    const showsTitles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
+    const { bytes, sign, titled, units } = parseAmount(io)
     let isFirst = true
-    for (const input of io.inputs(io.has("z") ? 0 : 10)) {
-      if (showsTitles) printTitle(io, input, isFirst)
+    for (const input of io.inputs(io.terminator())) {
+      if (titled) printTitle(io, input, isFirst)
       isFirst = false
-      if (text[0] === "-") await writeAllButLast(io, input, unit === "c", count)
-      else await writeFirstUnits(io, input, unit === "c", count)
+      if (sign === "-") await writeAllButLast(io, input, bytes, units)
+      else await writeFirstUnits(io, input, bytes, units)
     }
   },
   { rewriteArgs },

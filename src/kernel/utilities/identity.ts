@@ -1,22 +1,10 @@
-/**
- * Implements the utilities `whoami`, `id`, `hostname` and `uname`, which print facts about the user and the system,
- * `which`, which prints the paths of programs, and `pwd`, which prints the working directory.
- */
+/** Implements the utilities `whoami`, `id`, `hostname`, `uname`, `which` and `pwd`. */
 import type { Program } from "../System.ts"
-import { ownerOf } from "./shared/modes.ts"
+import { ownerOf } from "../modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `whoami`: prints the name of the only user, from `USER`. Source: whoami(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { whoami: Utilities.whoami } })
- * const { stdout } = await sandbox.run("USER=ada whoami")
- * console.log(stdout) // ada
- * ```
  *
  * @stability stable
  */
@@ -26,15 +14,6 @@ export const whoami: Program = defineUtility("whoami", "", (io) => {
 
 /**
  * `id [-ugGn]`: prints the user's numbers. Source: id(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { id: Utilities.id } })
- * const { stdout } = await sandbox.run("USER=ada id -un")
- * console.log(stdout) // ada
- * ```
  *
  * @stability stable
  */
@@ -49,15 +28,6 @@ export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r
 /**
  * `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { hostname: Utilities.hostname } })
- * const { stdout } = await sandbox.run("HOSTNAME=box hostname")
- * console.log(stdout) // box
- * ```
- *
  * @stability stable
  */
 export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io) => {
@@ -66,15 +36,6 @@ export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io
 
 /**
  * `uname [-asnrvmo]`: prints facts about the system. Source: uname(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { uname: Utilities.uname } })
- * const { stdout } = await sandbox.run("uname")
- * console.log(stdout) // Sluice
- * ```
  *
  * @stability stable
  */
@@ -100,15 +61,6 @@ export const uname: Program = defineUtility(
 /**
  * `which [-as] NAME...`: prints the paths of programs. Source: which(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { which: Utilities.which } })
- * const { stdout } = await sandbox.run("basename $(which cat)")
- * console.log(stdout) // cat
- * ```
- *
  * @stability stable
  */
 export const which: Program = defineUtility("which", "a s", (io) => {
@@ -123,15 +75,6 @@ export const which: Program = defineUtility("which", "a s", (io) => {
 
 /**
  * `pwd [-LP]`: prints the working directory. Source: pwd(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { pwd: Utilities.pwd } })
- * const { stdout } = await sandbox.run("cd /tmp; /bin/pwd")
- * console.log(stdout) // /tmp
- * ```
  *
  * @stability stable
  */

@@ -8,23 +8,13 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 /**
  * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { join: Utilities.join } })
- * const { stdout } = await sandbox.run("echo 1 a > x; echo 1 b > y; join x y")
- * console.log(stdout) // 1 a b
- * ```
- *
  * @stability stable
  */
 export const join: Program = defineUtility(
   "join",
   "1: 2: j: t: a: v: e: o: i|ignore-case check-order nocheck-order header",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.failMissingOperand()
+    const [one = "", two = ""] = io.operands
     const [left, right] = [io.openInput(one), io.openInput(two)]
     if (left === undefined || right === undefined) return 1
     const given = io.value("t")
@@ -84,6 +74,7 @@ export const join: Program = defineUtility(
     }
     return io.exitCode
   },
+  { minOperands: 2, maxOperands: 2 },
 )
 
 interface Row {
@@ -92,7 +83,6 @@ interface Row {
   readonly fields: ReadonlyArray<string>
 }
 
-/** Reads the lines of a file in groups with the same key. */
 class GroupReader {
   readonly #io: UtilityIo
   readonly #input: Input
@@ -122,7 +112,6 @@ class GroupReader {
     return { fields, folded: this.#io.has("i") ? key.toLowerCase() : key, key }
   }
 
-  /** The next group; empty at the end. */
   async next(): Promise<ReadonlyArray<Row>> {
     if (!this.#started) this.#ahead = await this.#readRow()
     this.#started = true

@@ -1,7 +1,11 @@
 /** Implements the `kill` utility, which sends signals to processes and lists the names of signals. */
 import { type Program, Signal } from "../System.ts"
-import { parseSignal } from "./shared/parseSignal.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import { signalName, signalNumber } from "../shell/traps.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+
+/** Parses `TERM`, `SIGTERM`, `term` or `15`; fails if it is none of these. */
+export const parseSignal = (io: UtilityIo, text: string): number =>
+  signalNumber(text) ?? io.failUsage(`‘${text}’: invalid signal`)
 
 /** Rewrites `kill -9 1` and `kill -TERM 1` to `-s`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -12,26 +16,16 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /**
  * `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { kill: Utilities.kill } })
- * const { stdout } = await sandbox.run("sleep 60 & /bin/kill $!; wait $! || echo $?")
- * console.log(stdout) // 143
- * ```
- *
  * @stability stable
  */
 export const kill: Program = defineUtility("kill", "+s|signal: l|list::", (io) => {
-  const names = new Map(Object.entries(Signal).map(([name, number]) => [name.slice(3), number]))
   if (io.has("l")) {
-    if (io.operands.length === 0) { for (const name of names.keys()) io.print(`${name}\n`) }
+    if (io.operands.length === 0) { for (const name of Object.keys(Signal)) io.print(`${name.slice(3)}\n`) }
     for (const text of io.operands) {
-      const number = Number(text) % 128
-      const found = [...names].find(([name, value]) => value === number || name === text.replace(/^SIG/, ""))
-      if (found === undefined) io.warn(`‘${text}’: invalid signal`)
-      else io.print(`${/^[0-9]+$/.test(text) ? found[0] : found[1]}\n`)
+      const isNumber = /^[0-9]+$/.test(text)
+      const number = signalNumber(isNumber ? `${Number(text) % 128}` : text)
+      if (number === undefined) io.warn(`‘${text}’: invalid signal`)
+      else io.print(`${isNumber ? signalName(number).slice(3) : number}\n`)
     }
     return
   }

@@ -9,15 +9,6 @@ import { relativePath } from "./shared/paths.ts"
 /**
  * `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { ln: Utilities.ln } })
- * const { stdout } = await sandbox.run("echo hi > a; ln -s a b; cat b")
- * console.log(stdout) // hi
- * ```
- *
  * @stability stable
  */
 export const ln: Program = defineUtility(

@@ -1,7 +1,4 @@
-/**
- * Implements the `ls` utility, which lists files and the content of directories, sorted, and as its options ask
- * recursively or with modes, owners, sizes and times.
- */
+/** Implements the `ls` utility. */
 import { yieldNow } from "../Coroutine.ts"
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -10,7 +7,7 @@ import { compareStrings, textToBinary } from "../binaryString.ts"
 import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { diskSpace } from "./shared/diskSpace.ts"
-import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
+import { formatMode, idsOf, ownerOf } from "../modes.ts"
 import { maxFormatLength, strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
@@ -26,17 +23,6 @@ interface Item {
 /**
  * `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { ls: Utilities.ls } })
- * const { stdout } = await sandbox.run("mkdir d; touch d/b d/a; ls d")
- * console.log(stdout)
- * // a
- * // b
- * ```
- *
  * @stability stable
  */
 export const ls: Program = defineUtility(
@@ -48,7 +34,7 @@ export const ls: Program = defineUtility(
     const { system } = io
     const files: Array<Item> = []
     const directories: Array<Item> = []
-    const paths = io.operands.length === 0 ? ["."] : io.operands
+    const paths = io.operandsOr(".")
     for (const path of paths) {
       const long = isLong(io) || io.has("F") || io.has("d")
       let stat = system.stat(path, { follow: io.has("L") || io.has("H") || !long || path.endsWith("/") })
@@ -112,10 +98,8 @@ const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
   io.exitCode = Math.max(io.exitCode, 1)
 }
 
-/** The space on a disk in KiB. */
 const blocksOf = (stat: Stat): number => diskSpace(stat) / 1024
 
-/** Sorts items in the order that the options select. */
 const sortItems = (io: UtilityIo, items: Array<Item>): void => {
   const by = io.value("sort")
   if (io.has("U") || io.has("f") || by === "none") return
@@ -141,7 +125,6 @@ const sortItems = (io: UtilityIo, items: Array<Item>): void => {
   }
 }
 
-/** The time of a file that the options select. */
 const timeOf = (io: UtilityIo, stat: Stat): bigint =>
   io.has("u") ? stat.accessed : io.has("c") ? stat.changed : stat.modified
 
@@ -154,10 +137,8 @@ const typeMark = (io: UtilityIo, item: Item): string => {
   return type === FileType.regularFile && (mode & 0o111) !== 0 ? "*" : ""
 }
 
-/** The text of a column, and whether it stands at the left of it. */
 type Cell = readonly [text: string, isLeft?: boolean]
 
-/** The columns before a name, without their padding. */
 const cellsOf = (io: UtilityIo, stat: Stat): ReadonlyArray<Cell> => {
   const sizeOf = (bytes: number, plain: number): string => io.has("h") ? formatSize(bytes) : `${plain}`
   const cells: Array<Cell> = []

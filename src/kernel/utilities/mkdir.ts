@@ -3,7 +3,7 @@ import { yieldNow } from "../Coroutine.ts"
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { changeMode } from "./shared/modes.ts"
+import { changeMode } from "../modes.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Makes a directory: `name` leads there from the working directory, `path` from where the utility started. */
@@ -15,10 +15,7 @@ const make = (io: UtilityIo, name: string, path: string, mode?: number): number 
   return 0
 }
 
-/**
- * Makes a directory and its missing parents. It enters each one, as resolving every prefix of a deep path takes a time
- * that grows with the square of the depth, or its cube in a folder of the host.
- */
+/** Makes a directory and its missing parents, entering each: resolving every prefix is quadratic in the depth. */
 const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Promise<number> => {
   const { system } = io
   if (system.stat(given) === -Errno.ENAMETOOLONG) return -Errno.ENAMETOOLONG
@@ -43,20 +40,10 @@ const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Pro
 /**
  * `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { mkdir: Utilities.mkdir } })
- * const { stdout } = await sandbox.run("mkdir -p a/b; ls a")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", async (io) => {
   const { system } = io
-  if (io.operands.length === 0) return io.failMissingOperand()
   const text = io.value("m")
   const mode = text === undefined ? undefined : changeMode(text, 0o777, true, system.umask())
   if (text !== undefined && mode === undefined) return io.fail(`invalid mode ‘${text}’`)
@@ -67,4 +54,4 @@ export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbos
     const result = io.has("p") ? await makeWithParents(io, path, mode) : make(io, path, path, mode)
     if (result < 0) io.warn(`cannot create directory ‘${path}’`, result)
   }
-})
+}, { minOperands: 1 })

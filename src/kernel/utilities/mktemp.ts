@@ -1,6 +1,4 @@
-/**
- * Implements the `mktemp` utility, which creates a temporary file or directory with a random name and prints its path.
- */
+/** Implements the `mktemp` utility. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { stripEnd } from "./shared/strip.ts"
@@ -11,15 +9,6 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /**
  * `mktemp [-dqtu] [-p DIRECTORY] [--suffix=S] [TEMPLATE]`: creates a file or directory with an unused name. Source: mktemp(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { mktemp: Utilities.mktemp } })
- * const { stdout } = await sandbox.run('test -f "$(mktemp)" && echo made')
- * console.log(stdout) // made
- * ```
  *
  * @stability stable
  */

@@ -1,25 +1,14 @@
-/**
- * Implements the `mv` utility, which renames files and directories, or copies and removes them between file systems.
- */
+/** Implements the `mv` utility. */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
+import { removeTree } from "./rm.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
-import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
-import { joinPath } from "./shared/paths.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { mv: Utilities.mv } })
- * const { stdout } = await sandbox.run("echo hi > a; mv a b; cat b")
- * console.log(stdout) // hi
- * ```
  *
  * @stability stable
  */
@@ -53,17 +42,9 @@ export const mv: Program = defineUtility(
       }
       let result = system.rename(from, to)
       if (result === -Errno.EXDEV) {
-        const moved = await copyTree(io, from, to, {
-          follow: false,
-          force: true,
-          noClobber: false,
-          preserve: true,
-          recursive: true,
-          update: false,
-          verbose: false,
-        })
-        if (!moved) continue
-        result = await removeTree(io, from)
+        const moved = await copyTree(io, from, to, { force: true, preserve: true, recursive: true })
+        if (!moved || !await removeTree(io, from, { recursive: true, verbose: false })) continue
+        result = 0
       }
       if (result === -Errno.EINVAL) io.warn(`cannot move '${from}' to a subdirectory of itself, '${to}'`)
       else if (result < 0) io.warn(`cannot move '${from}' to '${to}'`, result)
@@ -71,19 +52,3 @@ export const mv: Program = defineUtility(
     }
   },
 )
-
-/** Removes a tree; returns 0 or an errno. */
-const removeTree = async (io: UtilityIo, path: string): Promise<number> => {
-  await io.flushAndYield()
-  const stat = io.system.stat(path, { follow: false })
-  if (typeof stat === "number") return stat
-  if (stat.type !== FileType.directory) return io.system.unlink(path)
-  const entries = io.system.list(path)
-  if (typeof entries === "number") return entries
-  for (const { name } of entries) {
-    const result = await removeTree(io, joinPath(path, name))
-    if (result < 0) return result
-  }
-  await io.flushAndYield()
-  return io.system.removeDirectory(path)
-}

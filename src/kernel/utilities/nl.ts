@@ -1,7 +1,4 @@
-/**
- * Implements the `nl` utility, which prints the lines of files with numbers before those that the style of their
- * section selects.
- */
+/** Implements the `nl` utility. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Regex } from "../regex/Regex.ts"
@@ -9,15 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { nl: Utilities.nl } })
- * const { stdout } = await sandbox.run("echo hi | nl")
- * console.log(stdout === "     1\thi\n") // true
- * ```
  *
  * @stability stable
  */

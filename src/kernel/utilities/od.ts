@@ -55,15 +55,6 @@ const parseFormat = (io: UtilityIo, text: string): DumpFormat => {
 /**
  * `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { od: Utilities.od } })
- * const { stdout } = await sandbox.run("printf A | od -An -tx1")
- * console.log(stdout === " 41\n") // true
- * ```
- *
  * @stability stable
  */
 export const od: Program = defineUtility(

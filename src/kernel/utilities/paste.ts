@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `paste [-sz] [-d LIST] [FILE]...`: joins lines of files. Source: paste(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { paste: Utilities.paste } })
- * const { stdout } = await sandbox.run("seq 3 | paste -sd, -")
- * console.log(stdout) // 1,2,3
- * ```
- *
  * @stability stable
  */
 export const paste: Program = defineUtility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
@@ -25,7 +16,7 @@ export const paste: Program = defineUtility("paste", "d|delimiters: s|serial z|z
   const delimiters = (list.match(/\\[^]|[^]/g) ?? [""]).map((part) =>
     part.length > 1 ? controls[part[1] ?? ""] ?? part[1] ?? "" : part
   )
-  const end = io.has("z") ? 0 : 10
+  const end = io.terminator()
   const delimiter = (at: number): string => delimiters[at % delimiters.length] ?? ""
   if (io.has("s")) {
     for (const input of io.inputs(end)) {
@@ -40,7 +31,7 @@ export const paste: Program = defineUtility("paste", "d|delimiters: s|serial z|z
   }
   const standard = new Input(io, 0, "-", end)
   const inputs: Array<Input> = []
-  for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
+  for (const path of io.operandsOr("-")) {
     const input = path === "-" ? standard : io.openInput(path, end)
     if (input === undefined) return 1
     inputs.push(input)

@@ -5,23 +5,13 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { printenv: Utilities.printenv } })
- * const { stdout } = await sandbox.run("A=1 printenv A")
- * console.log(stdout) // 1
- * ```
- *
  * @stability stable
  */
 export const printenv: Program = defineUtility("printenv", "+0|null", (io) => {
-  const end = io.has("0") ? "\0" : "\n"
-  if (io.operands.length === 0) { for (const [name, value] of io.system.env) io.print(`${name}=${value}${end}`) }
+  if (io.operands.length === 0) { for (const [name, value] of io.system.env) io.printLine(`${name}=${value}`, "0") }
   for (const name of io.operands) {
     const value = io.system.env.get(name)
     if (value === undefined) io.exitCode = 1
-    else io.print(value + end)
+    else io.printLine(value, "0")
   }
 })

@@ -7,15 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `printf FORMAT [ARG]...`: formats arguments. Source: printf(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { printf: Utilities.printf } })
- * const { stdout } = await sandbox.run("/bin/printf %03d 7")
- * console.log(stdout) // 007
- * ```
- *
  * @stability stable
  */
 export const printf: Program = defineUtility("printf", "=", async (io) => {

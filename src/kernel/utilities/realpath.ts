@@ -10,22 +10,12 @@ const missingOf = (io: UtilityIo): AllowMissing | undefined =>
 /**
  * `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { realpath: Utilities.realpath } })
- * const { stdout } = await sandbox.run("cd /tmp; realpath ../tmp")
- * console.log(stdout) // /tmp
- * ```
- *
  * @stability stable
  */
 export const realpath: Program = defineUtility(
   "realpath",
   "e|canonicalize-existing m|canonicalize-missing s|strip|no-symlinks q|quiet z|zero L P relative-to:",
   (io) => {
-    if (io.operands.length === 0) return io.failMissingOperand()
     const missing = missingOf(io) ?? "last"
     for (const path of io.operands) {
       const real = path === "" ? -Errno.ENOENT : resolvePath(io.system, path, missing)
@@ -35,22 +25,14 @@ export const realpath: Program = defineUtility(
         continue
       }
       const base = io.value("relative-to")
-      io.print((base === undefined ? real : relativePath(io.system, base, real)) + (io.has("z") ? "\0" : "\n"))
+      io.printLine(base === undefined ? real : relativePath(io.system, base, real))
     }
   },
+  { minOperands: 1 },
 )
 
 /**
  * `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { readlink: Utilities.readlink } })
- * const { stdout } = await sandbox.run("ln -s /tmp link; readlink link")
- * console.log(stdout) // /tmp
- * ```
  *
  * @stability stable
  */
@@ -58,17 +40,15 @@ export const readlink: Program = defineUtility(
   "readlink",
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",
   (io) => {
-    if (io.operands.length === 0) return io.failMissingOperand()
     const missing = missingOf(io)
-    io.operands.forEach((path, index) => {
+    for (const path of io.operands) {
       const target = missing === undefined ? io.system.readlink(path) : resolvePath(io.system, path, missing)
       if (typeof target === "number") {
         if (io.has("v")) io.warn(path, target)
         io.exitCode = 1
-        return
-      }
-      const last = index === io.operands.length - 1
-      io.print(target + (io.has("n") && last && io.operands.length === 1 ? "" : io.has("z") ? "\0" : "\n"))
-    })
+      } else if (io.has("n") && io.operands.length === 1) io.print(target)
+      else io.printLine(target)
+    }
   },
+  { minOperands: 1 },
 )

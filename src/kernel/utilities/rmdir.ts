@@ -7,19 +7,9 @@ import { dirName } from "./shared/paths.ts"
 /**
  * `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { rmdir: Utilities.rmdir } })
- * const { stdout } = await sandbox.run("mkdir a b; rmdir a; ls")
- * console.log(stdout) // b
- * ```
- *
  * @stability stable
  */
 export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
   for (const operand of io.operands) {
     for (let path = operand; path !== "." && path !== "/"; path = dirName(path)) {
       if (io.has("v")) io.print(`rmdir: removing directory, '${path}'\n`)
@@ -30,4 +20,4 @@ export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore
       if (result < 0 || !io.has("p")) break
     }
   }
-})
+}, { minOperands: 1 })

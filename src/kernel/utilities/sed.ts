@@ -1,7 +1,4 @@
-/**
- * Implements the `sed` utility, which parses a script from its arguments or from files, and edits the lines of files or
- * of standard input with it.
- */
+/** Implements the `sed` utility. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -14,15 +11,6 @@ import type { Script } from "./sed/Script.ts"
 
 /**
  * `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sed: Utilities.sed } })
- * const { stdout } = await sandbox.run("echo cat | sed s/c/b/")
- * console.log(stdout) // bat
- * ```
  *
  * @stability stable
  */

@@ -12,7 +12,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return at < 0 || args.includes("--") ? args : [...args.slice(0, at), "--", ...args.slice(at)]
 }
 
-/** Digits behind the decimal point. */
 const countDecimals = (text: string): number => {
   const match = /\.([0-9]*)/.exec(text)
   return /e/i.test(text) ? 0 : match?.[1]?.length ?? 0
@@ -21,24 +20,10 @@ const countDecimals = (text: string): number => {
 /**
  * `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { seq: Utilities.seq } })
- * const { stdout } = await sandbox.run("seq 1 2 5")
- * console.log(stdout)
- * // 1
- * // 3
- * // 5
- * ```
- *
  * @stability stable
  */
 export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
-  if (io.operands.length === 0) return io.failMissingOperand()
-  io.checkMaxOperands(3)
   for (const text of io.operands) if (!number.test(text)) io.failUsage(`invalid floating point argument: ‘${text}’`)
   const [a = "1", b, c] = io.operands
   const [first, step, last] = b === undefined ? ["1", "1", a] : c === undefined ? [a, "1", b] : [a, b, c]
@@ -87,4 +72,4 @@ export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|
     }
   }
   if (steps >= 0) out.putText("\n")
-}, { rewriteArgs })
+}, { minOperands: 1, maxOperands: 3, rewriteArgs })

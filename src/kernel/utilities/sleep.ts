@@ -6,21 +6,11 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sleep: Utilities.sleep } })
- * const { stdout } = await sandbox.run("sleep 0.01 && echo awake")
- * console.log(stdout) // awake
- * ```
- *
  * @stability stable
  */
 export const sleep: Program = defineUtility("sleep", "+", async (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
   let seconds = 0
   for (const text of io.operands) seconds += parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)
   // Timers of JavaScript hold at most 24 days.
   for (let left = seconds * 1000; left > 0; left -= 1e9) await io.system.sleep(Math.min(left, 1e9))
-})
+}, { minOperands: 1 })

@@ -4,7 +4,6 @@ import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 
-/** Lines in order. */
 type SortedRun = ReadonlyArray<string>
 
 /** Lines that are sorted at once. Longer inputs are merged from such runs, so that other processes run in between. */
@@ -12,17 +11,6 @@ const runLength = 20_000
 
 /**
  * `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { sort: Utilities.sort } })
- * const { stdout } = await sandbox.run("printf '10\n9\n' | sort -n")
- * console.log(stdout)
- * // 9
- * // 10
- * ```
  *
  * @stability stable
  */
@@ -33,7 +21,7 @@ export const sort: Program = defineUtility(
     "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
   async (io) => {
     const order = makeSortOrder(io)
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
     if (io.has("c") || io.has("C")) return await checkOrder(io, order, end)
     let runs: Array<SortedRun> = []

@@ -7,17 +7,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 /**
  * `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { split: Utilities.split } })
- * const { stdout } = await sandbox.run("seq 4 | split -l 2 - part; cat partab")
- * console.log(stdout)
- * // 3
- * // 4
- * ```
- *
  * @stability stable
  */
 export const split: Program = defineUtility(

@@ -1,8 +1,8 @@
 /** Implements the `stat` utility, which prints the status of files in a format. */
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { unescape } from "./shared/unescape.ts"
-import { formatMode, idsOf, ownerOf } from "./shared/modes.ts"
+import { decodeEscapes } from "../shell/builtins/escapes.ts"
+import { formatMode, idsOf, ownerOf } from "../modes.ts"
 import { maxFormatLength, strftime } from "../strftime.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
@@ -13,29 +13,19 @@ const defaultFormat =
 /**
  * `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: prints the status of files. Source: stat(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { stat: Utilities.stat } })
- * const { stdout } = await sandbox.run("printf abc > f; stat -c %s f")
- * console.log(stdout) // 3
- * ```
- *
  * @stability stable
  */
 export const stat: Program = defineUtility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
-  if (io.operands.length === 0) return io.failMissingOperand()
   const printf = io.value("printf")
   const given = io.value("c")
-  const format = printf !== undefined ? unescape(printf).value : given !== undefined ? `${given}\n` : defaultFormat
+  const format = printf !== undefined ? decodeEscapes(printf) : given !== undefined ? `${given}\n` : defaultFormat
   if (format.length > maxFormatLength) return io.fail(`the format is longer than ${maxFormatLength} characters`)
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
     if (typeof found === "number") io.warn(`cannot stat '${path}'`, found)
     else io.print(formatStat(io, format, path, found))
   }
-})
+}, { minOperands: 1 })
 
 /** The name of each file type, and its bits in `st_mode`. */
 const fileTypes: Readonly<Record<number, readonly [name: string, bits: number]>> = {

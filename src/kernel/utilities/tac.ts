@@ -1,7 +1,4 @@
-/**
- * Implements the `tac` and `rev` utilities, which print the lines of files, and the characters of each line, in reverse
- * order.
- */
+/** Implements the `tac` and `rev` utilities. */
 import { cutBefore } from "../../base/text.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
@@ -10,18 +7,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `tac [FILE]...`: prints lines in reverse order. Source: tac(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { tac: Utilities.tac } })
- * const { stdout } = await sandbox.run("seq 3 | tac")
- * console.log(stdout)
- * // 3
- * // 2
- * // 1
- * ```
  *
  * @stability stable
  */
@@ -46,19 +31,10 @@ const pieceLength = 65_536
 /**
  * `rev [FILE]...`: reverses the characters of each line. Source: rev(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { rev: Utilities.rev } })
- * const { stdout } = await sandbox.run("echo abc | rev")
- * console.log(stdout) // cba
- * ```
- *
  * @stability stable
  */
 export const rev: Program = defineUtility("rev", "0|zero", async (io) => {
-  await io.forEachLine(io.inputs(io.has("0") ? 0 : 10), async (line, input) => {
+  await io.forEachLine(io.inputs(io.terminator("0")), async (line, input) => {
     const text = binaryToText(line)
     for (let end = text.length, start = 0; end > 0; end = start) {
       start = cutBefore(text, Math.max(0, end - pieceLength))

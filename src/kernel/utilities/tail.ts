@@ -1,7 +1,4 @@
-/**
- * Implements the `tail` utility, which prints the last lines or bytes of files, and follows files that grow; exports
- * what `head` needs: titles, skipping, and all but the last lines or bytes.
- */
+/** Implements the `tail` utility, and the parts that `head` shares with it. */
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxHeldBytes } from "./shared/Input.ts"
@@ -60,8 +57,8 @@ const findLastUnits = (
 }
 
 /**
- * Reads to the end and keeps the last bytes or lines. Earlier chunks are passed to `drop`: `head -n -N` writes them,
- * `tail` does not. Returns the kept chunks, each split where the last units start.
+ * Reads to the end and keeps the last bytes or lines; earlier chunks go to `drop`, which `head -n -N` writes. Returns the kept
+ * chunks, each split where the last units start.
  */
 const keepLast = async (
   io: UtilityIo,
@@ -101,6 +98,15 @@ const keepLast = async (
   })
 }
 
+/** Parses `-n` and `-c`, and whether the files have titles. */
+export const parseAmount = (io: UtilityIo) => {
+  const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
+  const bytes = unit === "c"
+  const units = parseSize(text.replace(/^[-+]/, "")) ??
+    io.fail(`invalid number of ${bytes ? "bytes" : "lines"}: ‘${text}’`)
+  return { bytes, sign: text[0], titled: io.has("v") || (io.operands.length > 1 && !io.has("q")), units }
+}
+
 /** Prints the title of a file, as `head` and `tail` do if there are several. */
 export const printTitle = (io: UtilityIo, input: Input, isFirst: boolean): void =>
   io.print(`${isFirst ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
@@ -112,7 +118,6 @@ const putAll = async (io: UtilityIo, chunks: ReadonlyArray<Uint8Array>): Promise
   }
 }
 
-/** Writes all but the last lines or bytes of a file. */
 export const writeAllButLast = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
   const kept = await keepLast(io, input, bytes, units, (chunk) => io.out.putBytes(chunk))
   await putAll(io, kept.map(([before]) => before))
@@ -131,39 +136,24 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
 /**
  * `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { tail: Utilities.tail } })
- * const { stdout } = await sandbox.run("seq 5 | tail -n 2")
- * console.log(stdout)
- * // 4
- * // 5
- * ```
- *
  * @stability stable
  */
 export const tail: Program = defineUtility(
   "tail",
   "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",
   async (io) => {
-    const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
-    const units = parseSize(text.replace(/^[-+]/, ""))
-    const bytes = unit === "c"
-    if (units === undefined) return io.fail(`invalid number of ${bytes ? "bytes" : "lines"}: ‘${text}’`)
-    const showsTitles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
+    const { bytes, sign, titled, units } = parseAmount(io)
     const open: Array<Input> = []
     let shown = ""
     const title = (input: Input): void => {
-      if (showsTitles) printTitle(io, input, shown === "")
+      if (titled) printTitle(io, input, shown === "")
       shown = input.path
     }
-    for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
-      const input = io.openInput(path, io.has("z") ? 0 : 10)
+    for (const path of io.operandsOr("-")) {
+      const input = io.openInput(path, io.terminator())
       if (input === undefined) continue
       title(input)
-      if (text[0] === "+") await writeFrom(io, input, bytes, units)
+      if (sign === "+") await writeFrom(io, input, bytes, units)
       else await putAll(io, (await keepLast(io, input, bytes, units)).map(([, last]) => last))
       if (io.has("f") || io.has("F")) open.push(input)
       else input.close()
@@ -174,7 +164,7 @@ export const tail: Program = defineUtility(
     for (;;) {
       for (const input of open) {
         for (let got = await io.system.read(input.fd, buffer); got > 0; got = await io.system.read(input.fd, buffer)) {
-          if (showsTitles && shown !== input.path) title(input)
+          if (titled && shown !== input.path) title(input)
           io.out.putBytes(buffer, 0, got)
           await io.flushAndYield()
         }

@@ -6,17 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { tee: Utilities.tee } })
- * const { stdout } = await sandbox.run("echo hi | tee a; cat a")
- * console.log(stdout)
- * // hi
- * // hi
- * ```
- *
  * @stability stable
  */
 export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p", async (io) => {

@@ -26,15 +26,6 @@ const makeTest = (name: string): Program =>
 /**
  * `test EXPRESSION`: evaluates a condition. Source: test(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { test: Utilities.test } })
- * const { stdout } = await sandbox.run("/bin/test 2 -gt 1 && echo more")
- * console.log(stdout) // more
- * ```
- *
  * @stability stable
  */
 export const test: Program = makeTest("test")

@@ -1,25 +1,13 @@
-/**
- * Implements the `timeout` utility, which runs a command, passes signals on to it, and ends it by a signal after a time
- * limit, and by SIGKILL after another.
- */
+/** Implements the `timeout` utility. */
 import { Errno } from "../Errno.ts"
 import { type Program, Signal } from "../System.ts"
-import { parseSignal } from "./shared/parseSignal.ts"
+import { parseSignal } from "./kill.ts"
 import { parseSeconds } from "./shared/quantities.ts"
 import { startCommand } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { timeout: Utilities.timeout } })
- * const { stdout } = await sandbox.run("timeout 0.05 sleep 60 || echo $?")
- * console.log(stdout) // 124
- * ```
  *
  * @stability stable
  */
@@ -28,8 +16,7 @@ export const timeout: Program = defineUtility(
   "+s|signal: k|kill-after: p|preserve-status v|verbose foreground",
   async (io) => {
     const { system } = io
-    const [time, ...command] = io.operands
-    if (time === undefined || command.length === 0) return io.failMissingOperand()
+    const [time = "", ...command] = io.operands
     const parseMillis = (text: string): number =>
       (parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)) * 1000
     const [limitMillis, graceMillis] = [parseMillis(time), parseMillis(io.value("k") ?? "0")]
@@ -70,5 +57,5 @@ export const timeout: Program = defineUtility(
     }
     return io.has("p") ? code : signal === Signal.SIGKILL ? 137 : 124
   },
-  { errorExitCode: 125 },
+  { errorExitCode: 125, minOperands: 2 },
 )

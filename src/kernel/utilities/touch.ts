@@ -7,15 +7,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 /**
  * `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { touch: Utilities.touch } })
- * const { stdout } = await sandbox.run("touch a; ls")
- * console.log(stdout) // a
- * ```
- *
  * @stability stable
  */
 export const touch: Program = defineUtility(

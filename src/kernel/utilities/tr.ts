@@ -1,14 +1,10 @@
-/**
- * Implements the `tr` utility, which parses sets such as `a-z` and `[:upper:]`, and translates, deletes and squeezes
- * bytes of standard input by them.
- */
+/** Implements the `tr` utility. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { classRanges } from "../regex/characterClasses.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
-/** A parsed set, its bytes in the order of the text. */
 interface ByteSet {
   readonly bytes: ReadonlyArray<number>
   /** The index at which `[x*]` fills the set up to the length of the other one. */
@@ -78,7 +74,6 @@ const parseSet = (io: UtilityIo, text: string): ByteSet => {
   return fill === undefined ? { bytes, classes } : { bytes, classes, fill }
 }
 
-/** A table of flags by byte. */
 const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
   const set = new Uint8Array(256)
   for (const byte of bytes) set[byte] = 1
@@ -88,29 +83,17 @@ const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
 /**
  * `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { tr: Utilities.tr } })
- * const { stdout } = await sandbox.run("echo abc | tr a-c A-C")
- * console.log(stdout) // ABC
- * ```
- *
  * @stability stable
  */
 export const tr: Program = defineUtility(
   "tr",
   "+c|complement C d|delete s|squeeze-repeats t|truncate-set1",
   async (io) => {
-    const [one, two] = io.operands
-    if (one === undefined) return io.failMissingOperand()
+    const [one = "", two] = io.operands
     const remove = io.has("d")
     const squeeze = io.has("s")
-    if (two === undefined && !remove && !squeeze) return io.failUsage(`missing operand after ‘${one}’`)
-    if (two === undefined && remove && squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+    if (two === undefined && remove === squeeze) return io.failUsage(`missing operand after ‘${one}’`)
     if (two !== undefined && remove && !squeeze) return io.failExtraOperand(two)
-    io.checkMaxOperands(2)
     const first = parseSet(io, textToBinary(one))
     if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
     const within = flagsOf(first.bytes)
@@ -155,4 +138,5 @@ export const tr: Program = defineUtility(
       io.out.putBytes(chunk, 0, used)
     }
   },
+  { minOperands: 1, maxOperands: 2 },
 )

@@ -15,15 +15,6 @@ const operations: Readonly<Record<string, (old: number, size: number) => number>
 /**
  * `truncate [-c] -s [+-<>/%]SIZE | -r FILE FILE...`: sets the sizes of files. Source: truncate(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { truncate: Utilities.truncate } })
- * const { stdout } = await sandbox.run("printf abcdef > f; truncate -s 3 f; cat f")
- * console.log(stdout) // abc
- * ```
- *
  * @stability stable
  */
 export const truncate: Program = defineUtility("truncate", "s|size: c|no-create r|reference: o", (io) => {

@@ -5,15 +5,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: prints repeated lines once. Source: uniq(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { uniq: Utilities.uniq } })
- * const { stdout } = await sandbox.run("printf 'a\na\nb\n' | uniq -c")
- * console.log(stdout === "      2 a\n      1 b\n") // true
- * ```
- *
  * @stability stable
  */
 export const uniq: Program = defineUtility(
@@ -43,8 +34,7 @@ export const uniq: Program = defineUtility(
       return io.failUsage("printing all duplicated lines and repeat counts is meaningless")
     }
     const [from, to] = io.operands
-    io.checkMaxOperands(2)
-    const end = io.has("z") ? 0 : 10
+    const end = io.terminator()
     const input = io.openInput(from ?? "-", end)
     if (input === undefined) return
     if (to !== undefined && to !== "-") {
@@ -81,4 +71,5 @@ export const uniq: Program = defineUtility(
     })
     showGroup()
   },
+  { maxOperands: 2 },
 )

@@ -18,15 +18,6 @@ const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, w
 /**
  * `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { wc: Utilities.wc } })
- * const { stdout } = await sandbox.run("seq 7 | wc -l")
- * console.log(stdout) // 7
- * ```
- *
  * @stability stable
  */
 export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {

@@ -1,7 +1,4 @@
-/**
- * Implements the `xargs` utility, which builds command lines from the words or lines of its input and runs them,
- * several at once if asked.
- */
+/** Implements the `xargs` utility. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
@@ -10,7 +7,6 @@ import { startCommand } from "./shared/spawn.ts"
 import { findTrailing } from "./shared/strip.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
-/** Splits a line into words, with quotes and backslashes. */
 const splitWords = (io: UtilityIo, line: string): Array<string> => {
   const out: Array<string> = []
   let word: string | undefined
@@ -35,15 +31,6 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
 
 /**
  * `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1).
- *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { xargs: Utilities.xargs } })
- * const { stdout } = await sandbox.run("seq 3 | xargs echo")
- * console.log(stdout) // 1 2 3
- * ```
  *
  * @stability stable
  */

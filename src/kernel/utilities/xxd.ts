@@ -6,15 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { xxd: Utilities.xxd } })
- * const { stdout } = await sandbox.run("printf A | xxd -p")
- * console.log(stdout) // 41
- * ```
- *
  * @stability stable
  */
 export const xxd: Program = defineUtility(

@@ -6,17 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `yes [STRING]...`: prints a line until it is ended. Source: yes(1).
  *
- * @example
- * ```ts
- * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
- *
- * await using sandbox = await Sandbox.open({ programs: { yes: Utilities.yes } })
- * const { stdout } = await sandbox.run("yes | head -n 2")
- * console.log(stdout)
- * // y
- * // y
- * ```
- *
  * @stability stable
  */
 export const yes: Program = defineUtility("yes", "+", async (io) => {

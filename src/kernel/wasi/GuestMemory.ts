@@ -1,10 +1,7 @@
 /**
- * Reads and writes numbers, text, paths and vectors in the linear memory of a WASI program for the functions that it
- * imports, and checks that ranges lie within it. Pointers and lengths arrive as signed numbers and are treated as
- * unsigned.
- *
- * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views
- * after the memory has grown.
+ * Reads and writes the linear memory of a WASI program, and checks that ranges lie within it. Pointers and lengths arrive as
+ * signed numbers and are treated as unsigned. Check a range with {@link GuestMemory.fits} before every access and after every
+ * wait: it renews the views, too.
  */
 import { Errno } from "../Errno.ts"
 
@@ -13,16 +10,12 @@ export interface Memory {
   readonly buffer: ArrayBufferLike
 }
 
-/**
- * Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`.
- */
+/** Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
 const maxVectors = 1024
-/** As Linux's `PATH_MAX`. */
 const maxPathBytes = 4096
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The linear memory of one program. */
 export class GuestMemory {
   readonly #memory: () => Memory
   #buffer: ArrayBufferLike | undefined
@@ -36,10 +29,7 @@ export class GuestMemory {
     this.#memory = memory
   }
 
-  /**
-   * Whether a range lies within the memory. Reading `buffer` of a memory is the slowest step, so it is read only if the
-   * range does not fit the known views: after growth these are empty, or too short for a shared memory.
-   */
+  /** Whether a range lies within the memory. Reading `buffer` is slow: only if the range does not fit the known views. */
   fits(pointer: number, length: number): boolean {
     const end = (pointer >>> 0) + (length >>> 0)
     return (end > 0 && end <= this.#bytes.length) || this.#fitsNow(end)
@@ -118,10 +108,7 @@ export class GuestMemory {
     return text === "" ? -Errno.ENOENT : text.includes("\0") ? -Errno.EINVAL : text
   }
 
-  /**
-   * Returns how many of the vectors (`iovec`: a pointer and a length) to use; `-EFAULT` if one lies outside the memory,
-   * `-EINVAL` if their total length exceeds 32 bits.
-   */
+  /** How many of the `iovec` to use; `-EFAULT` if one lies outside the memory, `-EINVAL` if their total exceeds 32 bits. */
   vectors(pointer: number, count: number): number {
     const used = Math.min(count >>> 0, maxVectors)
     if ((count >>> 0) > 0x1fff_ffff || !this.fits(pointer, used * 8)) return -Errno.EFAULT
@@ -151,7 +138,6 @@ export class GuestMemory {
     return next
   }
 
-  /** Returns the range of a vector. */
   vector(pointer: number, index: number): Uint8Array {
     return this.range(this.u32(pointer + index * 8), this.#length(pointer, index))
   }

@@ -1,9 +1,4 @@
-/**
- * Declares the rights of WASI descriptors, and returns those that a type of file can have and those that an open file
- * can really exercise.
- *
- * Source: WASI preview 1, `rights`.
- */
+/** Declares the rights of WASI descriptors, by the type and the use of a file. Source: WASI preview 1, `rights`. */
 import { Errno } from "../Errno.ts"
 import { type OpenFile, Whence } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
@@ -42,17 +37,14 @@ export const Right = {
   sock_accept: 0x2000_0000,
 } as const
 
-/** Every right. */
 export const allRights = 0x3fff_ffff
 
 /** Rights of files with bytes, which a folder never has. */
 export const byteRights: number = Right.fd_datasync | Right.fd_read | Right.fd_seek | Right.fd_tell | Right.fd_write |
   Right.fd_advise | Right.fd_allocate | Right.fd_filestat_set_size
 
-/** Rights of sockets only. */
 const socketRights = Right.sock_shutdown | Right.sock_accept
 
-/** Rights of every open file. */
 const commonRights = Right.fd_fdstat_set_flags | Right.fd_sync | Right.fd_filestat_get | Right.fd_filestat_set_times |
   Right.poll_fd_readwrite
 

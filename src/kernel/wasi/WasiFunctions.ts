@@ -1,8 +1,6 @@
 /**
- * Declares the functions of `wasi_snapshot_preview1` as a program imports them, and lists those that can wait. Each
- * returns an errno, 0 for success, and a promise of one only when the process has to wait.
- *
- * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
+ * Declares the functions of `wasi_snapshot_preview1`, which return an errno, and a promise of one only when the process has to
+ * wait. Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  */
 import type { Later } from "../System.ts"
 
@@ -12,7 +10,6 @@ type I32 = number
 type I64 = bigint
 type Errno = number
 
-/** Arguments, environment, clocks, random bytes, exit and signals. */
 export type EnvironmentFunctions = {
   readonly args_get: (argv: I32, buffer: I32) => Errno
   readonly args_sizes_get: (count: I32, size: I32) => Errno
@@ -26,7 +23,6 @@ export type EnvironmentFunctions = {
   readonly sched_yield: () => Later<Errno>
 }
 
-/** Flags, rights and preopens of descriptors. */
 export type DescriptorFunctions = {
   readonly fd_close: (fd: I32) => Errno
   readonly fd_fdstat_get: (fd: I32, out: I32) => Errno
@@ -37,7 +33,6 @@ export type DescriptorFunctions = {
   readonly fd_renumber: (from: I32, to: I32) => Errno
 }
 
-/** Size, times and position of open files. */
 export type ContentFunctions = {
   readonly fd_advise: (fd: I32, offset: I64, length: I64, advice: I32) => Errno
   readonly fd_allocate: (fd: I32, offset: I64, length: I64) => Errno
@@ -50,7 +45,6 @@ export type ContentFunctions = {
   readonly fd_tell: (fd: I32, out: I32) => Errno
 }
 
-/** Reads and writes. */
 export type TransferFunctions = {
   readonly fd_pread: (fd: I32, vectors: I32, count: I32, offset: I64, out: I32) => Errno
   readonly fd_pwrite: (fd: I32, vectors: I32, count: I32, offset: I64, out: I32) => Errno
@@ -58,7 +52,6 @@ export type TransferFunctions = {
   readonly fd_write: (fd: I32, vectors: I32, count: I32, out: I32) => Later<Errno>
 }
 
-/** Changes and lookups of paths. */
 export type PathFunctions = {
   readonly path_create_directory: (fd: I32, path: I32, length: I32) => Errno
   readonly path_filestat_get: (fd: I32, lookup: I32, path: I32, length: I32, out: I32) => Errno
@@ -87,7 +80,6 @@ export type PathFunctions = {
   readonly path_unlink_file: (fd: I32, path: I32, length: I32) => Errno
 }
 
-/** Sockets. */
 export type SocketFunctions = {
   readonly sock_accept: (fd: I32, flags: I32, out: I32) => Errno
   readonly sock_recv: (fd: I32, vectors: I32, count: I32, flags: I32, out: I32, outFlags: I32) => Errno
@@ -95,7 +87,6 @@ export type SocketFunctions = {
   readonly sock_shutdown: (fd: I32, how: I32) => Errno
 }
 
-/** The functions of a process. */
 export type WasiFunctions =
   & EnvironmentFunctions
   & DescriptorFunctions
@@ -119,10 +110,7 @@ export type WasiFunctions =
     readonly poll_oneoff: (subscriptions: I32, events: I32, count: I32, out: I32) => Later<Errno>
   }
 
-/**
- * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain
- * number.
- */
+/** The functions that can wait, which are suspending imports where the runtime has JSPI. */
 export const suspendingWasiFunctions: ReadonlyArray<keyof WasiFunctions> = [
   "fd_read",
   "fd_write",

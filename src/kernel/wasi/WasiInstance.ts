@@ -1,7 +1,4 @@
-/**
- * Looks up descriptors by their rights, and paths from the working directory or the root, for the WASI functions of one
- * process; parses lookup and time flags.
- */
+/** Looks up descriptors by their rights, and paths, for the WASI functions of one process. */
 import { Errno } from "../Errno.ts"
 import type { FileSystem, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
@@ -10,7 +7,6 @@ import { GuestMemory, type Memory } from "./GuestMemory.ts"
 import { byteRights, Right } from "./Rights.ts"
 import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
 
-/** A path and the folder where it starts. */
 export interface FolderPath {
   readonly folder: Directory
   readonly path: string
@@ -18,7 +14,6 @@ export interface FolderPath {
   readonly linkRoot: Directory | undefined
 }
 
-/** The only flag of `lookupflags`. */
 const symlinkFollow = 1
 
 /** Converts a result of the kernel into an errno of WASI: counts and 0 are success. */
@@ -45,7 +40,6 @@ const chooseRootPath = (files: FileSystem, root: Directory, from: string, path: 
   return parent === "" || typeAt(`${from}/${parent}`) !== undefined ? nearby : path
 }
 
-/** A WASI program: its process and its memory. */
 export class WasiInstance {
   readonly process: WasiProcess
   readonly heap: GuestMemory
@@ -81,10 +75,7 @@ export class WasiInstance {
     return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
   }
 
-  /**
-   * Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call
-   * creates a name.
-   */
+  /** Reads a path that starts at the folder of a descriptor, or returns a negative errno. `makes`: the call creates a name. */
   place(fd: number, rights: number, pointer: number, length: number, makes = false): FolderPath | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
@@ -105,19 +96,14 @@ export class WasiInstance {
 export const parseLookupFlags = (flags: number): boolean | undefined =>
   (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
-/**
- * Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`.
- */
+/** Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`. */
 export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({
   follow,
   beneath: true,
   linkRoot,
 })
 
-/**
- * Returns the two times that `fstflags` select, in nanoseconds; `undefined` keeps a time. `-EINVAL` for contradicting
- * flags.
- */
+/** The two times that `fstflags` select; `undefined` keeps a time. `-EINVAL` for contradicting flags. */
 export const parseTimes = (
   now: () => bigint,
   accessed: bigint,
@@ -129,7 +115,5 @@ export const parseTimes = (
   return [time(which & 3, accessed), time(which >> 2, modified)]
 }
 
-/** The rights that reading at an offset needs. */
 export const readAtRights: number = Right.fd_read | Right.fd_seek
-/** The rights that writing at an offset needs. */
 export const writeAtRights: number = Right.fd_write | Right.fd_seek

@@ -4,17 +4,13 @@ import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { System } from "../System.ts"
 import { allRights, rightsOf } from "./Rights.ts"
 
-/**
- * A row of a process's descriptor table. The open file may be shared; the rest belongs to this descriptor. Programs in
- * TypeScript ignore the rights.
- */
+/** A row of a process's descriptor table. The open file may be shared. Programs in TypeScript ignore the rights. */
 export class Descriptor {
   readonly file: OpenFile
   /** Rights of this descriptor, limited to those that a file of its type can have. Default: all. */
   rights: number
   /** Rights of descriptors that are opened from this one. */
   inheriting: number
-  /** Name of a preopened folder. */
   readonly preopen: string | undefined
   /** Working directory at which paths of this folder may start: see `rootDescriptor`. */
   readonly workingDirectory: string | undefined
@@ -38,7 +34,6 @@ export class Descriptor {
   }
 }
 
-/** The calls of a process that the WASI functions use. */
 export interface WasiProcess extends
   Pick<
     System,
@@ -58,20 +53,12 @@ export interface WasiProcess extends
   > {
   /** The file system. Every path of WASI starts at the folder of a descriptor. */
   readonly files: FileSystem
-  /** Returns the row of a descriptor; `undefined` if it is not open. */
   readonly descriptor: (fd: number) => Descriptor | undefined
   /** Adds a row at the lowest free number. On `-EMFILE` the caller keeps the reference of the file. */
   readonly addDescriptor: (descriptor: Descriptor) => number
-  /**
-   * Moves a row to another open number, whose file is closed; the old number becomes free. Does nothing if both are the
-   * same. `-EBADF` if either is not open.
-   */
+  /** Moves a row to another open number, whose file is closed; the old number becomes free. `-EBADF` if either is not open. */
   readonly renumber: (from: number, to: number) => number
-  /**
-   * Sends a signal, by its Linux number, to this process. Returns 0 if it is ignored or handled; if it ends the
-   * process, throws an error that only the kernel catches, as `exit` does.
-   */
+  /** Sends a signal to this process. Returns 0 if it is ignored or handled; else throws, as `exit` does. */
   readonly raise: (signal: number) => number
-  /** Resolution of the clocks in nanoseconds. */
   readonly clockResolution: bigint
 }

@@ -1,7 +1,4 @@
-/**
- * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate
- * them.
- */
+/** Implements the WASI functions on the size, times and position of open files. */
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
@@ -24,7 +21,6 @@ export const writeStat = (heap: GuestMemory, out: number, stat: Stat): void => {
   heap.setU64(out + 56, stat.changed)
 }
 
-/** `fd_filestat_*`, `fd_seek`, `fd_tell`, `fd_sync`, `fd_datasync`, `fd_allocate`, `fd_advise`. */
 export const contentFunctions = (host: WasiInstance): ContentFunctions => {
   const { heap, process } = host
 

@@ -1,6 +1,4 @@
-/**
- * Implements the WASI functions that close and renumber descriptors, and read and set their flags, rights and preopens.
- */
+/** Implements the WASI functions on descriptors, their flags, rights and preopens. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { toErrno, type WasiInstance } from "./WasiInstance.ts"
@@ -11,20 +9,15 @@ const allFlags = 31
 /** A prestat type that WASI does not define, and that every libc skips. */
 const unknownPrestat = 0xff
 
-/** `fd_fdstat_*`, `fd_prestat_*`, `fd_renumber`, `fd_close`. */
 export const descriptorFunctions = (host: WasiInstance): DescriptorFunctions => {
   const { heap, process } = host
 
-  /** Returns the name of a preopened folder, or a negative errno. */
   const preopen = (fd: number): Uint8Array | number => {
     const name = process.descriptor(fd)?.preopen
     return name === undefined ? -Errno.EBADF : encodeUtf8(name)
   }
 
-  /**
-   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open:
-   * an inherited pipe must not end the search.
-   */
+  /** Whether a descriptor lies below the preopens: programs search upwards until one is not open; a pipe must not end that. */
   const isBelowPreopen = (fd: number): boolean => {
     for (let next = fd; process.descriptor(next) !== undefined; next++) {
       if (process.descriptor(next)?.preopen !== undefined) return true

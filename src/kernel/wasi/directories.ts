@@ -1,7 +1,4 @@
-/**
- * Implements `fd_readdir`, the WASI function that lists a folder, over a listing that stays the same while files are
- * removed.
- */
+/** Implements `fd_readdir`, over a listing that stays the same while files are removed. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
@@ -13,13 +10,9 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 /** Size of a `dirent` without the name that follows it. */
 const entrySize = 24
 
-/** `fd_readdir`. */
 export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
-  /**
-   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes
-   * files while it lists them skips none and sees none twice.
-   */
+  /** The entries of a folder when its listing began. A cookie is an index into them: removing files meanwhile skips none. */
   const listings = new WeakMap<OpenFile, ReadonlyArray<DirectoryEntry>>()
 
   const dots = (folder: Directory): ReadonlyArray<DirectoryEntry> =>

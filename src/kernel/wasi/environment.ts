@@ -5,7 +5,6 @@ import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import type { EnvironmentFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
 
-/** The clocks of WASI, in nanoseconds. */
 const clocks: ReadonlyArray<(process: WasiProcess) => bigint> = [
   (process) => process.now(),
   (process) => process.monotonic(),
@@ -16,7 +15,6 @@ const clocks: ReadonlyArray<(process: WasiProcess) => bigint> = [
 /** The first CPU clock: its time does not pass while a process waits. */
 export const firstCpuClock = 2
 
-/** Returns the time of a clock; `undefined` if there is no such clock. */
 export const clockTime = (process: WasiProcess, clock: number): bigint | undefined => clocks[clock]?.(process)
 
 /** Converts a signal of WASI: numbers are those of Linux up to 15; Linux then has one more (SIGSTKFLT). */
@@ -49,7 +47,6 @@ const strings = ({ heap }: WasiInstance, texts: () => ReadonlyArray<string>) => 
   }
 }
 
-/** `args_*`, `environ_*`, `clock_*`, `random_get`, `proc_*`, `sched_yield`. */
 export const environmentFunctions = (host: WasiInstance): EnvironmentFunctions => {
   const { heap, process } = host
   const args = strings(host, () => process.args)

@@ -1,7 +1,4 @@
-/**
- * Implements `path_open`, the WASI function that opens and creates files and opens folders, and refuses rights and
- * flags that the folder of the path does not pass on.
- */
+/** Implements `path_open`, which refuses rights and flags that the folder of the path does not pass on. */
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"
 import { parseLookupFlags, resolutionOf, type WasiInstance } from "./WasiInstance.ts"
@@ -9,19 +6,16 @@ import { allRights, Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import { Descriptor } from "./WasiProcess.ts"
 
-/** WASI's `oflags`. */
 const How = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
 const allHow = 15
 const allFlags = 31
 
-/** The rights that need a file to be open for reading, and for writing. */
 const readingRights = Right.fd_read | Right.fd_readdir
 const writingRights = Right.fd_write | Right.fd_datasync | Right.fd_allocate | Right.fd_filestat_set_size
 
 /** Drops bits that are no rights: programs request every right with all bits set. */
 const knownRights = (rights: bigint): number => Number(BigInt.asUintN(32, rights)) & allRights
 
-/** `path_open`. */
 export const openFunctions = (host: WasiInstance): Pick<WasiFunctions, "path_open"> => {
   const { heap, process } = host
   return {

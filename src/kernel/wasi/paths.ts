@@ -1,7 +1,4 @@
-/**
- * Implements the WASI functions that, by path, make folders and links, read links and metadata, set times, rename and
- * remove.
- */
+/** Implements the WASI functions that make, read, change and remove files by path. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { writeStat } from "./contents.ts"
@@ -16,7 +13,6 @@ import {
 import { Right } from "./Rights.ts"
 import type { PathFunctions } from "./WasiFunctions.ts"
 
-/** `path_*`, except `path_open`. */
 export const pathFunctions = (host: WasiInstance): PathFunctions => {
   const { heap, process } = host
   const { files } = process

@@ -1,7 +1,4 @@
-/**
- * Implements `poll_oneoff`, the WASI function that reports which of several clocks and descriptors are ready; waits for
- * the first if none is, and else yields to other processes.
- */
+/** Implements `poll_oneoff`, which waits for clocks and descriptors. */
 import { Errno } from "../Errno.ts"
 import type { Later, Subscription } from "../System.ts"
 import { clockTime, firstCpuClock } from "./environment.ts"
@@ -17,19 +14,16 @@ const eventSize = 32
 /** Most subscriptions of one call, as poll(2) limits them to the number of descriptors. */
 const maxSubscriptions = 65_536
 
-/** One subscription of a program. */
 interface Watch {
   readonly userdata: bigint
   readonly type: number
   /** An errno that makes it ready at once. */
   readonly error: number
-  /** The descriptor, or the clock. */
   readonly subject: number
   /** Time of the clock at which it is ready, in nanoseconds. */
   readonly deadline: bigint
 }
 
-/** `poll_oneoff`. */
 export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_oneoff"> => {
   const { heap, process } = host
 

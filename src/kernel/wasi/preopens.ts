@@ -1,6 +1,4 @@
-/**
- * Makes the descriptors of the folders that a WASI program is given at its start; the caller adds them to its table.
- */
+/** Makes the descriptors of the folders that a WASI program gets at its start. */
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
 import { allRights } from "./Rights.ts"
@@ -9,10 +7,7 @@ import { Descriptor } from "./WasiProcess.ts"
 /** First descriptor at which programs look for preopens: they count up until one is not open. */
 export const firstPreopen = 3
 
-/**
- * Opens a folder as a preopen, to which paths are confined; or returns a negative errno. It goes to the lowest free
- * number from {@link firstPreopen} on.
- */
+/** Opens a folder as a preopen at the lowest free number from {@link firstPreopen} on; or returns a negative errno. */
 export const folderDescriptor = (
   files: FileSystem,
   path: string,
@@ -23,10 +18,7 @@ export const folderDescriptor = (
   return typeof folder === "number" ? folder : new Descriptor(folder, allRights, allRights, name, workingDirectory)
 }
 
-/**
- * Opens the preopen of a path, as a program's options give it; or returns a negative errno. A relative path starts at
- * the program's working directory. The root as `/` is opened by {@link rootDescriptor}.
- */
+/** Opens the preopen of a path, relative to the working directory; or returns a negative errno. */
 export const preopenDescriptor = (
   files: FileSystem,
   workingDirectory: Directory,
@@ -41,10 +33,9 @@ export const preopenDescriptor = (
 }
 
 /**
- * Opens the whole tree as `/`, or returns a negative errno.
- *
- * WASI has no working directory: a libc makes the same call for `a` and `/a`. A program that is started in `/work`
- * still finds its `a` and its `../b` there; names that do not exist there are looked up from the root.
+ * Opens the whole tree as `/`, or returns a negative errno. WASI has no working directory: a libc makes the same call for `a`
+ * and `/a`. A program in `/work` still finds its `a` and `../b` there; names that do not exist there are looked up from the
+ * root.
  */
 export const rootDescriptor = (files: FileSystem, workingDirectory: string): Descriptor | number => {
   const from = workingDirectory.replace(/^\/+|\/+$/g, "")

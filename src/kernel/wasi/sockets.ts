@@ -1,12 +1,8 @@
-/**
- * Implements the WASI functions of sockets, which do not exist here: `EBADF` for a descriptor that is not open, else
- * `ENOTSOCK`.
- */
+/** Implements the WASI functions of sockets, which do not exist here: `EBADF` or `ENOTSOCK`. */
 import { Errno } from "../Errno.ts"
 import type { WasiInstance } from "./WasiInstance.ts"
 import type { SocketFunctions } from "./WasiFunctions.ts"
 
-/** `sock_*`. */
 export const socketFunctions = (
   { process }: WasiInstance,
 ): SocketFunctions => {

@@ -1,7 +1,6 @@
 /**
- * Implements the WASI functions that read and write open files, at their position or at an offset, over one or more
- * ranges of memory; joins small writes, and yields after calls that transfer nothing. Programs call them a million
- * times a second.
+ * Implements the WASI functions that read and write open files. Programs call them a million times a second: small writes are
+ * joined, and calls that transfer nothing yield.
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -13,7 +12,6 @@ import type { TransferFunctions } from "./WasiFunctions.ts"
 /** Several vectors up to this many bytes are written as one piece: PIPE_BUF of Linux. */
 const atomicBytes = 4096
 
-/** `fd_read`, `fd_write`, `fd_pread`, `fd_pwrite`. */
 export const transferFunctions = (host: WasiInstance): TransferFunctions => {
   const { heap, process } = host
   let scratch: Uint8Array | undefined

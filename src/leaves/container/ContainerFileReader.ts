@@ -15,7 +15,6 @@ interface Block {
   readonly isEnd: boolean
 }
 
-/** An open file. */
 export class ContainerFileReader implements OpenedFile {
   readonly size: number
   readonly #server: FileServer

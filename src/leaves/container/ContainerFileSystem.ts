@@ -1,8 +1,4 @@
-/**
- * Makes the leaf of the FileSystem branch over the files of a container of podman or docker.
- *
- * @module
- */
+/** Makes the leaf of the FileSystem branch over the files of a container of podman or docker. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -7,7 +7,6 @@ import type { FileServer } from "./FileServer.ts"
 /** Bytes of one call. */
 const blockBytes = 1_048_576
 
-/** A file that is written at its end. */
 export class ContainerFileWriter {
   readonly #server: FileServer
   readonly #slot: number

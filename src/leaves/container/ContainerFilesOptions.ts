@@ -26,7 +26,6 @@ export interface ContainerFilesOptions extends LeafFilesOptions {
   readonly flush?: boolean | undefined
 }
 
-/** The names of {@link ContainerFilesOptions}. */
 export const containerFilesOptionNames: Readonly<Record<keyof ContainerFilesOptions, true>> = {
   ...leafFilesOptionNames,
   rootPath: true,
@@ -42,11 +41,7 @@ export interface ContainerFilesSettings {
   readonly flush: boolean
 }
 
-/**
- * Resolves the options.
- *
- * @throws {OptionError} for an option that is unknown or invalid.
- */
+/** Resolves the options. */
 export const resolveContainerFiles = (where: string, options: ContainerFilesOptions): ContainerFilesSettings => {
   refuseUnknownOptions(where, options, containerFilesOptionNames)
   const { flush = true, followSymlinks = true, rootPath = "/" } = options
@@ -56,7 +51,6 @@ export const resolveContainerFiles = (where: string, options: ContainerFilesOpti
   return { files: leafFilesSettings(where, options), rootPath, ...requireBooleans(where, { followSymlinks, flush }) }
 }
 
-/** Makes the service over the servers of a container. */
 export const makeContainerFiles = (
   servers: FileServers,
   { engine }: ContainerTarget,

@@ -95,7 +95,6 @@ const engineOptionNames: Readonly<Record<keyof EngineOptions, true>> = {
   engineArguments: true,
 }
 
-/** The names of the options of how a container is made. */
 export const containerOptionNames: Readonly<Record<Exclude<keyof ContainerOptions, keyof EngineOptions>, true>> = {
   image: true,
   rootfs: true,
@@ -109,14 +108,12 @@ export const containerOptionNames: Readonly<Record<Exclude<keyof ContainerOption
   runArguments: true,
 }
 
-/** The names of {@link SharedContainerOptions}. */
 export const sharedContainerOptionNames: Readonly<Record<keyof SharedContainerOptions, true>> = {
   ...engineOptionNames,
   ...containerOptionNames,
   container: true,
 }
 
-/** The names of {@link ContainerLeafOptions}. */
 export const containerLeafOptionNames: Readonly<Record<keyof ContainerLeafOptions, true>> = {
   ...leafOptionNames,
   warm: true,

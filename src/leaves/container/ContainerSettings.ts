@@ -1,6 +1,4 @@
-/**
- * Declares an engine, the mounts, limits and further settings of the containers that it makes, and those of the shell in them.
- */
+/** Declares the resolved settings of engines, containers and the shells in them. */
 import type * as Redacted from "effect/Redacted"
 import type { LeafSettings } from "../../shell/LeafOptions.ts"
 
@@ -53,7 +51,6 @@ export interface Engine {
   readonly arguments: ReadonlyArray<string>
 }
 
-/** The source of a container's files. */
 export interface ContainerSource {
   readonly image?: string | undefined
   readonly rootfs?: string | undefined
@@ -68,7 +65,6 @@ export interface ContainerSettings extends ContainerSource {
   readonly user: string | undefined
   readonly readOnly: boolean
   readonly pull: "never" | "missing" | "always"
-  /** Further arguments of `run`. */
   readonly runArguments: ReadonlyArray<string>
 }
 
@@ -77,7 +73,6 @@ export interface ContainerTarget {
   readonly engine: Engine
   /** Settings of new containers; `undefined` for an existing container. */
   readonly container: ContainerSettings | undefined
-  /** The container that exists. */
   readonly existing: string | undefined
   readonly user: string | undefined
 }

@@ -1,8 +1,4 @@
-/**
- * Makes the leaf that runs commands in containers of podman or docker.
- *
- * @module
- */
+/** Makes the leaf that runs commands in containers of podman or docker. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -1,7 +1,4 @@
-/**
- * Starts the sessions of a leaf in containers of their own, in one that they share, or in one that exists; runs helper
- * programs in them, and removes them.
- */
+/** Starts the sessions of a leaf, in containers of their own or in a shared one, runs helpers there, and removes them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Host } from "../../host/Host.ts"
@@ -42,7 +39,6 @@ const helperRequest = (words: ReadonlyArray<string>): SessionRequest => ({
   limits: {},
 })
 
-/** The containers and sessions of one leaf. */
 export class Containers {
   /** Marks this leaf's containers, and the processes of its commands. */
   readonly owner: string = newMarker()
@@ -74,12 +70,10 @@ export class Containers {
     )
   }
 
-  /** Whether all containers that it uses are made here. */
   get isMade(): boolean {
     return this.#settings.existing === undefined
   }
 
-  /** Runs a command of the engine. */
   run(args: ReadonlyArray<string>): Effect.Effect<EngineResult> {
     return runEngine(this.#host, this.#settings.engine.program, args)
   }
@@ -108,7 +102,6 @@ export class Containers {
     return new Session(await startClient(this.#host, this.#settings.engine.program, client.args), client.container)
   }
 
-  /** The arguments of a client that runs a program in a container. */
   async #client(
     words: ReadonlyArray<string>,
     tty: boolean,
@@ -185,7 +178,6 @@ export class Containers {
     })
   }
 
-  /** Whether the container of a session runs. */
   isRunning(session: Session): Effect.Effect<boolean> {
     return Effect.map(
       this.run(runningArguments(this.#settings.engine, session.container)),
@@ -193,7 +185,6 @@ export class Containers {
     )
   }
 
-  /** Ends all sessions and containers. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.pool.close()

@@ -5,7 +5,7 @@
  * In a container that existed before, it ends the processes of the leaf's commands instead.
  */
 import type { Host, HostProcess } from "../../host/Host.ts"
-import { endMarkedScript } from "./endMarkedScript.ts"
+import { endMarkedScript } from "../../sh-session/treeScript.ts"
 import { ownSessionArguments, systemShell } from "../../host/systemShell.ts"
 import { isInTime } from "../../host/waitRealTime.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
@@ -35,7 +35,6 @@ const closeMillis = 60_000
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
 
-/** The watchdog of a leaf. */
 export class EngineWatchdog {
   #process: HostProcess | undefined
   #ended: Promise<void> | undefined

@@ -16,7 +16,6 @@ export interface FileReply {
   readonly text: string
 }
 
-/** Code of a call whose server is lost. */
 export const lostCode = "HOSTLOST"
 
 /** Time that a call may take; its server is ended afterwards. */
@@ -78,12 +77,10 @@ export class FileServer {
     void stdin.write(encodeUtf8(`${this.#token}\n`))
   }
 
-  /** Whether its client has ended. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Takes a descriptor for a file, if there is one. */
   takeSlot(): number | undefined {
     return this.#hasEnded ? undefined : this.#free.shift()
   }

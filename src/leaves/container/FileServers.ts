@@ -9,7 +9,6 @@ import { FileServer } from "./FileServer.ts"
 /** Number of servers; each has five files open. */
 const maxServers = 64
 
-/** A descriptor of a server, for one file. */
 export interface TakenSlot {
   readonly server: FileServer
   readonly slot: number
@@ -26,7 +25,6 @@ export interface FileServerSource {
   readonly explainEnd: (exitCode: number, text: string) => Effect.Effect<BackendError>
 }
 
-/** The servers of one container. */
 export class FileServers {
   readonly #source: FileServerSource
   #servers: Array<FileServer> = []
@@ -92,7 +90,6 @@ export class FileServers {
     (taken) => Effect.sync(() => taken?.server.giveSlot(taken.slot)),
   )
 
-  /** Ends all servers. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#first

@@ -1,6 +1,4 @@
-/**
- * Keeps one container running: its first process waits for the end of its stdin, which ends with the client of the engine.
- */
+/** Keeps one container running: its first process waits for the end of its stdin. */
 import * as Effect from "effect/Effect"
 import { onAbort } from "../../base/abort.ts"
 import type { Host, HostProcess } from "../../host/Host.ts"
@@ -27,9 +25,7 @@ export interface Keeper {
   readonly container: string
   /** The engine's output and exit code, if it made no container. */
   readonly failure: { readonly exitCode: number; readonly text: string } | undefined
-  /** Whether it has ended. */
   readonly hasEnded: () => boolean
-  /** Resolves when it has ended. */
   readonly ended: Promise<void>
   /** Ends the container; resolves when it is removed. */
   readonly close: () => Promise<void>

@@ -8,7 +8,6 @@ const maxReportBytes = 65_536
 
 const endMarker = encodeUtf8(reportEnd)
 
-/** Finds a marker, or a part of it at the end of the bytes. */
 const findMarker = (bytes: Uint8Array, marker: Uint8Array, from: number): { at: number; isWhole: boolean } => {
   for (let at = from;; at++) {
     at = bytes.indexOf(marker[0] ?? 0, at)
@@ -20,7 +19,6 @@ const findMarker = (bytes: Uint8Array, marker: Uint8Array, from: number): { at: 
   }
 }
 
-/** Callbacks of a reader. */
 export interface ReportListener {
   readonly onReport: (report: string) => void
   /** The pipe has ended, and all of it was read. */
@@ -56,7 +54,6 @@ export class ReportReader implements ByteReader {
     this.#listener = listener
   }
 
-  /** Begins a run with the id of its reports. */
   begin(id: string): void {
     this.#marker = encodeUtf8(`${reportStart}${id} `)
     this.#ready = []

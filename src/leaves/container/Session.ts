@@ -1,9 +1,7 @@
-/**
- * Runs commands through one client of an engine: the shell program that waits in a container, its outputs, and the
- * reports that it writes between them.
- */
+/** Runs commands through one client of an engine, by the shell program that waits in a container. */
 import type { HostProcess } from "../../host/Host.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import { signalName } from "../../command/signals.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { ReportReader } from "./ReportReader.ts"
@@ -15,46 +13,25 @@ export type Started =
   | { readonly _tag: "Refused"; readonly report: string }
   | { readonly _tag: "Failed"; readonly exitCode: number; readonly text: string }
 
-/** End of a command in a session. */
 export interface SessionEnd extends ExitStatus {
   /** Processes that the memory limit of the container killed meanwhile. */
   readonly oomKills?: number | undefined
   /** Forks that the process limit of the container refused meanwhile. */
   readonly refusedForks?: number | undefined
-  /** The interpreter that is missing, or the exit code of a shell whose exec(2) failed. */
-  readonly execFailure?: string | undefined
+  /** The report of a start that exec(2) refused. */
+  readonly refusal?: string | undefined
   /** The client ended before the command. */
   readonly isLost?: boolean | undefined
 }
 
-/** The names of signals that end processes, by their numbers on Linux. */
-const signalNames: Readonly<Record<number, string>> = {
-  1: "SIGHUP",
-  2: "SIGINT",
-  3: "SIGQUIT",
-  4: "SIGILL",
-  5: "SIGTRAP",
-  6: "SIGABRT",
-  7: "SIGBUS",
-  8: "SIGFPE",
-  9: "SIGKILL",
-  10: "SIGUSR1",
-  11: "SIGSEGV",
-  12: "SIGUSR2",
-  13: "SIGPIPE",
-  14: "SIGALRM",
-  15: "SIGTERM",
-  16: "SIGSTKFLT",
-  24: "SIGXCPU",
-  25: "SIGXFSZ",
-  26: "SIGVTALRM",
-  27: "SIGPROF",
-  29: "SIGIO",
-  30: "SIGPWR",
-  31: "SIGSYS",
-}
+/** Signals that end no process by themselves. */
+const harmless = new Set(["CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH"].map((name) => `SIG${name}`))
 
-const signalOf = (status: number): string | undefined => signalNames[status - 128]
+/** The signal that a status of a shell stands for. */
+const signalOf = (status: number): string | undefined => {
+  const name = signalName(status - 128)
+  return name === undefined || harmless.has(name) ? undefined : name
+}
 
 /** Number of bytes of stderr that are read ahead, for the reports in it: as much as a pipe holds. */
 const maxAheadBytes = 65_536
@@ -64,14 +41,11 @@ const closeMillis = 5_000
 
 /** A client of an engine whose shell waits for commands, one at a time. */
 export class Session {
-  /** The container that it runs in. */
   readonly container: string
-  /** Whether its command has a terminal. */
   readonly isTerminal: boolean
   readonly #process: HostProcess
   readonly #out: ReportReader
   readonly #err: ReportReader
-  /** Resolves when the client has ended. */
   readonly ended: Promise<void>
   #hasEnded = false
   #wasKilled = false
@@ -79,11 +53,10 @@ export class Session {
   #onStart: ((started: Started) => void) | undefined
   #listeners: Array<(end: SessionEnd) => void> = []
   #end: SessionEnd | undefined
-  #execFailure: string | undefined
+  #refusal: string | undefined
   #request: SessionRequest | undefined
   /** The outputs that have ended. */
   readonly #over = new Set<ReportReader>()
-  /** Signals that were sent to the command. */
   readonly #sent = new Set<string>()
   #isUsed = false
   #run = 0
@@ -125,7 +98,6 @@ export class Session {
     return !this.#isUsed || (this.#request?.once === false && !this.#request.stdin && this.#over.size === 2)
   }
 
-  /** Whether its client has ended. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
@@ -148,7 +120,7 @@ export class Session {
     this.#over.clear()
     this.#sent.clear()
     this.#end = undefined
-    this.#execFailure = undefined
+    this.#refusal = undefined
     this.#listeners = []
     return new Promise((resolve) => {
       this.#onStart = (started) => {
@@ -162,7 +134,8 @@ export class Session {
       }
       if (this.#ends >= 2) return this.#failStart()
       if (!this.isTerminal) return send()
-      this.#onReady = () => this.#ready === "R" ? send() : this.#onStart?.({ _tag: "Refused", report: "T" })
+      this.#onReady = () =>
+        this.#ready === "R" ? send() : this.#onStart?.({ _tag: "Refused", report: "terminal ENOTSUP" })
       if (this.#ready !== undefined) this.#onReady()
     })
   }
@@ -187,7 +160,6 @@ export class Session {
     return { stdout: during(this.#out), stderr: during(this.#err) }
   }
 
-  /** Changes the size of the terminal. */
   resize(size: TerminalSize): void {
     if (!this.#hasEnded) this.#process.resize?.(size)
   }
@@ -208,7 +180,6 @@ export class Session {
     return this.#end !== undefined
   }
 
-  /** Whether the session has reported the end of the command. */
   get isReported(): boolean {
     return this.#end !== undefined && this.#end.isLost !== true
   }
@@ -278,9 +249,6 @@ export class Session {
       case "T":
         this.#ready = kind
         return this.#onReady?.()
-      case "F":
-        this.#execFailure = [first, ...rest].join(" ")
-        return
       case "Z":
         this.#over.add(reader)
         reader.end()
@@ -296,12 +264,16 @@ export class Session {
           signal: signal !== undefined && (how === "S" || this.#sent.has(signal)) ? signal : undefined,
           oomKills: Number(oomKills),
           refusedForks: Number(refusedForks),
-          execFailure: this.#execFailure,
+          refusal: this.#refusal,
         })
       }
       default:
+        if (this.#onStart === undefined) {
+          this.#refusal = report
+          return
+        }
         this.#err.take()
-        return this.#onStart?.({ _tag: "Refused", report })
+        return this.#onStart({ _tag: "Refused", report })
     }
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Keeps one container for leaves that share it: one that exists, or one that is made when it is needed, and again after its end.
- */
+/** Keeps one container for several leaves: an existing one, or one that is made when needed, and again after its end. */
 import { onAbort } from "../../base/abort.ts"
 import type { Host } from "../../host/Host.ts"
 import { newMarker } from "../../host/runMarker.ts"
@@ -53,7 +51,6 @@ export class SharedContainer {
     })
   }
 
-  /** The name of the container that was made last. */
   get made(): string | undefined {
     return this.#running?.container
   }
@@ -88,7 +85,6 @@ export class SharedContainer {
     return await isInTime(keeper.ended, noticeMillis)
   }
 
-  /** Removes a container that was made. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#watching?.catch(() => {})

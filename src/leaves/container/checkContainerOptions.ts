@@ -4,7 +4,6 @@ import type { ContainerLimits, ContainerMount, ContainerTmpfs } from "./Containe
 
 type Check = (option: string, value: unknown) => void
 
-/** Checks of the options of a function. */
 interface OptionChecks {
   readonly refuse: (option: string, problem: string) => never
   /** A value that the engine would read as an option if it begins with a dash. */
@@ -14,7 +13,6 @@ interface OptionChecks {
   readonly path: Check
 }
 
-/** Makes the checks of the options of a function. */
 export const makeOptionChecks = (where: string): OptionChecks => {
   const refuse = (option: string, problem: string): never => {
     throw new OptionError(option, `${where}: ${option} ${problem}`)
@@ -48,11 +46,7 @@ const mountNames: Readonly<Record<keyof ContainerMount, true>> = { source: true,
 
 const tmpfsNames: Readonly<Record<keyof ContainerTmpfs, true>> = { target: true, maxBytes: true }
 
-/**
- * Checks what a container sees at its paths.
- *
- * @throws {OptionError} for an unknown name, and for a value that the engine would misread.
- */
+/** Checks what a container sees at its paths. */
 export const checkMounts = (
   where: string,
   mounts: ReadonlyArray<ContainerMount>,
@@ -76,11 +70,7 @@ export const checkMounts = (
   }
 }
 
-/**
- * Checks the limits of a container.
- *
- * @throws {OptionError} for an unknown name, and for a value that is no limit.
- */
+/** Checks the limits of a container. */
 export const checkContainerLimits = (where: string, limits: ContainerLimits): void => {
   refuseUnknownOptions(`${where} limits`, limits, { memoryBytes: true, processes: true, cpus: true })
   const { cpus, memoryBytes, processes } = limits

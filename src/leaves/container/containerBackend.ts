@@ -12,11 +12,9 @@ import type { FileReply } from "./FileServer.ts"
 import type { FileServers } from "./FileServers.ts"
 import type { FileCall } from "./fileServerScript.ts"
 
-/** The folder that a leaf serves. */
 export interface ContainerFolder {
   /** The leaf, for its capabilities. */
   readonly leaf: string
-  /** Its path in the container. */
   readonly rootPath: string
   readonly followSymlinks: boolean
   /** Whether a write waits until the disk has it. */
@@ -34,7 +32,6 @@ const fail = (code: string, detail?: string): Effect.Effect<never, BackendError>
 const octal = (permissions: number | undefined): string =>
   permissions === undefined ? "" : (permissions & 0o7777).toString(8)
 
-/** Makes the file calls. */
 export const containerBackend = (servers: FileServers, settings: ContainerFolder): FileBackend => {
   const { flush, followSymlinks, leaf, rootPath } = settings
   let known: string | undefined

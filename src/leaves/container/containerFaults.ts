@@ -1,7 +1,4 @@
-/**
- * Makes the faults of commands in containers: of an engine that is missing or broken, an image or a container that is not there,
- * a command that the container refuses, and a container that is lost.
- */
+/** Makes the faults of commands in containers: of the engine, the image, the container and the command. */
 import * as Effect from "effect/Effect"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -9,6 +6,7 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import type { ExitFault, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "../../host/faults/errorCode.ts"
 import type { Host } from "../../host/Host.ts"
+import { describeRefusal } from "../../sh-session/describeRefusal.ts"
 import type { ContainerShellSettings, ContainerTarget, Engine } from "./ContainerSettings.ts"
 import { imagesArguments, stateArguments } from "./engineCommand.ts"
 import { runEngine } from "./runEngine.ts"
@@ -32,7 +30,6 @@ export interface EngineProblem {
   readonly exception?: unknown
 }
 
-/** Explains why the program of an engine cannot be started. */
 export const explainEngine = ({ kind, program }: Engine, error: unknown): EngineProblem => {
   const code = errorCode(error, "posix") ?? "UNKNOWN"
   return code === "ENOENT"
@@ -52,7 +49,6 @@ export const explainEngine = ({ kind, program }: Engine, error: unknown): Engine
     }
 }
 
-/** The fault of a command for a problem of its engine. */
 export const faultOfProblem = (exec: ShellExec, { code, exception, reason, what }: EngineProblem): ShellFault =>
   faultOf(exec, reason, what, code, exception)
 
@@ -109,47 +105,13 @@ export const explainStart = (
     }
   })
 
+const where = "in the container"
+
 /** The fault of a command that a session refuses with a report. */
-export const faultOfRefusal = (
-  exec: ShellExec,
-  { cwd, defaultShell }: ContainerShellSettings,
-  report: string,
-): ShellFault => {
-  const [kind, code = "EACCES"] = report.split(" ")
-  const { workingDirectory = cwd ?? "" } = exec
-  const command = exec.useShell ? defaultShell : exec.command
-  if (kind === "D") {
-    if (code === "EACCES") {
-      return faultOf(
-        exec,
-        { _tag: "PermissionDenied", path: workingDirectory, code },
-        `Working directory may not be entered '${workingDirectory}'`,
-        code,
-      )
-    }
-    const problem = code === "ENOENT" ? "does not exist" : "is not a directory"
-    return faultOf(
-      exec,
-      { _tag: "NotFound", what: "workingDirectory", path: workingDirectory, code },
-      `Working directory ${problem} '${workingDirectory}'`,
-      code,
-    )
-  }
-  if (kind === "T") {
-    return faultOfRequest(exec, "terminal", `${command} cannot have a terminal: the container has no stty`, "ENOTSUP")
-  }
-  if (kind === "L") {
-    return faultOfRequest(exec, `limits.${code}`, `the limit ${code} cannot be set in the container`, "ENOTSUP")
-  }
-  if (code === "ENOENT") {
-    return faultOf(
-      exec,
-      { _tag: "NotFound", what: exec.useShell ? "interpreter" : "command", path: command, code },
-      `${command} is not in the container`,
-      code,
-    )
-  }
-  return faultOf(exec, { _tag: "PermissionDenied", path: command, code }, `${command} may not be executed`, code)
+export const faultOfRefusal = (exec: ShellExec, settings: ContainerShellSettings, report: string): ShellFault => {
+  const program = exec.useShell ? settings.defaultShell : exec.command
+  const [reason, message] = describeRefusal(exec, { program, directory: settings.cwd, where }, report.split(" "))
+  return ShellFault.because(exec.commandId, reason, message)
 }
 
 const exitFault = (reason: FaultReason, what: string, code: string): ExitFault => ({
@@ -158,29 +120,13 @@ const exitFault = (reason: FaultReason, what: string, code: string): ExitFault =
 })
 
 /** The status of a command that ended: an exit, or a fault of the limits of its container. */
-export const statusOfEnd = ({ command }: ShellExec, end: SessionEnd, executable: string): ExitStatus => {
-  const { execFailure, exitCode, oomKills = 0, refusedForks = 0, signal } = end
+export const statusOfEnd = (exec: ShellExec, end: SessionEnd, executable: string): ExitStatus => {
+  const { command } = exec
+  const { exitCode, oomKills = 0, refusal, refusedForks = 0, signal } = end
   const status = { exitCode, signal }
-  if (execFailure?.startsWith("interpreter ") === true) {
-    const path = execFailure.slice("interpreter ".length)
-    return {
-      ...status,
-      fault: exitFault(
-        { _tag: "NotFound", what: "interpreter", path, code: "ENOENT" },
-        `The interpreter ${path} of ${executable} is not in the container`,
-        "ENOENT",
-      ),
-    }
-  }
-  if (execFailure !== undefined) {
-    return {
-      ...status,
-      fault: exitFault(
-        { _tag: "PermissionDenied", path: executable, code: "ENOEXEC" },
-        `The system could not execute ${executable}; stderr has its message`,
-        "ENOEXEC",
-      ),
-    }
+  if (refusal !== undefined) {
+    const [reason, message] = describeRefusal(exec, { program: executable, directory: "", where }, refusal.split(" "))
+    return { ...status, fault: { reason, message } }
   }
   if (exitCode === 0) return status
   if (oomKills > 0) {

@@ -2,9 +2,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
-import { toTenths } from "../../sh-session/treeScript.ts"
+import { endMarkedScript, toTenths } from "../../sh-session/treeScript.ts"
 import { pause } from "../../host/waitRealTime.ts"
-import { endMarkedScript } from "./endMarkedScript.ts"
 import type { Containers } from "./Containers.ts"
 import type { Session } from "./Session.ts"
 
@@ -17,7 +16,6 @@ const waitForEnd = (session: Session): Effect.Effect<boolean> =>
     Effect.as(pause(reportMillis), false),
   )
 
-/** Sends a signal to the first process of a command. */
 export const signalCommand = (
   containers: Containers,
   session: Session,

@@ -10,7 +10,7 @@
  *
  * Source: sh(1p), dd(1p), proc_pid_cwd(5), proc_pid_fd(5).
  */
-import { quoteInLine } from "./sessionScript.ts"
+import { quoteInLine } from "../../sh-session/startFunctions.ts"
 
 /** Descriptors of one server that files are opened on: a shell has those of one digit only. */
 export const fileSlots: ReadonlyArray<number> = [5, 6, 7, 8, 9]
@@ -27,7 +27,7 @@ const batchWords = Array.from({ length: batch }, (_, index) => `\${${index + 1}:
 export const fileServerScript: string = `LC_ALL=C
 export LC_ALL
 unset CDPATH
-sluice_nl='
+_slb='
 '
 say() { printf '\\036\\025\\016\\002%s %s\\036\\025\\016\\003' "$id" "$1"; }
 no() { say "no $1"; return 1; }

@@ -1,7 +1,4 @@
-/**
- * Finds the error code in a message of a program, which is one of strerror(3) in the C locale: of glibc or musl, or as BusyBox and
- * shells shorten it.
- */
+/** Finds the error code in a message of strerror(3) in the C locale (glibc, musl, BusyBox, shells). */
 import { BackendError } from "../files/FileBackend.ts"
 
 const messages: ReadonlyArray<readonly [message: RegExp, code: string]> = [
@@ -24,7 +21,6 @@ const messages: ReadonlyArray<readonly [message: RegExp, code: string]> = [
   [/cross-device/i, "EXDEV"],
 ]
 
-/** Maximum length of a message in an error. */
 const maxLength = 500
 
 /** The error of a message; one that is unknown is its detail. */

@@ -28,7 +28,6 @@ export const hostId = (host: Host): string => {
   return `${boot}/${namespace}`.replaceAll(/[^\w./:-]/g, "_")
 }
 
-/** The labels of containers of this process. */
 export const ownerLabels = (host: Host, owner: string): Labels => ({
   [ownerLabel]: owner,
   [hostLabel]: hostId(host),

@@ -49,7 +49,6 @@ export interface RunPlan {
   readonly terminal: Terminal | undefined
 }
 
-/** Plans a request. */
 export const planRequest = (
   exec: ShellExec,
   settings: ContainerShellSettings,

@@ -16,11 +16,7 @@ import {
 import type { ContainerSettings, ContainerShellSettings, ContainerTarget, Engine } from "./ContainerSettings.ts"
 import { isShellName } from "../../host/systemShell.ts"
 
-/**
- * Resolves the engine.
- *
- * @throws {OptionError} for an engine that is unknown.
- */
+/** Resolves the engine. */
 export const resolveEngine = (where: string, options: EngineOptions): Engine => {
   const { engine: kind = "podman", engineArguments = [], program = kind } = options
   if (kind !== "podman" && kind !== "docker") {
@@ -33,11 +29,7 @@ export const resolveEngine = (where: string, options: EngineOptions): Engine => 
   return { kind, program, arguments: engineArguments }
 }
 
-/**
- * Resolves how a container is made.
- *
- * @throws {OptionError} for a value that the engine would misread, and unless one of `image` and `rootfs` is there.
- */
+/** Resolves how a container is made. */
 export const resolveContainer = (where: string, options: ContainerOptions): ContainerSettings => {
   const { image, limits = {}, mounts = [], network = "none", pull = "never", readOnly = false, rootfs } = options
   const { tmpfs = [], user } = options
@@ -73,11 +65,7 @@ export const resolveContainer = (where: string, options: ContainerOptions): Cont
   }
 }
 
-/**
- * Resolves which container is used or made.
- *
- * @throws {OptionError} for an option that is invalid, or contradicts another one.
- */
+/** Resolves which container is used or made. */
 export const resolveTarget = (where: string, options: SharedContainerOptions): ContainerTarget => {
   const check = makeOptionChecks(where)
   const { container } = options
@@ -98,11 +86,7 @@ export const resolveTarget = (where: string, options: SharedContainerOptions): C
   }
 }
 
-/**
- * Resolves the options of a shell in a container that it shares.
- *
- * @throws {OptionError} for an option that is unknown or invalid.
- */
+/** Resolves the options of a shell in a container that it shares. */
 export const resolveContainerLeaf = (
   where: string,
   options: ContainerLeafOptions,
@@ -134,11 +118,7 @@ export const resolveContainerLeaf = (
   }
 }
 
-/**
- * Resolves the options of a shell.
- *
- * @throws {OptionError} for an option that is unknown, invalid, or contradicts another one.
- */
+/** Resolves the options of a shell. */
 export const resolveContainerShell = (options: ContainerShellOptions): ContainerShellSettings => {
   const where = "ContainerShell"
   refuseUnknownOptions(where, options, { ...sharedContainerOptionNames, ...containerLeafOptionNames, reuse: true })

@@ -19,7 +19,6 @@ export interface EngineResult {
  */
 const clientDirectory = (): string => nodeBuiltins()?.platform === "linux" ? "/proc" : "/"
 
-/** Arguments and environment of an engine's client. */
 export const clientRequest = (file: string, args: ReadonlyArray<string>): SpawnRequest => ({
   file,
   args,

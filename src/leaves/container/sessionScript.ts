@@ -14,64 +14,34 @@
  * Source: sh(1p), stty(1p), proc_pid_fd(5), cgroups(7).
  */
 import type { TerminalSize } from "../../command/Terminal.ts"
-import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
+import { limitCommands, quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
 
 /** Begins and ends each report; not text in any encoding that programs write. */
 export const reportStart = "\x1e\x15\x0e\x02"
 export const reportEnd = "\x1e\x15\x0e\x03"
 
 /**
- * Reports: `S pid path` started; `D code`, `C code` directory or command cannot be used; `L limit` cannot be set; `F status`
- * or `F interpreter path` exec(2) failed; `X status E|S oom pids` ended by exit or signal, with the number of processes that
- * the memory limit killed, and of forks that the process limit refused; `Z` on both outputs when no process has them open any
- * more. After a command with stdin the rest of it is read: a client of podman whose stdin breaks loses output. So does one whose
- * terminal closes before it has read all: on a terminal the session ends when it is told to, or after 5 s without a key: dd(1)
- * ends then, while the `read` of BusyBox waits on.
+ * Reports: `S pid path` started; what {@link describeRefusal} reads: refused, after `S` by exec(2); `X status E|S oom pids` ended
+ * by exit or signal, with the number of processes that the memory limit killed, and of forks that the process limit refused; `Z`
+ * on both outputs when no process has them open any more. After a command with stdin the rest of it is read: a client of podman
+ * whose stdin breaks loses output. So does one whose terminal closes before it has read all: on a terminal the session ends when
+ * it is told to, or after 5 s without a key: dd(1) ends then, while the `read` of BusyBox waits on.
  */
 export const sessionScript = `exec 3>&2 4>&1
 [ -z "$BASH_VERSION" ] || set +o posix
-sluice_nl='
+_slb='
 '
 sluice_say() { printf '\\036\\025\\016\\002%s %s\\036\\025\\016\\003' "$sluice_id" "$1"; }
-sluice_refuse() { sluice_say "$1" >&3; exit 127; }
-sluice_failed() {
-  sluice_status=$?
-  sluice_first=
-  IFS= read -r sluice_first <"$sluice_path" 2>/dev/null
-  case $sluice_first in
-  "#!"*)
-    sluice_first=\${sluice_first#"#!"}
-    sluice_first=\${sluice_first#"\${sluice_first%%[! ]*}"}
-    sluice_first=\${sluice_first%% *}
-    [ -e "$sluice_first" ] || sluice_status="interpreter $sluice_first" ;;
-  esac
-  sluice_say "F $sluice_status" >&2
-}
-sluice_find() {
-  set -f
-  IFS=:
-  sluice_denied=
-  for sluice_place in \${PATH-/usr/local/bin:/usr/bin:/bin}; do
-    sluice_path=\${sluice_place:-.}/$1
-    [ -f "$sluice_path" ] || continue
-    [ ! -x "$sluice_path" ] || return 0
-    sluice_denied=1
-  done
-  [ -z "$sluice_denied" ] || sluice_refuse "C EACCES"
-  sluice_refuse "C ENOENT"
-}
+_slf() { trap - EXIT; sluice_say "$*" >&2; exit 127; }
+${startFunctions.join("\n")}
 sluice_child() {
   case $1 in
-  /*) sluice_path=$1 ;;
-  */*) sluice_path=$PWD/$1 ;;
-  *) sluice_path= ;;
+  /* | "") sluice_word=$1 ;;
+  */*) sluice_word=$PWD/$1 ;;
+  *) sluice_word=$1 ;;
   esac
   if [ -n "$sluice_dir" ]; then
-    CDPATH= cd -P -- "$sluice_dir" 2>/dev/null || {
-      [ ! -d "$sluice_dir" ] || sluice_refuse "D EACCES"
-      [ ! -e "$sluice_dir" ] || sluice_refuse "D ENOTDIR"
-      sluice_refuse "D ENOENT"
-    }
+    _slw "$sluice_dir"
     unset OLDPWD
   fi
   sluice_here=$PWD
@@ -81,29 +51,18 @@ sluice_child() {
     done
   fi
   sluice_env
-  if [ "$sluice_bin" = 1 ]; then
-    sluice_bins=
-    while :; do
-      sluice_bins=$sluice_bins\${sluice_here%/}/node_modules/.bin:
-      [ "$sluice_here" != / ] || break
-      sluice_here=\${sluice_here%/*}
-      sluice_here=\${sluice_here:-/}
-    done
-    export PATH="$sluice_bins\${PATH-/usr/local/bin:/usr/bin:/bin}"
-  fi
-  if [ -z "$sluice_path" ]; then sluice_find "$1"
-  elif [ ! -e "$sluice_path" ]; then sluice_refuse "C ENOENT"
-  elif [ -d "$sluice_path" ] || [ ! -x "$sluice_path" ]; then sluice_refuse "C EACCES"
-  fi
+  [ "$sluice_bin" = 0 ] || _sla "$sluice_here"
+  _slr "$sluice_word"
   shift
   IFS=" " read -r sluice_pid sluice_rest </proc/self/stat
-  sluice_say "S $sluice_pid $sluice_path" >&3
+  sluice_say "S $sluice_pid $_slp" >&3
   [ "$sluice_in" = 1 ] || exec </dev/null
   [ "$sluice_merge" = 0 ] || exec 2>&1
-  trap sluice_failed EXIT
+  sluice_ifs
+  trap _slx EXIT
   [ -z "$BASH_VERSION" ] || shopt -s execfail
-  exec "$sluice_path" "$@" 3>&-
-  sluice_failed
+  exec "$_slp" "$@" 3>&-
+  _slx
   exit
 }
 sluice_count() {
@@ -131,7 +90,7 @@ sluice_is_held() {
 sluice_tty=0
 if [ "\${1-}" = tty ]; then
   sluice_tty=1 sluice_id=$2 sluice_size="rows $3 cols $4"
-  sluice_modes=$(stty -g 2>/dev/null) && stty raw -echo 2>/dev/null && sluice_say R || sluice_refuse T
+  sluice_modes=$(stty -g 2>/dev/null) && stty raw -echo 2>/dev/null && sluice_say R || { sluice_say T >&3; exit 127; }
   trap : INT QUIT
 fi
 while IFS= read -r sluice_line; do
@@ -193,7 +152,6 @@ export const terminalWords = (ready: string, { cols, rows }: TerminalSize): Read
   String(cols),
 ]
 
-/** A command as the session runs it. */
 export interface SessionRequest {
   /** Random; only the session and this program have it. */
   readonly id: string
@@ -214,25 +172,19 @@ export interface SessionRequest {
   readonly limits: { readonly memoryBytes?: number | undefined; readonly cpuSeconds?: number | undefined }
 }
 
-/** Quotes a word on one line. */
-export const quoteInLine = (word: string): string => quoteOnOneLine(word, "sluice_nl")
-
 /** Encodes a request as the line that the session reads. */
 export const encodeRequest = (request: SessionRequest): string => {
   const { clear, directory, id, limits, localBin, mergeStreams, once, stdin, variables, words } = request
-  const setup: Array<string> = []
-  for (const [name, value] of variables) {
-    setup.push(value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`)
-  }
+  const assign = (only: boolean): ReadonlyArray<string> =>
+    [...variables].filter(([name]) => (name === "IFS") === only).map(([name, value]) =>
+      value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
+    )
   const { cpuSeconds, memoryBytes } = limits
-  if (memoryBytes !== undefined) {
-    setup.push(`ulimit -v ${Math.ceil(memoryBytes / 1024)} 2>/dev/null || sluice_refuse "L memoryBytes"`)
-  }
-  if (cpuSeconds !== undefined) {
-    // At the soft limit the kernel sends SIGXCPU, at the hard one SIGKILL.
-    setup.push(`ulimit -S -t ${cpuSeconds} 2>/dev/null || sluice_refuse "L cpuSeconds"`)
-    setup.push(`ulimit -H -t ${cpuSeconds + 1} 2>/dev/null`)
-  }
+  const setup = [
+    ...assign(false),
+    ...(memoryBytes === undefined ? [] : [limitCommands.memoryBytes(memoryBytes)]),
+    ...(cpuSeconds === undefined ? [] : [limitCommands.cpuSeconds(cpuSeconds)]),
+  ]
   const flag = (on: boolean): number => on ? 1 : 0
   return [
     `sluice_id=${id}`,
@@ -243,6 +195,8 @@ export const encodeRequest = (request: SessionRequest): string => {
     `sluice_merge=${flag(mergeStreams)}`,
     `sluice_bin=${flag(localBin)}`,
     `sluice_env() { ${[":", ...setup].join("; ")}; }`,
+    // The search in PATH has an IFS of its own.
+    `sluice_ifs() { ${[":", ...assign(true)].join("; ")}; }`,
     `set -- ${words.map(quoteInLine).join(" ")}`,
   ].join("; ") + "\n"
 }

@@ -22,7 +22,6 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) 
 /** The name, in the folder of a leaf, of the file with the path of a placeholder that is just being made. */
 export const makingName = "making"
 
-/** The prefix of the folders of leaves. */
 export const leafFolderPrefix = "sluice-isolated-"
 
 /**
@@ -88,7 +87,6 @@ const readFirst = async (reader: ByteReader): Promise<boolean> => {
   return bytes !== undefined && bytes.length > 0
 }
 
-/** The cleaner of a leaf. */
 export interface Cleaner {
   /** Resolves when all is removed. */
   readonly close: () => Promise<void>

@@ -1,6 +1,4 @@
-/**
- * Gives each isolated command a socket of its own to the proxy of the leaf, so that decisions have the id of the command.
- */
+/** Gives each isolated command its own socket to the leaf's proxy, so that decisions have the command's id. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -8,14 +6,12 @@ import type { OptionError } from "../../base/OptionError.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { type EgressProxyOptions, make } from "../../egress/EgressProxy.ts"
 
-/** The socket of one command. */
 export interface CommandSocket {
   readonly path: string
   /** Closes it, and its connections. */
   readonly close: () => void
 }
 
-/** The network of a leaf's commands. */
 export interface CommandNetwork {
   readonly open: (commandId: string | undefined) => Promise<CommandSocket>
 }

@@ -1,9 +1,4 @@
-/**
- * Makes the isolated leaf: commands on this machine behind walls, with chosen folders, a private network and no
- * privileges.
- *
- * @module
- */
+/** Makes the isolated leaf: chosen folders, a private network and no privileges. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

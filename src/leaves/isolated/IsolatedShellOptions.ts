@@ -1,6 +1,4 @@
-/**
- * Declares the options of the isolated leaf, refuses unknown ones, and fills in the defaults that need no file system.
- */
+/** Declares the options of the isolated leaf, checks them, and fills in their defaults. */
 import * as Redacted from "effect/Redacted"
 import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
@@ -128,7 +126,6 @@ const checkTexts = (option: string, texts: ReadonlyArray<string>): ReadonlyArray
   )
 }
 
-/** Checks variables. */
 const checkVariables = (env: Readonly<Record<string, unknown>>): void => {
   if (typeof env !== "object" || env === null) {
     throw new OptionError("env", `IsolatedShell: env is an object with a text for each name, not ${showValue(env)}`)
@@ -145,7 +142,6 @@ const checkVariables = (env: Readonly<Record<string, unknown>>): void => {
   }
 }
 
-/** Checks a name below a writable folder. */
 const checkName = (name: string): string => {
   const isBelow = !name.startsWith("/") && name.split("/").every((part) => part !== "" && part !== "." && part !== "..")
   if (isBelow) return name
@@ -155,11 +151,7 @@ const checkName = (name: string): string => {
   )
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an option that is unknown or invalid.
- */
+/** Fills in the defaults. */
 export const resolveIsolatedSettings = (options: IsolatedShellOptions): IsolatedShellSettings => {
   refuseUnknownOptions("IsolatedShell", options, optionNames)
   const { cwd, defaultShell, engine, env: given, hidden, limits, network: asked, readable, tmp, writable, ...others } =

@@ -12,27 +12,20 @@ import { isWithin } from "../../host/paths.ts"
 /** Enough for a letter and the number of a signal. */
 const maxStatusBytes = 16
 
-/** The file of one command. */
 export interface StatusFile {
   readonly path: string
   /** Reads and removes it; `""` if it was never written. */
   readonly take: () => string
 }
 
-/** The files of one leaf. */
 export interface LaunchFiles {
   readonly directory: string
-  /** Makes the file of the next command. */
   readonly next: () => StatusFile
   /** Removes the folder. */
   readonly release: () => void
 }
 
-/**
- * Makes the folder, with the filter and an empty folder `root`, where no command can write: it could replace the filter.
- *
- * @throws {OptionError} where every temporary folder is writable, and the runtime's error where it cannot be made.
- */
+/** Makes the folder, with the filter and an empty folder `root`, where no command can write: it could replace the filter. */
 export const makeLaunchFiles = (filter: Uint8Array, writable: ReadonlyArray<string>): LaunchFiles => {
   const builtins = nodeBuiltins()
   if (builtins === undefined) throw new Error("isolation: this runtime has no file system")

@@ -1,6 +1,4 @@
-/**
- * Writes the message of an `IsolationError`: what was tried, and what to do about the reasons that the machine shows.
- */
+/** Writes the message of an `IsolationError`: what was tried, and what to do on this machine. */
 import type { Host } from "../../host/Host.ts"
 
 /** Advice for Deno programs without the permissions that the leaf needs before the first command. */

@@ -1,11 +1,9 @@
-/**
- * Wraps a host so that each process that it starts stands behind walls: builds the engine's command line, packs the
- * environment, and translates exits and signals.
- */
-import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
+/** Wraps a host so that its processes start behind walls; translates exits and signals. */
+import { signalName } from "../../command/signals.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { reveal, type Word } from "../../command/Secret.ts"
 import type { ExitFault, ExitStatus } from "../../shell/SpawnedProcess.ts"
+import { ExitState, exitStatusOf } from "../../host/ExitState.ts"
 import type { Host, HostProcess, SpawnRequest } from "../../host/Host.ts"
 import type { CommandNetwork, CommandSocket } from "./CommandNetwork.ts"
 import { readStatus } from "./launcher.ts"
@@ -21,7 +19,6 @@ export interface WalledCommand {
 
 /** Builds command lines behind walls. */
 export interface Walls {
-  /** Whether the launcher reports signals. */
   readonly reportsSignals: boolean
   /** Number of processes between the started one and the command. */
   readonly depth: number
@@ -46,7 +43,7 @@ const translate = (status: ExitStatus, text: string | undefined, program: string
   if (!ran) {
     // An engine whose process inside was killed while it built: by this program, or for want of memory.
     const killedBy = signalName(status.exitCode - 128, host.os)
-    if (killedBy !== undefined) return { exitCode: exitCodeOfSignal(killedBy, host.os), signal: killedBy }
+    if (killedBy !== undefined) return exitStatusOf(undefined, killedBy, host.os)
     const what =
       `the walls around ${program} could not be built; stderr has the message of the engine. Is a folder of the ` +
       "leaf still there?"
@@ -60,7 +57,7 @@ const translate = (status: ExitStatus, text: string | undefined, program: string
     }
   }
   const name = signal === undefined ? undefined : signalName(signal, host.os)
-  return name === undefined ? status : { exitCode: exitCodeOfSignal(name, host.os), signal: name }
+  return name === undefined ? status : exitStatusOf(undefined, name, host.os)
 }
 
 const toInner = (
@@ -71,23 +68,18 @@ const toInner = (
   socket: CommandSocket | undefined,
   program: string,
 ): HostProcess => {
-  let ended: ExitStatus | undefined
-  let listener: ((status: ExitStatus) => void) | undefined
+  const exit = new ExitState()
   process.onExit((outer) => {
     socket?.close()
     const text = status.take()
-    ended = translate(outer, walls.reportsSignals ? text : undefined, program, host)
-    listener?.(ended)
+    exit.settle(translate(outer, walls.reportsSignals ? text : undefined, program, host))
   })
   return {
     ...process,
-    onExit: (done) => {
-      if (ended === undefined) listener = done
-      else done(ended)
-    },
+    onExit: exit.onExit,
     kill: (signal) => {
       if (signal === "SIGKILL") process.kill(signal)
-      else signalInside(host, process, walls.depth, signal, () => ended !== undefined)
+      else signalInside(host, process, walls.depth, signal, () => exit.hasEnded)
     },
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Computes which files the options of an isolated leaf let commands change, for services that change files without commands.
- */
+/** Computes which files the options of an isolated leaf let commands change, for services on files. */
 import * as Effect from "effect/Effect"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"

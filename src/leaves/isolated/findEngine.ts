@@ -1,7 +1,4 @@
-/**
- * Finds the engine that isolates commands on this machine, by running a real command behind its walls; fails with what
- * was tried and what to do.
- */
+/** Finds the engine that isolates commands on this machine, by running a real command with it. */
 import * as Effect from "effect/Effect"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { Host } from "../../host/Host.ts"
@@ -25,7 +22,6 @@ import { unshareEngine } from "./unshareEngine.ts"
 export interface FoundEngine {
   readonly engine: IsolationEngine
   readonly walls: Walls
-  /** Whether system calls are filtered. */
   readonly filtersCalls: boolean
 }
 
@@ -60,7 +56,6 @@ const candidates = (
   ]
 }
 
-/** Finds the first engine that works. */
 export const findEngine = (
   host: Host,
   settings: IsolatedShellSettings,

@@ -92,7 +92,6 @@ const readOrigins = async (
 /** Files that are protected. A command could make a repository that includes any number, and engines take so many words only. */
 const maxPaths = 500
 
-/** Files of git in and around writable folders. */
 export interface GitFiles {
   /** Repositories below the writable folders. */
   readonly nested: ReadonlyArray<string>

@@ -106,7 +106,6 @@ export interface GitFolders {
   readonly targets: ReadonlyArray<string>
 }
 
-/** Finds the parts of a repository that are outside of its `.git`. */
 export const findGitFolders = (files: Files, repository: string): GitFolders => {
   const folders = foldersOf(files, repository)
   return {

@@ -22,11 +22,7 @@ const isRepository = (files: Files, path: string): boolean =>
   files.fileKind(`${path}/.git`) !== "none" ||
   ["HEAD", "objects", "refs"].every((name) => files.fileKind(`${path}/${name}`) !== "none")
 
-/**
- * Finds the repositories below a folder, the nearest first.
- *
- * @throws {OptionError} where there are too many to be found.
- */
+/** Finds the repositories below a folder, the nearest first. */
 export const findNested = (files: Files, folder: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let level = [folder]

@@ -1,6 +1,4 @@
-/**
- * Finds a program of the system, in the folders of the system and not by PATH: commands may write to what PATH names.
- */
+/** Finds a program in the folders of the system, not by PATH: commands may write to folders of PATH. */
 import type { Host } from "../../host/Host.ts"
 
 /** The path of a program that may be run; `undefined` without one. */

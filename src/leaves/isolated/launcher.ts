@@ -18,11 +18,9 @@ export interface Launcher {
   readonly path: string
 }
 
-/** The program to launch. */
 export interface Launch {
   /** The architecture, as the runtime names it. */
   readonly arch: string
-  /** Number of packed variables. */
   readonly variables: number
   /** Its argv[0]. */
   readonly name: string
@@ -126,17 +124,14 @@ export const launcherWords = (
     : [path, "-c", shScript(hasSocket, checks.length > 0), "sluice", ...words]
 }
 
-/** Decoded status of the launcher. */
 export interface LaunchStatus {
   /** Whether it ran: the walls stood. */
   readonly ran: boolean
   /** Whether the system refused it the process of the command. */
   readonly refusedFork: boolean
-  /** The signal that ended the command. */
   readonly signal: number | undefined
 }
 
-/** Reads the status that the launcher wrote. */
 export const readStatus = (text: string): LaunchStatus => {
   const end = text.slice(1)
   const signal = Number(end)

@@ -21,7 +21,6 @@ import { ensurePlaceholder, withoutPlaceholders } from "./placeholders.ts"
 import type { MountPlan } from "./planMounts.ts"
 import { keepPlanned, planProtection, type Protection } from "./planProtection.ts"
 
-/** The mounts of a leaf. */
 export interface LeafMounts {
   readonly files: LaunchFiles
   /** The canonical writable folders. */

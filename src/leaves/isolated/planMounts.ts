@@ -113,11 +113,7 @@ export interface MountPlan {
   readonly home: string | undefined
 }
 
-/**
- * Plans the mounts.
- *
- * @throws {OptionError} for a path that is not there, or may not be mounted.
- */
+/** Plans the mounts. */
 export const planMounts = (files: Files, settings: IsolatedShellSettings): MountPlan => {
   const home = homeOf(files)
   const writable = settings.writable.map((path) => resolveWritable(files, path))

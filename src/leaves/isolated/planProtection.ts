@@ -54,7 +54,6 @@ const keepRepository = (files: Files, git: string): ReadonlyArray<Protection> =>
     ? [{ mount: readOnly(git) }]
     : [{ mount: { _tag: "Writable", path: git } }, ...keepParts(files, git)]
 
-/** Keeps the repository of a nested folder as it is. */
 const keepNested = (files: Files, folder: string, git: string): ReadonlyArray<Protection> => {
   refuseLink(files, git)
   return [...keepAbove(folder, git), { mount: readOnly(git) }]
@@ -150,11 +149,7 @@ const withoutWeaker = (protections: ReadonlyArray<Protection>): ReadonlyArray<Pr
   )
 }
 
-/**
- * Plans the protection of all writable folders.
- *
- * @throws {OptionError} for a protected path that is a symbolic link.
- */
+/** Plans the protection of all writable folders. */
 export const planProtection = (
   files: Files,
   { git: { folders, nested, paths }, homes, names, writable }: ProtectionInput,

@@ -4,7 +4,6 @@ import type { Walls } from "./enclose.ts"
 import type { Mount } from "./Mount.ts"
 import { seatbeltProfile } from "./seatbeltProfile.ts"
 
-/** Settings of the engine. */
 export interface SeatbeltSettings {
   readonly program: string
   readonly mounts: () => ReadonlyArray<Mount>

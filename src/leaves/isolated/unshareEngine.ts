@@ -11,7 +11,6 @@ import { isBound } from "./boundMounts.ts"
 import type { Mount } from "./Mount.ts"
 import { unshareScript } from "./unshareScript.ts"
 
-/** Further settings of the engine. */
 export interface UnshareSettings extends EngineSettings {
   readonly unshare: string
   readonly setpriv: string

@@ -1,7 +1,4 @@
-/**
- * Declares the options of the kernel leaf, lists their names, and resolves those of commands into settings with their
- * defaults.
- */
+/** Declares the options of the kernel leaf, and resolves those of commands. */
 import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
@@ -30,7 +27,6 @@ export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, t
   defaultShell: true,
 }
 
-/** The options of commands with their defaults. */
 export interface KernelShellSettings extends LeafSettings {
   readonly defaultShell: string
 }

@@ -1,7 +1,4 @@
-/**
- * Converts errnos of the kernel into the `ShellFault` of a command: for a bad working directory, a program that is not
- * found or not allowed, or one that does not start.
- */
+/** Converts errnos of the kernel into the `ShellFault` of a command. */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { reveal } from "../../command/Secret.ts"
@@ -13,7 +10,6 @@ import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 const make = (exec: ShellExec, reason: FaultReason, issue: string, code: string, executable?: string): ShellFault =>
   ShellFault.because(exec.commandId, reason, `exec: ${issue} (${code})`, executable === undefined ? {} : { executable })
 
-/** Makes the fault of a working directory that does not exist or may not be entered. */
 export const faultOfDirectory = (exec: ShellExec, path: string, errno: number): ShellFault => {
   const code = errnoName(errno)
   if (errno === -Errno.EACCES) {
@@ -34,7 +30,6 @@ const notFound = (exec: ShellExec, name: string, code: string): ShellFault => {
   return make(exec, { _tag: "NotFound", what, path: name, code }, issue, code)
 }
 
-/** Makes the fault of a program that was not found or may not be run. */
 export const faultOfProgram = (exec: ShellExec, name: string, errno: number, sandbox: SandboxService): ShellFault => {
   const code = errnoName(errno)
   switch (errno) {
@@ -80,7 +75,6 @@ const interpreterOf = (sandbox: SandboxService, path: string): string | undefine
   return /^#![ \t]*([^ \t\n]+)/.exec(new TextDecoder("latin1").decode(head.subarray(0, Math.max(0, count))))?.[1]
 }
 
-/** Makes the fault of a program that was found but did not start. */
 export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandbox: SandboxService): ShellFault => {
   const code = errnoName(errno)
   switch (errno) {
@@ -98,7 +92,7 @@ export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandb
     case -Errno.EMFILE:
     case -Errno.ENFILE: {
       const reason = { _tag: "ResourceExhausted", resource: "file descriptors", code } as const
-      return make(exec, reason, "There is no file descriptor left", code)
+      return make(exec, reason, "No file descriptor is left", code)
     }
     case -Errno.ENOENT: {
       const interpreter = interpreterOf(sandbox, path)
@@ -110,7 +104,7 @@ export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandb
     case -Errno.EPERM:
       return make(exec, { _tag: "PermissionDenied", path, code }, `'${path}' may not be executed`, code, path)
     case -Errno.ENOEXEC: {
-      const issue = `'${path}' is no program for this kernel, nor a script`
+      const issue = `'${path}' is neither a program for this kernel nor a script`
       return make(exec, { _tag: "InvalidRequest", field: "command", code }, issue, code, path)
     }
     default:

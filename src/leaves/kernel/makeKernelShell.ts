@@ -1,7 +1,4 @@
-/**
- * Implements the Shell service over a sandbox: starts each command as a process of its kernel with pipes, terminates it
- * by SIGTERM and later SIGKILL, and states the leaf's capabilities.
- */
+/** Implements the Shell service over a sandbox: each command is a process of its kernel. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"

@@ -1,7 +1,4 @@
-/**
- * Validates a command and resolves it to the program path, arguments, environment, folder and limits with which the
- * kernel starts it; refuses limits that a kernel cannot enforce.
- */
+/** Resolves a command to what the kernel starts, and refuses limits that a kernel cannot enforce. */
 import * as Result from "effect/Result"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { reveal } from "../../command/Secret.ts"
@@ -15,9 +12,7 @@ import { validateExec } from "../../shell/validateExec.ts"
 import type { KernelShellSettings } from "./KernelShellOptions.ts"
 import { faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
 
-/** A resolved command. */
 export interface KernelCommand {
-  /** The program's path. */
   readonly executable: string
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, string>
@@ -42,7 +37,6 @@ const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
   )
 }
 
-/** Converts the limits of a command into those of a job. */
 const limitsOf = ({ limits: { memoryBytes, processes } = {} }: ShellExec): JobLimits => ({
   maxMemoryPages: memoryBytes === undefined ? undefined : Math.floor(memoryBytes / pageBytes),
   maxProcesses: processes,
@@ -97,7 +91,6 @@ const programOf = (
   return Result.succeed(path.replace(/^\/+/, "/"))
 }
 
-/** Resolves a command. */
 export const planCommand = (
   exec: ShellExec,
   sandbox: SandboxService,

@@ -1,7 +1,4 @@
-/**
- * Declares how a leaf that stands on the local one encloses its commands: the host that starts them, and the check of
- * each command before it waits.
- */
+/** Declares how a leaf that stands on the local one encloses its commands. */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "../../host/Host.ts"
@@ -11,7 +8,6 @@ import type { LocalCommand } from "./plan/planCommand.ts"
 export interface Enclosure {
   /** The name of the leaf before that of its runtime, such as `"isolated"`. */
   readonly leaf: string
-  /** Wraps the host that starts commands. */
   readonly wrap: (host: Host) => Host
   /** Refuses a planned command that cannot run enclosed. */
   readonly check: (exec: ShellExec, command: LocalCommand) => ShellFault | undefined

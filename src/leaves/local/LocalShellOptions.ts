@@ -47,7 +47,6 @@ export interface LocalShellOptions extends LeafOptions {
   readonly dieWithParent?: boolean | undefined
 }
 
-/** The options with their defaults filled in. */
 export interface LocalShellSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
   readonly limits: CommandLimits | undefined
@@ -93,11 +92,7 @@ const checkLimits = (limits: CommandLimits): CommandLimits => {
   return limits
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an option that is unknown or not a time span, or a limit under which no command would ever run.
- */
+/** Fills in the defaults. */
 export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSettings => {
   refuseUnknownOptions("LocalShell", options, optionNames)
   const { cleanup = true, dieWithParent = false, preferPowerShell = false, useJobObjects = true } = options

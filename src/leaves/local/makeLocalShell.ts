@@ -1,7 +1,4 @@
-/**
- * Makes the Shell service of the local leaf on a host: plans, starts and ends commands, also when this program ends or
- * is killed, resolves them, and ends those of lost hosts.
- */
+/** Makes the Shell service of the local leaf on a host. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,4 @@
-/**
- * Sends requests about files to a server, repeats what may be repeated, bounds answers in size and time, and turns every
- * failure into a `FileFault`.
- */
+/** Sends requests about files to a server with retries, and turns every failure into a `FileFault`. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,11 +21,9 @@ import type { RemoteFileSystemOptions } from "./RemoteFileSystemOptions.ts"
 /** A failure before it is known whether the request is repeated. */
 export type FileFailure = RemoteError | FileFault
 
-/** Sends requests for one request of the FileSystem branch. */
 export interface FileClient {
   /** The URL path of a file below the routes; fails for a path that no leaf accepts. */
   readonly pathOf: (request: FileRequest) => Result.Result<string, FileFault>
-  /** Sends once. The answer is readable until the scope closes. */
   readonly send: (request: FileRequest, spec: HttpRequestSpec) => Effect.Effect<Response, FileFailure, Scope.Scope>
   /** Sends once, and decodes the answer within the time of two silences. */
   readonly sendAndDecode: <A>(
@@ -46,7 +41,6 @@ export interface FileClient {
   ) => Effect.Effect<A, FileFailure, R>
   /** Repeats only what a busy server refused: what may have taken effect is not sent again. */
   readonly repeatRefused: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
-  /** Makes the fault of a failure. */
   readonly faultOf: (request: FileRequest, failure: FileFailure) => FileFault
   /** Gives a server's fault the id and the path of the request. */
   readonly ownFault: (request: FileRequest, fault: FileFault) => FileFault
@@ -104,7 +98,6 @@ const lostUpload: readonly [FileFaultKind, code: string, advice: string] = [
   "if the file is not the new one, write it again",
 ]
 
-/** Makes the client of a server. */
 export const makeFileClient = (
   options: RemoteClientOptions,
   reconnectTimeout: RemoteFileSystemOptions["reconnectTimeout"] = "30 seconds",
@@ -116,7 +109,7 @@ export const makeFileClient = (
   const schedule = Schedule.upTo(cappedBackoff("50 millis", "1 second"), { duration: patience })
 
   const ownFailure = (request: FileRequest, error: RemoteError | ShellFault): FileFailure => {
-    if (error._tag === "ShellFault") return malformed(request, "the answer is the fault of a command")
+    if (error._tag === "ShellFault") return malformed(request, "the response is the fault of a command")
     const given = error.reason._tag === "Refused" ? error.reason.problem?.fault : undefined
     const fault = given === undefined ? undefined : Result.getOrUndefined(decodeFault(given))
     return fault === undefined ? error : localFault(request, fault)

@@ -9,7 +9,6 @@ import { TextTail } from "../../shell/TextTail.ts"
 /** Text of each stream that is kept by default: the consumer has received all of it. */
 const tailLength = 65_536
 
-/** The output of one command as far as it came. */
 export class ReceivedOutput {
   readonly #exec: ShellExec
   readonly #bytes = { stdout: 0, stderr: 0 }

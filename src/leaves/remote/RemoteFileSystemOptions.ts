@@ -15,7 +15,6 @@ export interface RemoteFileSystemOptions extends RemoteClientOptions {
   readonly capabilities?: Partial<FilesCapabilities> | undefined
 }
 
-/** The names of all options. */
 export const fileSystemOptionNames: Readonly<Record<keyof RemoteFileSystemOptions, true>> = {
   ...clientOptionNames,
   reconnectTimeout: true,

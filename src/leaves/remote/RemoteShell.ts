@@ -20,11 +20,29 @@ import { type KnowsPortableShell, knowsPortableShell } from "../../shell/portabl
 import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { resolveTokenOption } from "../../secrets/readReference.ts"
-import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
 import { mapOutput } from "./remoteFaults.ts"
 import { optionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
 import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
+
+/** Label of the encoding: bytes above 0x7f become the characters from U+F780 on. */
+const byteEncoding = "x-user-defined"
+
+const bytesOfText = (text: string): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at) & 0xff
+  return bytes
+}
+
+/** Decodes a text in {@link byteEncoding} by the command's own encoding; as UTF-8 if that is unknown. */
+const decodeByteText = (encoding: string | undefined, text: string): string => {
+  const bytes = bytesOfText(text)
+  try {
+    return new TextDecoder(encoding).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
 
 export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 

@@ -18,7 +18,6 @@ export interface RemoteShellOptions extends RemoteClientOptions {
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-/** The names of all options. */
 export const optionNames: Readonly<Record<keyof RemoteShellOptions, true>> = {
   ...clientOptionNames,
   reconnectTimeout: true,

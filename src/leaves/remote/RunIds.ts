@@ -12,7 +12,6 @@ const maxIds = 16_384
 export class RunIds {
   readonly #runs = new Map<CommandId, number>()
 
-  /** Makes the id of the next run of a command. */
   next(id: CommandId): CommandId {
     const run = (this.#runs.get(id) ?? 0) + 1
     this.#runs.delete(id)

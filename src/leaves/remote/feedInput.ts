@@ -1,7 +1,4 @@
-/**
- * Sends a stream of bytes to the stdin of a command on a server, piece by piece with retries, until the stream ends or
- * the command takes no more.
- */
+/** Sends a stream of bytes to the stdin of a command on a server, with retries. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,4 @@
-/**
- * Lists a folder of a server: decodes the lines of its answer as they come, and groups them into the events of a listing.
- */
+/** Lists a folder of a server. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -56,7 +54,6 @@ const linesOf = (
     )
   })
 
-/** Lists a folder of a server. */
 export const listRemoteFolder = (
   client: FileClient,
   request: FileList,
@@ -66,7 +63,7 @@ export const listRemoteFolder = (
   const entryOf = (line: string): Effect.Effect<FileListingEntry, FileFault> => {
     const decoded = decodeLine(line)
     if (Result.isFailure(decoded)) {
-      return Effect.fail(client.malformed(request, "the listing has a line of another form"))
+      return Effect.fail(client.malformed(request, "the listing has an invalid line"))
     }
     const entry = decoded.success
     if (entry instanceof FileFault) return Effect.fail(client.ownFault(request, entry))

@@ -1,6 +1,4 @@
-/**
- * Reads a file of a server: asks for a range of bytes, resumes where a connection broke, and gives the events of a read.
- */
+/** Reads a file of a server, and resumes where a connection broke. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { bodyBytes } from "../../client/responseBody.ts"
@@ -50,7 +48,6 @@ const rangeOf = ({ headers, status }: Response): Pick<Opened, "from" | "to" | "t
   return { from, to: to + 1, totalSize }
 }
 
-/** Reads a file of a server. */
 export const readRemoteFile = (
   client: FileClient,
   request: FileRead,
@@ -95,7 +92,7 @@ export const readRemoteFile = (
       })
       const given = rangeOf(response)
       if (given === undefined) {
-        return yield* Effect.fail(client.malformed(request, "the answer does not say which bytes it has"))
+        return yield* Effect.fail(client.malformed(request, "the response does not say which bytes it has"))
       }
       const { totalSize } = given
       // The body of a refusal is a problem.
@@ -108,7 +105,7 @@ export const readRemoteFile = (
       if (etag !== undefined && (response.status !== 206 || etag !== opened.etag)) return yield* Effect.fail(changed)
       const wanted = { from: Math.min(from, totalSize), to: Math.min(to, totalSize) }
       if (given.from !== wanted.from || given.to !== wanted.to) {
-        return yield* Effect.fail(client.malformed(request, "the answer has other bytes than were asked for"))
+        return yield* Effect.fail(client.malformed(request, "the response has other bytes than requested"))
       }
       return { ...opened, ...wanted }
     })
@@ -120,14 +117,16 @@ export const readRemoteFile = (
     const counted = (body === null ? Stream.empty : bodyBytes(body, client.idleMillis)).pipe(
       Stream.tap((bytes) => {
         at += bytes.length
-        return at > to ? Effect.fail(client.malformed(request, "the answer has more bytes than it says")) : Effect.void
+        return at > to
+          ? Effect.fail(client.malformed(request, "the response has more bytes than declared"))
+          : Effect.void
       }),
     )
     const resumed = Stream.unwrap(Effect.gen(function* () {
       isResumed = true
       const next = at > from ? 0 : fruitless + 1
       if (next > maxFruitless) {
-        return yield* Effect.fail(client.malformed(request, "the answer breaks off again and again without a byte"))
+        return yield* Effect.fail(client.malformed(request, "the response broke off several times without a byte"))
       }
       // Without it the bytes of two versions could be mixed.
       if (etag === null || etag.startsWith("W/")) return yield* Effect.fail(unmarked)

@@ -1,7 +1,4 @@
-/**
- * Converts errors of requests to a server into faults of a command, gives a server's faults the command's own id, and
- * makes the fault that refuses the option `stdout`.
- */
+/** Converts errors of requests to a server into faults of a command. */
 import * as Duration from "effect/Duration"
 import type { CommandId } from "../../command/CommandId.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
@@ -27,9 +24,7 @@ const findLargestField = ({ arguments: words, environment = {}, input }: ShellEx
 
 interface FaultParts {
   readonly reason: FaultReason
-  /** The code at the end of the message. */
   readonly code: string
-  /** What to do. */
   readonly advice: string
 }
 
@@ -71,9 +66,9 @@ const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
     case 406:
     case 415:
     case 431:
-      return invalid("request", "EINVAL", "the server may be of another version")
+      return invalid("request", "EINVAL", "the server may have another version")
     case 409:
-      return invalid("commandId", "EEXIST", "give the command another id")
+      return invalid("commandId", "EEXIST", "use another command id")
     case 413:
       return invalid(findLargestField(exec), "E2BIG", "shorten it, or raise the server's maxBodyBytes")
     case 410:
@@ -157,6 +152,5 @@ export const localFault = (exec: ShellExec, fault: ShellFault, signal: AbortSign
   return fault.commandId === commandId ? fault : withFaultFields(fault, { commandId })
 }
 
-/** Converts the partial output of a fault. */
 export const mapOutput = (fault: ShellFault, convert: (output: string) => string): ShellFault =>
   withFaultFields(fault, { stdout: convert(fault.stdout), stderr: convert(fault.stderr) })

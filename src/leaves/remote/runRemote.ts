@@ -1,7 +1,4 @@
-/**
- * Runs one command on an execution server: sends it, streams its output and input, and ends it there when the stream
- * closes or the caller aborts.
- */
+/** Runs one command on an execution server, and ends it there when the stream closes or the caller aborts. */
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -31,7 +28,6 @@ import { remoteTerminal } from "./remoteTerminal.ts"
 import { localFault, type RemoteServer, serverFault, stdoutFault } from "./remoteFaults.ts"
 import type { RunIds } from "./RunIds.ts"
 
-/** State that the commands of one remote leaf share. */
 export interface RemoteContext {
   readonly client: RemoteClient
   readonly server: RemoteServer

@@ -1,7 +1,4 @@
-/**
- * Writes a file on a server: a small one by one request, a larger one as an upload in parts that goes on after a lost
- * connection.
- */
+/** Writes a file on a server: a small one by one request, a larger one as a resumable upload. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -43,7 +40,6 @@ const isOvertaken = ({ reason }: RemoteError): boolean =>
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Writes a file on a server. */
 export const writeRemoteFile = (
   client: FileClient,
   request: FileWrite,
@@ -74,7 +70,7 @@ export const writeRemoteFile = (
     const response = yield* client.send(request, { method: "POST", path, query, headers })
     const id = response.headers.get("location")?.split("/").at(-1) ?? ""
     if (response.status === 201 && /^[\w-]{1,100}$/.test(id)) return `uploads/${id}`
-    return yield* Effect.fail(client.malformed(request, "the answer does not begin an upload"))
+    return yield* Effect.fail(client.malformed(request, "the response does not start an upload"))
   }))
 
   /** How far an upload is; its result once it is complete. */
@@ -87,7 +83,7 @@ export const writeRemoteFile = (
       const offset = response.headers.get(uploadOffsetHeader) ?? ""
       return /^\d{1,15}$/.test(offset)
         ? Number(offset)
-        : yield* Effect.fail(client.malformed(request, "the answer does not say how far the upload is"))
+        : yield* Effect.fail(client.malformed(request, "the response does not give the upload's offset"))
     }))
 
   /** Sends a part, and what is missing of it after a lost connection. */
@@ -119,7 +115,7 @@ export const writeRemoteFile = (
       if (sent === part.length && !isLast) return undefined
       return yield* once
     })
-    const lost = client.malformed(request, "the server has other bytes of the upload than were sent")
+    const lost = client.malformed(request, "the server's upload offset does not match the bytes sent")
     const isInterrupted = (error: FileFailure): boolean =>
       error._tag === "RemoteError" && error.reason._tag !== "NotSent"
     return Effect.catchIf(once, isInterrupted, () => client.repeat(resume, isOvertaken))
@@ -154,7 +150,7 @@ export const writeRemoteFile = (
     if (written?.bytesWritten === offset) {
       return { ...written, correlationId, path: request.path }
     }
-    return yield* Effect.fail(client.malformed(request, "the server has written another number of bytes"))
+    return yield* Effect.fail(client.malformed(request, "the server wrote a different number of bytes"))
   })
   return Effect.mapError(write, (failure) => client.faultOf(request, failure))
 }

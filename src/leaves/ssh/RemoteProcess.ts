@@ -1,6 +1,4 @@
-/**
- * Starts a planned command on a channel, and gives it to its run as a process: pipes, exit, signals, and the end of its tree.
- */
+/** Starts a planned command on a channel, and gives it to its run as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
@@ -14,19 +12,18 @@ import { answeredWithin } from "./answeredWithin.ts"
 import { ChannelWriter, LinePrefix, openChannel, StreamReader } from "./channels.ts"
 import { CommandOutput } from "./CommandOutput.ts"
 import { OutputAfterLine } from "./OutputAfterLine.ts"
-import { describeRefusal, type Failure, lostFailure, noStatus, whileRunning } from "./remoteFailures.ts"
+import { describeRefusal, type Failure } from "../../sh-session/describeRefusal.ts"
+import { lostFailure, noStatus, whileRunning } from "./remoteFailures.ts"
 import { makeNonce } from "./RemoteWatchdog.ts"
 import type { SshLink } from "./SshConnection.ts"
 import { refusedCode, type RemoteStart, startLine, startText, terminalModes } from "./startScript.ts"
 import type { WatchedSession } from "./watchedSession.ts"
 
-/** Surroundings of a start. */
 export interface StartContext {
   readonly server: string
   readonly link: SshLink
   readonly session: WatchedSession
   readonly connectMillis: number
-  /** The number of commands that run. */
   readonly running: { count: number }
 }
 
@@ -167,7 +164,7 @@ export const startRemote = (
       if (answer[0] !== "ok") {
         mayRun = false
         session.remove(start.marker)
-        return yield* fail(...describeRefusal(exec, start, answer))
+        return yield* fail(...describeRefusal(exec, { ...start, where }, answer))
       }
       const executable = [answer.slice(1).join(" "), ...yield* orFail(restOfLines)].join("\n")
       lines.finish()
@@ -175,6 +172,8 @@ export const startRemote = (
       return { ...process, executable }
     }).pipe(Effect.onError(() => undo))
   })
+
+const where = "on the server"
 
 interface ProcessContext extends StartContext {
   readonly channel: ClientChannel
@@ -205,7 +204,7 @@ const makeProcess = (
   // Where sh waits, no line says that exec(2) failed, and the command can read the nonce in the words of its parent.
   const stdout = new CommandOutput(reader, start.waits ? undefined : nonce, (words) => {
     neverRan = true
-    endWith(...describeRefusal(exec, start, words))
+    endWith(...describeRefusal(exec, { ...start, where }, words))
   })
   channel.on("exit", (code: unknown, signal: unknown) => {
     session.remove(marker)

@@ -1,7 +1,4 @@
-/**
- * Runs the watchdog script of a connection: learns facts of the server, registers commands, signals and ends their trees, and
- * keeps the script informed that this program is alive.
- */
+/** Runs the watchdog script of a connection: facts of the server, registered commands, signals, ends of trees. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"
@@ -14,7 +11,6 @@ import type { SshLink, SshTransport } from "./SshConnection.ts"
 import { scriptLine, scriptText } from "./startScript.ts"
 import { tickSeconds, watchdogScript } from "./watchdogScript.ts"
 
-/** Capabilities of a server. */
 export interface ServerFacts {
   /** As `uname -s` says it. */
   readonly os: string
@@ -30,13 +26,11 @@ export interface ServerFacts {
   readonly limits: ReadonlyArray<keyof CommandLimits>
 }
 
-/** The result of ending processes. */
 export interface EndReport {
   readonly ended: ReadonlyArray<number>
   readonly survivors: ReadonlyArray<number>
 }
 
-/** The watchdog of a connection. */
 export interface RemoteWatchdog {
   readonly facts: ServerFacts
   readonly isGone: () => boolean

@@ -1,8 +1,4 @@
-/**
- * The leaf of the FileSystem branch over the files of a server, by SFTP.
- *
- * @module
- */
+/** The leaf of the FileSystem branch over the files of a server, by SFTP. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -15,14 +15,12 @@ import { Loss } from "./Loss.ts"
 import type { SshLink, SshTransport } from "./SshConnection.ts"
 import { codeOf, SshError } from "./SshError.ts"
 
-/** A session that is open. */
 export interface OpenSession extends Pick<Loss, "isLost" | "onLost"> {
   readonly sftp: SFTPWrapper
   /** Ends it: its server does not answer. */
   readonly drop: () => void
 }
 
-/** Waiting options of a call. */
 export interface CallOptions<A> {
   /** Called with an answer that comes after the call was interrupted. */
   readonly onLate?: (value: A) => void
@@ -62,7 +60,6 @@ const toError = (error: unknown, session: OpenSession, server: string): BackendE
   return new BackendError(code ?? "EIO", code === undefined ? errorMessage(error) : detail)
 }
 
-/** The SFTP session of a connection. */
 export class SftpSession {
   readonly #connection: SshTransport
   readonly #lock = Semaphore.makeUnsafe(1)

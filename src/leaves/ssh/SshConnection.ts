@@ -1,6 +1,4 @@
-/**
- * Keeps one SSH connection for leaves that share it: connects over all hops, again after a loss, and closes it with its scope.
- */
+/** Keeps one SSH connection for several leaves: over all hops, again after a loss, until its scope closes. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,7 +26,6 @@ export interface SshLink extends Pick<Loss, "isLost" | "onLost"> {
   readonly client: Client
   /** Ends it: it has been found to be lost. */
   readonly drop: () => void
-  /** Ends with the connection. */
   readonly scope: Scope.Closeable
 }
 

@@ -1,7 +1,4 @@
-/**
- * Declares the options of an SSH connection (host, user, authentication, host keys, jumps, times), checks them, and fills in
- * their defaults.
- */
+/** Declares the options of an SSH connection, checks them, and fills in their defaults. */
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
@@ -103,7 +100,6 @@ export interface HopSettings {
   readonly hostKey: { readonly keys: ReadonlyArray<string> } | { readonly knownHosts: ReadonlyArray<string> }
 }
 
-/** The options with their defaults. */
 export interface SshConnectionSettings {
   /** From the nearest to the server itself. */
   readonly hops: readonly [HopSettings, ...Array<HopSettings>]
@@ -121,7 +117,6 @@ const hopOptionNames: Readonly<Record<keyof SshHop, true>> = {
   hostKey: true,
 }
 
-/** The names of the options of a connection. */
 export const connectionOptionNames: Readonly<Record<keyof SshConnectionOptions, true>> = {
   ...hopOptionNames,
   proxyJump: true,
@@ -209,11 +204,7 @@ const defaultReconnect = /* @__PURE__ */ Schedule.exponential("250 millis").pipe
   Schedule.setInputType<SshError>(),
 )
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for a value that cannot be used.
- */
+/** Fills in the defaults. */
 export const resolveConnection = (leaf: string, options: SshConnectionOptions): SshConnectionSettings => {
   const { connectTimeout = "20 seconds", keepAlive = "15 seconds", proxyJump = [], reconnect } = options
   if (!Array.isArray(proxyJump)) {

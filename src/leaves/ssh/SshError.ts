@@ -1,6 +1,4 @@
-/**
- * Declares the error of an SSH connection that could not be made, with its tagged reasons, and tells which of them may pass.
- */
+/** Declares the error of an SSH connection, with its tagged reasons. */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

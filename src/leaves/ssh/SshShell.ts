@@ -1,8 +1,4 @@
-/**
- * Makes the SSH leaf, a `Shell` that runs commands on a server over one SSH connection, as a service or as layers.
- *
- * @module
- */
+/** Makes the SSH leaf, which runs commands on a server over one SSH connection. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -24,7 +24,6 @@ export interface SshLeafOptions extends LeafOptions {
  */
 export interface SshShellOptions extends SshLeafOptions, SshConnectionOptions {}
 
-/** The options with their defaults. */
 export interface SshLeafSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
   readonly defaultShell: string
@@ -37,11 +36,7 @@ const nonEmpty = (option: string, value: string | undefined): void => {
   throw new OptionError(option, `SshShell: ${option} is empty, or has a NUL`)
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws {OptionError} for an option that is unknown or cannot be used.
- */
+/** Fills in the defaults. */
 export const resolveSshLeaf = (options: SshLeafOptions): SshLeafSettings => {
   refuseUnknownOptions("SshShell", options, leafNames)
   nonEmpty("cwd", options.cwd)
@@ -53,11 +48,7 @@ export const resolveSshLeaf = (options: SshLeafOptions): SshLeafSettings => {
   }
 }
 
-/**
- * Separates the options of the connection from those of the leaf.
- *
- * @throws {OptionError} for an option that is neither.
- */
+/** Separates the options of the connection from those of the leaf. */
 export const splitOptions = (
   options: SshShellOptions,
 ): { readonly connection: SshConnectionOptions; readonly leaf: SshLeafOptions } => {

@@ -1,6 +1,4 @@
-/**
- * Tries the ways of a user to authenticate, in their order, and remembers which were tried and what the server offers.
- */
+/** Tries the ways of a user to authenticate in their order, and remembers them for the error. */
 import * as Redacted from "effect/Redacted"
 import type { AnyAuthMethod, AuthenticationType, AuthHandlerMiddleware } from "ssh2"
 import { errorMessage } from "../../base/errorMessage.ts"
@@ -88,7 +86,6 @@ const prepare = (username: string, auth: SshAuth, { utils }: Ssh2Module, agentSo
   }
 }
 
-/** Makes the tries of a connection. */
 export const makeAuthAttempts = (
   { auth, user }: HopSettings,
   ssh2: Ssh2Module,

@@ -1,6 +1,4 @@
-/**
- * Opens channels of a connection, waits for one where the server has no more, and reads and writes them as the pipes of a process.
- */
+/** Opens channels of a connection, and reads and writes them as the pipes of a process. */
 import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import type { Readable } from "node:stream"

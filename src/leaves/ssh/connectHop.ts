@@ -97,7 +97,6 @@ const describeRefused = (hop: HopSettings, { offered, sent, tried }: AuthAttempt
   )
 }
 
-/** A server that is connected. */
 export interface ConnectedHop {
   readonly client: Client
   /** Whether the connection has been lost since. */

@@ -1,6 +1,4 @@
-/**
- * Decides whether the key of a server is one of those that it may have: pinned keys and fingerprints, or `known_hosts` files.
- */
+/** Decides whether a server's key is a pinned one or one of the `known_hosts` files. */
 import type * as NodeCrypto from "node:crypto"
 import type * as NodeFs from "node:fs"
 import type { ServerHostKeyAlgorithm } from "ssh2"
@@ -10,15 +8,12 @@ import { findKnownKeys, type HashName, type KnownKey, knownName } from "./knownH
 import { type HopSettings, serverOf } from "./SshConnectionOptions.ts"
 import { SshError, type SshErrorReason } from "./SshError.ts"
 
-/** The modules of Node that are used. */
 export interface HostKeyModules {
   readonly fs: Pick<typeof NodeFs, "readFileSync" | "statSync">
   readonly crypto: Pick<typeof NodeCrypto, "createHash" | "createHmac" | "getCiphers">
-  /** The home folder. */
   readonly home: string
 }
 
-/** The keys that a server may have. */
 export interface HostKeys {
   /** The types of the keys that are known: the server is asked for one of these first. */
   readonly algorithms: ReadonlyArray<ServerHostKeyAlgorithm>
@@ -38,7 +33,6 @@ const allAlgorithms: ReadonlyArray<ServerHostKeyAlgorithm> = [
   "rsa-sha2-256",
 ]
 
-/** The types of signatures that a type of key makes. */
 const algorithmsOf = (keyType: string): ReadonlyArray<ServerHostKeyAlgorithm> =>
   keyType === "ssh-rsa" ? ["rsa-sha2-512", "rsa-sha2-256"] : allAlgorithms.filter((each) => each === keyType)
 
@@ -88,7 +82,6 @@ const readKnown = (hop: HopSettings, files: ReadonlyArray<string>, modules: Host
   return { keys, unread }
 }
 
-/** Reads the keys that a server may have. */
 export const readHostKeys = (hop: HopSettings, modules: HostKeyModules): HostKeys => {
   const { hostKey } = hop
   const server = serverOf(hop)

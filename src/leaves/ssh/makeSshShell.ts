@@ -1,7 +1,4 @@
-/**
- * Makes the Shell service of a server over an SSH connection: plans, starts and ends commands, on the same connection or, after
- * a loss, on a new one.
- */
+/** Makes the Shell service of a server, over one SSH connection or, after a loss, a new one. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -34,7 +31,6 @@ const connectionFault = (exec: ShellExec, error: SshError): ShellFault =>
     { exception: `${error.reason._tag}: ${error.message}` },
   )
 
-/** Makes the service. */
 export const makeSshShell = (
   connection: SshTransport,
   settings: SshLeafSettings,

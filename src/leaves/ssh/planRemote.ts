@@ -11,6 +11,7 @@ import { validateExec } from "../../shell/validateExec.ts"
 import type { ServerFacts } from "./RemoteWatchdog.ts"
 import type { SshLeafSettings } from "./SshShellOptions.ts"
 import { isShellName } from "../../host/systemShell.ts"
+import { limitCommands as commonLimits } from "../../sh-session/startFunctions.ts"
 import type { RemoteStart } from "./startScript.ts"
 
 /** Maximum bytes of one argument or variable on Linux with its final NUL (execve(2), MAX_ARG_STRLEN). */
@@ -44,9 +45,7 @@ const checkLength = (exec: ShellExec, facts: ServerFacts): Result.Result<void, S
 }
 
 const limitCommands: Readonly<Record<keyof CommandLimits, (value: number, facts: ServerFacts) => string>> = {
-  memoryBytes: (value) => `ulimit -v ${Math.floor(value / 1_024)} || _slf limit memoryBytes`,
-  // At the soft limit the kernel sends SIGXCPU, at the hard one, a second later, SIGKILL.
-  cpuSeconds: (value) => `{ ulimit -S -t ${value} && ulimit -H -t ${value + 1}; } || _slf limit cpuSeconds`,
+  ...commonLimits,
   processes: (value) => `prlimit --pid $$ --nproc=${value}:${value} || _slf limit processes`,
   // sh counts in blocks of 512 bytes.
   fileSizeBytes: (value, { hasPrlimit }) =>

@@ -18,7 +18,6 @@ import type { SftpSession } from "./SftpSession.ts"
 import { makeStaging } from "./sftpStaging.ts"
 import { SftpWriter } from "./sftpWriter.ts"
 
-/** The folder that a leaf serves. */
 export interface SftpFolder {
   /** Its canonical path on the server. */
   readonly root: string
@@ -40,7 +39,6 @@ const toStat = (stats: Stats): BackendStat => ({
   permissions: stats.mode & 0o7777,
 })
 
-/** Makes the file calls. */
 export const sftpBackend = (session: SftpSession, folder: SftpFolder): FileBackend => {
   const { Buffer, followSymlinks, root } = folder
   const paths = makePaths(session, folder)

@@ -14,7 +14,6 @@ export interface Handle extends WriteHandle {
   readonly id: NodeBuffer.Buffer
 }
 
-/** Calls on handles. */
 export interface SftpHandles {
   readonly room: NonNullable<FileBackend["room"]>
   readonly open: (path: string, flags: number, mode: number | undefined) => Effect.Effect<Handle, BackendError>
@@ -35,7 +34,6 @@ export const closeOn = (current: OpenSession, id: NodeBuffer.Buffer): void => {
   }
 }
 
-/** Makes the calls. */
 export const makeHandles = (
   session: SftpSession,
   { Buffer, flush, root }: {

@@ -6,7 +6,6 @@ import { BackendError, type Names } from "../files/FileBackend.ts"
 import { isInside, type PathRules, posixRules } from "../files/PathRules.ts"
 import type { SftpSession } from "./SftpSession.ts"
 
-/** The rules of paths and names there. */
 export const rules: PathRules = posixRules(true)
 
 /** Fails a call. */
@@ -16,7 +15,6 @@ export const fail = (code: string, detail?: string): Effect.Effect<never, Backen
 /** The detail of a file that was swapped. */
 export const swapped = "another process put something else at this path while it was opened; try again"
 
-/** Calls that resolve paths. */
 export interface SftpPaths {
   readonly pathOf: (names: Names) => string
   readonly realPath: (path: string) => Effect.Effect<string, BackendError>
@@ -37,7 +35,6 @@ export interface SftpPaths {
   readonly target: (names: Names) => Effect.Effect<{ path: string; before: Stats | undefined }, BackendError>
 }
 
-/** Makes the calls. */
 export const makePaths = (
   session: SftpSession,
   { followSymlinks, root }: { readonly followSymlinks: boolean; readonly root: string },

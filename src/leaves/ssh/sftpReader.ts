@@ -1,7 +1,4 @@
-/**
- * Reads an open file of an SFTP server with several requests at once, and goes on where it was after a lost connection, if the file
- * is still the same.
- */
+/** Reads an SFTP file with several requests at once, and goes on after a lost connection if it is the same file. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"

@@ -11,7 +11,6 @@ import type { SftpHandles } from "./sftpHandles.ts"
 import { fail, rules, type SftpPaths, swapped } from "./sftpPaths.ts"
 import { SftpWriter } from "./sftpWriter.ts"
 
-/** Moves a file. */
 export type Move = (from: string, to: string) => Effect.Effect<void, BackendError>
 
 /** Moves a staged file to its place. `keep`: called with `true` where the file may be the only one, and `false` where it is not. */
@@ -25,7 +24,6 @@ export interface SftpStaging {
   readonly remove: (path: string) => Effect.Effect<void, BackendError>
   /** Moves a file to a place where nothing is. */
   readonly moveNew: Move
-  /** Moves a file over another one. */
   readonly moveOver: CommitMove
   /** Writes a file beside its place, and moves it there. `before`: the file that is there. */
   readonly staged: (
@@ -36,7 +34,6 @@ export interface SftpStaging {
   ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
 }
 
-/** Makes the calls. */
 export const makeStaging = (
   session: SftpSession,
   { explained, isThere, realPath }: SftpPaths,

@@ -1,7 +1,4 @@
-/**
- * Writes a file of an SFTP server with several requests at once, and goes on where it was after a lost connection: what the server
- * has not confirmed is sent again.
- */
+/** Writes an SFTP file with several requests at once; after a lost connection sends unconfirmed blocks again. */
 import * as Effect from "effect/Effect"
 import type { BackendError } from "../files/FileBackend.ts"
 import { lostCode } from "./SftpSession.ts"

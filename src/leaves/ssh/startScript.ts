@@ -7,25 +7,16 @@
  *
  * Source: POSIX.1-2017, "Shell Command Language", 2.2 and 2.14.
  */
-import { quoteOnOneLine } from "../../shell-language/quoteWord.ts"
 import { isShellName } from "../../host/systemShell.ts"
+import { quoteInLine, startFunctions } from "../../sh-session/startFunctions.ts"
 
 /** The exit code of a start that the server refused, which a command may have too: a line on stdout tells them apart. */
 export const refusedCode = 126
 
-/**
- * Functions of the start: `_slf` reports why a command was not started, `_slw` enters a directory, `_slr` finds a program in
- * PATH, `_slx` reports why exec(2) failed.
- */
+/** `_slf` reports why a command was not started. */
 const functions = [
   `_slf() { echo "$_sln $*"; trap - 0; exit ${refusedCode}; }`,
-  `_slw() { cd -P -- "$1" 2>/dev/null && return; [ -d "$1" ] && _slf cwd EACCES; [ -e "$1" ] && _slf cwd ENOTDIR; _slf cwd ENOENT; }`,
-  `_slr() { case $1 in */*) _slp=$1 ;; *) _slp=; IFS=:; set -f; ` +
-  `for _sld in \${PATH-/usr/local/bin:/usr/bin:/bin}; do [ -f "\${_sld:-.}/$1" ] && [ -x "\${_sld:-.}/$1" ] && _slp=\${_sld:-.}/$1 && break; done; ` +
-  `set +f; unset IFS ;; esac; [ -n "$_slp" ] && [ -e "$_slp" ] || _slf program ENOENT; ` +
-  `[ -d "$_slp" ] && _slf program EISDIR; [ -x "$_slp" ] || _slf program EACCES; }`,
-  `_slx() { case $? in 126|127) IFS= read -r _slh < "$_slp"; case $_slh in "#"?*) set -f; set -- \${_slh#??}; ` +
-  `[ -e "$1" ] || _slf interpreter ENOENT "$1" ;; esac; _slf program ENOEXEC ;; esac; }`,
+  ...startFunctions,
 ].join("; ")
 
 /** The path of env(1), where the server's own has characters that login shells read in different ways. */
@@ -47,8 +38,6 @@ export const scriptLine = (nonce: string): string => `exec /bin/sh -c 'IFS= read
 /** The script for {@link scriptLine}, and its end. */
 export const scriptText = (nonce: string, script: string): string =>
   `n=$(printf "\\nx"); n=\${n%x}; s=; while IFS= read -r l && [ "$l" != ${nonce} ]; do s=$s$l$n; done; eval "$s"\n${script}\n${nonce}\n`
-
-const quoteForLine = (word: string): string => quoteOnOneLine(word, "_slb")
 
 /** The server's form of a command. */
 export interface RemoteStart {
@@ -76,10 +65,6 @@ export interface RemoteStart {
 /** Variables that a shell makes by itself. */
 const shellVariables = ["PWD", "OLDPWD", "SHLVL", "_", "PATH"]
 
-const addLocalBin =
-  `_sld=$PWD; _slb2=; while :; do _slb2=$_slb2$_sld/node_modules/.bin:; [ -n "$_sld" ] && [ "$_sld" != / ] || break; ` +
-  `_sld=\${_sld%/*}; done; PATH=$_slb2$PATH; export PATH`
-
 /** Modes of a terminal that are off until the start has been read: see {@link terminalModes}. */
 const terminalOn = "stty echo icanon isig iexten icrnl ixon opost onlcr 2>/dev/null"
 
@@ -100,12 +85,12 @@ export const startText = (nonce: string, start: RemoteStart): string => {
   // Before the variables: a PATH of the command must not choose the programs that set its limits.
   parts.push(...limits)
   const assign = ([name, value]: readonly [name: string, value: string | null]): string =>
-    value === null ? `unset ${name}` : `export ${name}=${quoteForLine(value)}`
+    value === null ? `unset ${name}` : `export ${name}=${quoteInLine(value)}`
   const named = all.filter(([name]) => isShellName(name))
   parts.push(...named.filter(([name]) => name !== "IFS").map(assign))
-  if (directory !== undefined) parts.push(`_slw ${quoteForLine(directory)}`)
-  if (start.localBin) parts.push(addLocalBin)
-  parts.push(`_slr ${quoteForLine(program)}`, `set -- ${args.map(quoteForLine).join(" ")}`)
+  if (directory !== undefined) parts.push(`_slw ${quoteInLine(directory)}`)
+  if (start.localBin) parts.push(`_sla "$PWD"`)
+  parts.push(`_slr ${quoteInLine(program)}`, `set -- ${args.map(quoteInLine).join(" ")}`)
   // The search in PATH has an IFS of its own.
   parts.push(...named.filter(([name]) => name === "IFS").map(assign))
   const dropped = clearWith === undefined
@@ -114,11 +99,11 @@ export const startText = (nonce: string, start: RemoteStart): string => {
   const others = all.filter(([name]) => !isShellName(name))
   const assignments = [
     ...[...dropped, ...others.flatMap(([name, value]) => value === null ? [name] : [])].map((name) =>
-      `-u ${quoteForLine(name)}`
+      `-u ${quoteInLine(name)}`
     ),
-    ...others.flatMap(([name, value]) => value === null ? [] : [quoteForLine(`${name}=${value}`)]),
+    ...others.flatMap(([name, value]) => value === null ? [] : [quoteInLine(`${name}=${value}`)]),
   ]
-  const wrapper = assignments.length === 0 ? "" : `${quoteForLine(env)} ${assignments.join(" ")} `
+  const wrapper = assignments.length === 0 ? "" : `${quoteInLine(env)} ${assignments.join(" ")} `
   // env(1) would set a variable, and run the first argument.
   if (wrapper !== "") parts.push("case $_slp in *=*) _slf program EINVAL ;; esac")
   const redirections = `${start.hasInput || start.terminal ? "" : " </dev/null"}${start.merge ? " 2>&1" : ""}`
@@ -139,5 +124,5 @@ export const startText = (nonce: string, start: RemoteStart): string => {
   if (clearWith === undefined) return `${line}\n`
   // A second shell, in an empty environment.
   const second = `_sln=${nonce}; ${functions}; IFS= read -r _sll || exit 255; eval "$_sll"`
-  return `exec ${quoteForLine(clearWith)} -i SLUICE_RUN=${start.marker} /bin/sh -c ${quoteForLine(second)}\n${line}\n`
+  return `exec ${quoteInLine(clearWith)} -i SLUICE_RUN=${start.marker} /bin/sh -c ${quoteInLine(second)}\n${line}\n`
 }

@@ -7,7 +7,7 @@
  *
  * Source: POSIX.1-2017, "Shell Command Language"; proc(5); ps(1p).
  */
-import { treeFunctions } from "../../sh-session/treeScript.ts"
+import { markedByGrep, treeFunctions } from "../../sh-session/treeScript.ts"
 
 /** Seconds between two ticks of the script's own clock. */
 export const tickSeconds = 15
@@ -17,8 +17,14 @@ const maxSilentTicks = 4
 
 const psFunctions = `if [ ! -r /proc/self/environ ]; then
   marked() { for each in $roots; do [ "\${each#*:}" != "$1" ] || ! kill -0 "\${each%%:*}" 2>/dev/null || echo "\${each%%:*}"; done; }
-  children() { ps -A -o pid= -o ppid= -o pgid= | while read -r a b c; do [ "$a" = "$1" ] || { [ "$b" != "$1" ] && [ "$c" != "$1" ]; } || echo "$a"; done; }
-  started() { ps -o lstart= -p "$1" 2>/dev/null | tr -d " :"; }
+  children() {
+    below=$(ps -A -o pid= -o ppid= -o pgid= | while read -r a b c; do [ "$a" = "$1" ] || { [ "$b" != "$1" ] && [ "$c" != "$1" ]; } || echo "$a"; done)
+  }
+  start_of() {
+    set -- $(ps -o stat= -o lstart= -p "$1" 2>/dev/null | tr -d :)
+    case \${1:-Z} in Z*) return 1 ;; esac
+    start=$3$4$5$6
+  }
 fi`
 
 /** One line a fact; `$0` begins and ends them. A limit is listed if it can be lowered here. */
@@ -55,6 +61,7 @@ end_run() {
     done
   done
 }
+ids() { echo "$@" | sed "s/:[^ ]*//g" | tr " " ,; }
 report() {
   first=
   left=
@@ -71,11 +78,11 @@ report() {
       ended="$ended $asked"
       left="$left $found"
     done
-    echo "$1 $(echo $ended | sed "s/:[^ ]*//g" | tr " " ,), $(echo $left | tr " " ,)"
+    echo "$1 $(ids $ended), $(ids $left)"
     ;;
   *)
     end_run "$3" "$4"
-    echo "$1 , $(echo $found | tr " " ,)"
+    echo "$1 , $(ids $found)"
     ;;
   esac
 }
@@ -96,8 +103,9 @@ while read -r op a b c; do
     s) ! has_marker "$b" "$c" || kill -s "$a" "$b" 2>/dev/null ;;
     p)
       if has_marker "$a" "$b"; then
-        below=$(for each in $(children "$a"); do tree "$each"; done)
-        kill -s PIPE \${below:-$a} 2>/dev/null
+        found= queue=$a
+        descend
+        if [ -n "$found" ]; then send PIPE $found; else kill -s PIPE "$a" 2>/dev/null; fi
       fi
       ;;
     h) silent=0 ;;
@@ -132,6 +140,7 @@ ${facts}
   echo x
 } | {
 ${treeFunctions}
+${markedByGrep}
 ${psFunctions}
 ${requests}
 }

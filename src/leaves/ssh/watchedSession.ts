@@ -1,7 +1,4 @@
-/**
- * Keeps the running commands of a connection registered with its watchdog, and with the one that replaces a watchdog that was
- * killed.
- */
+/** Keeps the running commands of a connection registered with its watchdog, and with the next one. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"

@@ -2,7 +2,6 @@
  * Lists the programs that write files whose content a caller can choose, with the option or sign that makes them write,
  * and looks one up by its name. A row is a claim about some names; it is tried in `tests/policy/risks.test.ts`.
  */
-/** Some programs, and what makes them write. */
 export interface Writer {
   readonly names: ReadonlyArray<string>
   /** The option, command or sign. */
@@ -13,7 +12,6 @@ export interface Writer {
 
 const row = (names: string, by: string, example: string): Writer => ({ names: names.split(" "), by, example })
 
-/** The table. */
 export const writers: ReadonlyArray<Writer> = [
   row("find", "-fprintf", "find . -maxdepth 0 -fprintf out x"),
   row("sed gsed", "-i", "sed -i s/^/x/ out"),

@@ -1,18 +1,14 @@
 /**
- * Finds the commands that `find` runs by `-exec`, `-execdir`, `-ok` and `-okdir`, without the words that get a path, and
- * refuses calls that cannot be told.
- *
- * Source: find(1), of GNU and BSD.
+ * Finds the commands that `find` runs, without the words that get a path; refuses calls that cannot be told. Source:
+ * find(1), of GNU and BSD.
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 const runsCommand = /^-(?:exec|execdir|ok|okdir)$/
 
-/** Whether a path comes into a word. */
 const hasPlace = (word: string): boolean => word.includes("{}")
 
-/** `find`. */
-export const find: Launcher = (words) => {
+export const find: LauncherRule = (words) => {
   const commands: Array<ReadonlyArray<string>> = []
   let adds = false
   for (let at = 0; at < words.length; at++) {
@@ -34,7 +30,9 @@ export const find: Launcher = (words) => {
     if (action.endsWith("dir") && command.some((word) => /(?:^|\/)git$/.test(word))) {
       return refused(`with git behind ${action}`)
     }
-    if (command[0] !== undefined && hasPlace(command[0])) return refused(`with what it finds behind ${action}`)
+    if (command[0] !== undefined && hasPlace(command[0])) {
+      return refused(`with a found path as the program behind ${action}`)
+    }
     // In the folder of what it finds a word leads elsewhere: in `/dev` an interpreter reads its code from `stdin`.
     if (action.endsWith("dir") || command.some(hasPlace)) adds = true
     commands.push(command.filter((word) => !hasPlace(word)))

@@ -7,11 +7,65 @@
  *
  * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
-import { formatPatch, isProtectedPath } from "./gitFormatPatch.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
+import { formatPatch, isProtectedPath, maxLetters } from "./gitFormatPatch.ts"
 import { makeNameMatcher } from "../nameMatcher.ts"
 import { mayLeadElsewhere, optionsOf } from "./gitCommands.ts"
-import { unknownOption } from "./gitOptions.ts"
+
+/** Values that have to be known, by option: a strategy is else the name of a program, and its options those of a script. */
+const known = {
+  strategy: /^(?:ours|ort)$/,
+  "strategy-option":
+    /^(?:ours|theirs|patience|minimal|histogram|(?:no-)?renormalize|no-renames|(?:find-renames|rename-threshold)(?:=\d+%?)?|diff-algorithm=\w+|ignore-(?:all-space|space-change|space-at-eol|cr-at-eol)|subtree(?:=[^\s]*)?)$/,
+} as const
+
+/** Letters of these options, in commands that have them. */
+const letters: Readonly<Record<string, Readonly<Record<string, keyof typeof known>>>> = {
+  "cherry-pick": { X: "strategy-option" },
+  merge: { s: "strategy", X: "strategy-option" },
+  pull: { s: "strategy", X: "strategy-option" },
+  rebase: { s: "strategy", X: "strategy-option" },
+  revert: { X: "strategy-option" },
+}
+
+/** Whether the letters of a word, and a value that has to be known, are known. `next` is the word behind. */
+const areKnown = (command: string, all: string, word: string, next: string): boolean => {
+  const [flags = "", valued = ""] = all.split(":")
+  for (let at = 1; at < word.length; at++) {
+    const letter = word[at] ?? ""
+    if (at > maxLetters) return false
+    if (valued.includes(letter)) {
+      const option = Object.hasOwn(letters, command) ? letters[command]?.[letter] : undefined
+      return option === undefined || known[option].test(word.slice(at + 1) || next)
+    }
+    // A number; of `apply` it is `--3way`.
+    if (!flags.includes(letter) && (command === "apply" || !/\d/.test(letter))) return false
+  }
+  return true
+}
+
+/**
+ * The first word of a known command that is an option and is not known. Also behind `--`, which another option may have taken as
+ * its value; there it is none that a path may look like. A word of dashes and blanks, as a text may start with, is no option.
+ */
+const unknownOption = (command: string, words: ReadonlyArray<string>): string | undefined => {
+  const options = optionsOf(command)
+  const end = words.indexOf("--")
+  return words.find((word, at) => {
+    // A text; of these commands no option does more than record it.
+    if (/^(?:commit|tag)$/.test(command) && /^(?:-[a-zA-Z]*m|--message)$/.test(words[at - 1] ?? "")) return false
+    if (!/^-[^\s]/.test(word) || word === "--" || /^--\s/.test(word)) return false
+    if (end >= 0 && at > end) return true
+    if (word === "-h") return false
+    const next = words[at + 1] ?? ""
+    if (!word.startsWith("--")) return !areKnown(command, options?.letters ?? "", word, next)
+    const [name = "", value] = word.slice(2).split(/=(.*)/s)
+    const isLong = options?.long.has(name) === true ||
+      (name.startsWith("no-") && options?.long.has(name.slice(3)) === true)
+    if (!isLong) return true
+    return (name === "strategy" || name === "strategy-option") && !known[name].test(value ?? next)
+  })
+}
 
 /**
  * Words that run a program by its name, or lead into the folder of a repository, or into one of those that git and ssh take
@@ -42,7 +96,6 @@ const configActions = /^(?:--get|--get-all|--get-regexp|--get-urlmatch|--list|-l
 const configOptions =
   /^(?:--(?:local|global|system|worktree|null|name-only|show-origin|show-scope|includes|all|regexp|fixed-value|bool|int|bool-or-int|path|expiry-date)|--(?:type|default|url|value)=.*|-z)$/s
 
-/** Ways to write them, before the name. */
 const configWrites = /^(?:--add|--replace-all|--unset|--unset-all|set|unset)$/
 
 /** Settings of a repository that a caller may write: who commits, and how lines end and branches are joined. */
@@ -88,7 +141,7 @@ const subcommands: Readonly<Record<string, RegExp>> = {
   worktree: /^(?:add|list|lock|prune|remove|unlock)$/,
 }
 
-const startsManual = "with a page of the manual, which starts man: -h behind a command lists its options"
+const startsManual = "with a manual page, which starts man: use -h after a command to list its options"
 
 const otherRef = "with a ref other than HEAD and refs/…"
 
@@ -98,12 +151,11 @@ const isRef = (word: string): boolean => /^(?:[A-Z_]*HEAD|refs\/.+)$/s.test(word
 /** git takes other words as the end of a worktree's path, wherever that is. */
 const namesPath = (word: string): boolean => /^(?:-|\.\.?[/\\]|\/|[A-Za-z]:[/\\])/.test(word)
 
-/** Returns why a git command is refused, or `undefined` if it may run. */
 const whyRefused = (command: string, words: ReadonlyArray<string>): string | undefined => {
   const [first = ""] = words
   if (command === "config") return configures(words) ? undefined : "with settings to write"
   if (optionsOf(command) === undefined) {
-    return `with ${command.slice(0, 60)}, which is no command that is known to run nothing`
+    return `with ${command.slice(0, 60)}, which is not known to be safe`
   }
   const known = Object.hasOwn(subcommands, command) ? subcommands[command] : undefined
   if (known?.test(first) === false) return `with the command ${command} ${first.slice(0, 60)}`.trimEnd()
@@ -114,10 +166,10 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
     return otherRef
   }
   if (command === "worktree" && /^(?:lock|remove|unlock)$/.test(first) && !words.slice(1).every(namesPath)) {
-    return "with a name of a worktree: write its path, as in ./name"
+    return "with a worktree's name: write its path, such as ./name"
   }
   if (/^(?:archive|bundle)$/.test(command) && words.some((word) => isProtectedPath(word.replace(/^--\w+=/, "")))) {
-    return "with a file that others run"
+    return "with a file that other programs run"
   }
   if (command === "help" && words.some((word) => !word.startsWith("-"))) return startsManual
   const isDangerous = (word: string): boolean =>
@@ -127,13 +179,10 @@ const whyRefused = (command: string, words: ReadonlyArray<string>): string | und
   if (word !== undefined) return `with ${word.slice(0, 60)}`
   if (command === "format-patch") return undefined
   const option = unknownOption(command, words)
-  return option === undefined
-    ? undefined
-    : `with the option ${option.slice(0, 60)}, which is none that is known to run nothing`
+  return option === undefined ? undefined : `with the option ${option.slice(0, 60)}, which is not known to be safe`
 }
 
-/** `git`. */
-export const git: Launcher = (words) => {
+export const git: LauncherRule = (words) => {
   let at = 0
   for (; at < words.length; at++) {
     const text = words[at] ?? ""

@@ -5,7 +5,6 @@
  *
  * Source: `git COMMAND --git-completion-helper-all` and `-h` of git 2.39, and the manual of each command up to 2.52.
  */
-/** The options of one command. */
 export interface CommandOptions {
   /** Letters without a value, and behind `:` those that take the rest of their word as their value. */
   readonly letters: string

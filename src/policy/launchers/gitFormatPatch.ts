@@ -1,11 +1,9 @@
 /**
- * Checks the options of `git format-patch`, which writes files into a folder that it is told: takes known ones only, and
- * refuses protected folders.
- *
- * Source: git-format-patch(1); gitcli(7) for short options in one word.
+ * Checks the options of `git format-patch`, which writes into a folder that it is told: known ones only, no protected
+ * folders. Source: git-format-patch(1); gitcli(7).
  */
 import { isProtectedName } from "../../base/protectedNames.ts"
-import { type LaunchOutcome, plain, refused } from "./Launcher.ts"
+import { type LaunchOutcome, plain, refused } from "./LauncherRule.ts"
 
 /** Letters without a value; one with a value may end their word: `-qo out`. */
 const flags = "nNksqpsuabwWr"
@@ -54,7 +52,6 @@ const optionOf = (
   return at + 1 === text.length ? { name, takes: true } : { name, value: text.slice(at + 1), takes: true }
 }
 
-/** `git format-patch`, without these two words. */
 export const formatPatch = (words: ReadonlyArray<string>): LaunchOutcome => {
   for (let at = 0; at < words.length; at++) {
     const text = words[at] ?? ""

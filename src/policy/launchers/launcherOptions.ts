@@ -1,8 +1,5 @@
-/**
- * Parses the options of a launcher by the rules of getopt(3), and builds launcher rules from tables of options: for
- * programs that run a command, that run nothing without certain options, and for interpreters.
- */
-import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand } from "./Launcher.ts"
+/** Parses options by the rules of getopt(3), and builds launcher rules from tables of options. */
+import { code, type LauncherRule, type LaunchOutcome, plain, refused, runsCommand } from "./LauncherRule.ts"
 
 /** The options that a launcher is known with; any other is refused. */
 export interface LauncherOptions {
@@ -27,7 +24,7 @@ export interface ReadResult {
 }
 
 /** Reads the options before the first operand; a text says why they cannot be. */
-export const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): ReadResult | string => {
+const readOptions = (words: ReadonlyArray<string>, options: LauncherOptions): ReadResult | string => {
   const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
   const values = new Map<string, Array<string>>()
   const keep = (option: string, value: string): void => {
@@ -62,11 +59,17 @@ export const readOptions = (words: ReadonlyArray<string>, options: LauncherOptio
   return { values, rest: words.slice(at) }
 }
 
+/** A program whose options have to be known; what it runs is read from them and the words behind them. */
+export const withOptions =
+  (options: LauncherOptions, use: (read: ReadResult, words: ReadonlyArray<string>) => LaunchOutcome): LauncherRule =>
+  (words) => {
+    const read = readOptions(words, options)
+    return typeof read === "string" ? refused(read) : use(read, words)
+  }
+
 /** A program that runs the command behind its options: `nice -n 5 command`. */
-export const prefixRunner = (options: LauncherOptions): Launcher => (words) => {
-  const read = readOptions(words, options)
-  return typeof read === "string" ? refused(read) : runsCommand(...read.rest.slice(options.operands ?? 0))
-}
+export const prefixRunner = (options: LauncherOptions): LauncherRule =>
+  withOptions(options, ({ rest }) => runsCommand(...rest.slice(options.operands ?? 0)))
 
 /** Arguments by which a program would run others. */
 export interface DangerousOptions {
@@ -86,7 +89,6 @@ export interface DangerousOptions {
   readonly oldStyle?: boolean
 }
 
-/** Whether a word is one of the dangers. */
 const isDanger = (
   text: string,
   isFirst: boolean,
@@ -106,7 +108,7 @@ const isEnd = (before: string | undefined, { flags = "" }: DangerousOptions): bo
   before === undefined || !before.startsWith("-") || (before.length > 1 && isCluster(before.slice(1), flags))
 
 /** A program that runs nothing but itself without certain options. */
-export const plainUnless = (dangers: DangerousOptions): Launcher => (words) => {
+export const plainUnless = (dangers: DangerousOptions): LauncherRule => (words) => {
   const ends = dangers.ends ?? dangers.words === undefined
   for (const [index, text] of words.entries()) {
     if (ends && text === "--" && isEnd(words[index - 1], dangers)) break
@@ -116,7 +118,6 @@ export const plainUnless = (dangers: DangerousOptions): Launcher => (words) => {
   return plain
 }
 
-/** How an interpreter is called with a file. */
 export interface FileCall {
   /** Letters that take no value and read no code. */
   readonly flags?: string
@@ -134,7 +135,7 @@ const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
  * without a file, for then it reads code from stdin.
  */
 export const fileInterpreter =
-  ({ commands, flags = "", long }: FileCall): Launcher => (words, isOpenFile): LaunchOutcome => {
+  ({ commands, flags = "", long }: FileCall): LauncherRule => (words, isOpenFile): LaunchOutcome => {
     const [only, ...more] = words
     if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only ?? "")) return plain
     let isFile = false

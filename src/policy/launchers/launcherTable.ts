@@ -9,15 +9,26 @@
 import { awk } from "./awk.ts"
 import { find } from "./find.ts"
 import { git } from "./git.ts"
-import { code, type Launcher, runsCommand } from "./Launcher.ts"
-import { openssl, pandoc } from "./formatLoaders.ts"
+import { code, type LauncherRule, refused, runsCommand } from "./LauncherRule.ts"
 import { fileInterpreter, plainUnless, prefixRunner } from "./launcherOptions.ts"
 import { busybox, env, flock, sudo, watch, xargs } from "./commandRunners.ts"
 import { sed } from "./sed.ts"
 
-type Row = readonly [names: string, launcher: Launcher]
+/** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
+const noEngine = plainUnless({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
 
-const opens: Launcher = () => code
+const openssl: LauncherRule = (words) => words.length === 0 ? refused("without a command") : noEngine(words)
+
+/** `pandoc`. Readers and writers in Lua are named where a format is. */
+const pandoc: LauncherRule = plainUnless({
+  letters: "FLd",
+  long: ["filter", "lua-filter", "pdf-engine", "defaults", "data-dir"],
+  words: /\.lua|^(?:lua|server)$/,
+})
+
+type Row = readonly [names: string, launcher: LauncherRule]
+
+const opens: LauncherRule = () => code
 
 const rows: ReadonlyArray<Row> = [
   // They run the command behind their options.
@@ -221,11 +232,10 @@ const rows: ReadonlyArray<Row> = [
   ],
 ]
 
-const byName: ReadonlyMap<string, Launcher> = new Map(
+const byName: ReadonlyMap<string, LauncherRule> = new Map(
   rows.flatMap(([names, launcher]) => names.split(" ").map((name) => [name, launcher] as const)),
 )
 
-/** All names of the table. */
 export const launcherNames: ReadonlyArray<string> = [...byName.keys()]
 
 /** The prefix of a compiler's tool: `x86_64-linux-gnu-gcc`. */
@@ -234,7 +244,7 @@ const machine = /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\d+|powerpc\w*|ppc\w*|s
 /** A name without its machine, its version, what is behind its first dot, and what is behind its first digit. */
 const shorter = [machine, /-?\d+(?:\.\d+)*$/, /\..*$/s, /[\d.].*$/s] as const
 
-const known = (name: string): Launcher | undefined => {
+const known = (name: string): LauncherRule | undefined => {
   const row = byName.get(name)
   if (row !== undefined) return row
   if (/^ld(?:-linux|-musl|64)?[-.\w]*\.so/.test(name)) return opens
@@ -253,5 +263,5 @@ const ofManyNames: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutil
  * Finds the rule of a program by its name, or by that of the file it leads to (`editor` is `vim`). `python3.11` and
  * `gcc-12` are known by what stands before the version, `vim.basic` by what stands before the dot.
  */
-export const findLauncher = (name: string, file: string | undefined): Launcher | undefined =>
+export const findLauncher = (name: string, file: string | undefined): LauncherRule | undefined =>
   known(name) ?? (file === undefined || ofManyNames.has(file) ? undefined : known(file))

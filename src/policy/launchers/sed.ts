@@ -1,12 +1,8 @@
 /**
- * Checks the calls of `sed`: refuses options that it does not know, and scripts outside a known part of the language,
- * which runs no commands (`e`) and writes no files (`w`).
- *
- * A part of the language is read; whatever it does not know is refused.
- *
- * Source: sed(1); GNU sed manual, "sed scripts".
+ * Checks calls of `sed`: refuses unknown options, and scripts outside a known part of the language, which neither runs
+ * commands nor writes files. Source: sed(1); GNU sed manual.
  */
-import { type Launcher, plain, refused } from "./Launcher.ts"
+import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
 /** A bracket expression: `[a-z]`, `[^]x]`, `[[:space:]_]`. */
 const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
@@ -80,8 +76,7 @@ export const isPlainSed = (script: string): boolean => {
   return true
 }
 
-/** `sed`. */
-export const sed: Launcher = (words) => {
+export const sed: LauncherRule = (words) => {
   const scripts: Array<string> = []
   const operands: Array<string> = []
   let isRest = false
@@ -100,5 +95,5 @@ export const sed: Launcher = (words) => {
     else operands.push(text)
   }
   const given = scripts.length > 0 ? scripts : operands.slice(0, 1)
-  return given.every(isPlainSed) ? plain : refused("with a script that is not known to run nothing")
+  return given.every(isPlainSed) ? plain : refused("with a script that is not known to be safe")
 }

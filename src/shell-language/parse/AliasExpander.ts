@@ -1,14 +1,9 @@
-/**
- * Replaces the name of an alias at the scanner's position by the alias's text.
- *
- * Source: POSIX.1-2024 XCU 2.3.1 "Alias Substitution".
- */
+/** Replaces the name of an alias at the scanner's position by the alias's text. Source: POSIX.1-2024 XCU 2.3.1 "Alias Substitution". */
 import type { Scanner } from "./Scanner.ts"
 
 /** Matches an unquoted whole word, which may be an alias. */
 const aliasName = /^[^\s\\$`'"/&;|()<>=]+(?=[\s&;|()<>]|$)/
 
-/** Expands the aliases of one text. */
 export class AliasExpander {
   private readonly scanner: Scanner
   /** The aliases whose text is being read, with the length of the text after each. */

@@ -1,7 +1,4 @@
-/**
- * Parses the arithmetic within a script (`$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays),
- * and distinguishes `((` from a subshell within parentheses.
- */
+/** Parses the arithmetic within a script, and distinguishes `((` from nested subshells. */
 import { type OpaquePart, parseArithmeticRange } from "./parseArithmetic.ts"
 import type { Scanner } from "./Scanner.ts"
 import { ShellSyntaxError } from "../ShellSyntaxError.ts"
@@ -12,7 +9,6 @@ import type { WordParser } from "./WordParser.ts"
 
 const maxGuesses = 8
 
-/** Parses arithmetic and subscripts. */
 export class ArithmeticTextParser {
   private readonly scanner: Scanner
   private readonly words: WordParser

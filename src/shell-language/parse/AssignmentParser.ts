@@ -1,7 +1,5 @@
 /**
- * Parses assignments to variables, elements and whole arrays (`name=value`, `name[1]+=value`, `name=(…)`), and as a
- * word what begins like one.
- *
+ * Parses assignments to variables, elements and whole arrays, and as a word what begins like one.
  * Source: bash(1) "PARAMETERS", "Arrays".
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
@@ -14,14 +12,12 @@ import type { WordParser } from "./WordParser.ts"
 
 const endsWord = /^[ \t\n;&|()<>]?$/
 
-/** Parses assignments. */
 export class AssignmentParser {
   private readonly scanner: Scanner
   private readonly words: WordParser
   private readonly arithmetic: ArithmeticTextParser
   private readonly redirections: RedirectionParser
 
-  /** The position of the value of the last assignment. */
   valueAt = 0
 
   constructor(scanner: Scanner, words: WordParser, arithmetic: ArithmeticTextParser, redirections: RedirectionParser) {
@@ -31,7 +27,6 @@ export class AssignmentParser {
     this.redirections = redirections
   }
 
-  /** Parses the assignment at the position, or else the word. */
   assignment(): Assignment | Word | undefined {
     const { scanner } = this
     const start = scanner.position
@@ -72,7 +67,6 @@ export class AssignmentParser {
     )
   }
 
-  /** The parts of a name and a subscript that begin a word instead of an assignment. */
   private asParts(name: string, subscript: Subscript): Array<WordPart> {
     const { start, end } = subscript.span
     const literal = (value: string, start: number, end: number): WordPart => ({

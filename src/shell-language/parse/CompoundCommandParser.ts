@@ -1,6 +1,5 @@
 /**
  * Parses compound commands (`if`, `for`, `case`, `( … )` and the others) and function definitions.
- *
  * Source: POSIX.1-2024 XCU 2.9.4; bash(1) "Compound Commands".
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
@@ -27,14 +26,10 @@ export const compoundOpeners: ReadonlySet<string> = new Set([
   "{",
   "[[",
 ])
-/** Matches a text that is a name. */
 export const identifierPattern: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Parses compound commands and function definitions. */
 export interface CompoundCommandParser {
-  /** Parses a compound command and its redirections. */
   readonly compound: (start: number) => Tree.CompoundCommand
-  /** Parses the body of a function whose name was read. */
   readonly functionBody: (start: number, name: string) => Tree.FunctionDefinition
   /** Parses a function definition that begins with `function`. */
   readonly namedFunction: (start: number) => Tree.FunctionDefinition

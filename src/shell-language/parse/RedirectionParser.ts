@@ -1,6 +1,5 @@
 /**
  * Parses the redirections of commands, and the bodies of here-documents after the end of their line.
- *
  * Source: POSIX.1-2024 XCU 2.7; bash(1) "REDIRECTION".
  */
 import type { Scanner } from "./Scanner.ts"

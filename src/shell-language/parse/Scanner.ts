@@ -1,16 +1,9 @@
-/**
- * Scans a script's text for blanks, comments, operators, names and reserved words; maps positions to the whole script,
- * enforces the limits on depth and work, and makes syntax errors.
- */
+/** Scans a script's text for its smallest parts, and enforces the limits on depth and work. */
 import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { Span } from "../SyntaxTree.ts"
 
-/** Options of the parser. */
 export interface ParseOptions {
-  /**
-   * Nesting depth of substitutions, compound commands and parentheses. At most 250, for which the stack has room on every
-   * runtime. Default: 200.
-   */
+  /** Nesting depth of substitutions, compound commands and parentheses: at most 250, for the stack. Default: 200. */
   readonly maxDepth?: number | undefined
   /** Length of the text in UTF-16 units. Default: 4,194,304. */
   readonly maxLength?: number | undefined
@@ -24,7 +17,6 @@ export interface ParseOptions {
 
 /** State shared by the parsers of a script and of the texts within it (backquotes, here-documents). */
 export interface ParserState {
-  /** The whole script. */
   readonly text: string
   readonly maxDepth: number
   extglob: boolean
@@ -50,11 +42,9 @@ const operators = new Set(
   ),
 )
 
-/** Whether an operator begins a redirection. */
 export const isRedirectionOperator = (operator: string): boolean => /^&?[<>]/.test(operator)
 
 const metacharacter = /[ \t\n;&|()<>]/
-/** The first word of what an error shows. */
 const shownWord = /^[^][^ \t\n;&|()<>]*/
 const notReserved = /[^a-z{}![\]]/
 const reservedWordPattern = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
@@ -129,7 +119,6 @@ export class Scanner {
     return next
   }
 
-  /** Skips line continuations. */
   skipContinuations(): void {
     this.position = this.afterContinuations(this.position)
   }
@@ -180,12 +169,10 @@ export class Scanner {
     return (found === "<" || found === ">") && this.text[this.operatorEnd] === "(" ? "" : found
   }
 
-  /** Whether only blanks and comments are left. */
   atEnd(): boolean {
     return this.operator() === "" && this.peek() === ""
   }
 
-  /** Consumes an operator if it is at the position. */
   consume(operator: string): boolean {
     if (this.operator() !== operator) return false
     this.position = this.operatorEnd
@@ -215,7 +202,6 @@ export class Scanner {
     }
   }
 
-  /** Consumes a reserved word if it is at the position. */
   consumeReserved(word: string): boolean {
     if (this.reservedWord() !== word) return false
     this.position = this.reservedEnd

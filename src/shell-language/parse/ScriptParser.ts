@@ -1,11 +1,7 @@
 /**
- * Parses a script, whole or line by line, into a syntax tree: lists, pipelines and commands, with a parser for each
- * part of the grammar.
- *
- * Each of these parsers holds those that it uses; the rules that recur (a substitution within a word within a command)
- * are given to them as functions.
- *
- * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
+ * Parses a script, whole or line by line, with a parser for each part of the grammar. Each holds those that it uses; the rules
+ * that recur (a substitution within a word within a command) are given as functions. Source: POSIX.1-2024 XCU 2.10 "Shell
+ * Grammar"; bash(1) "SHELL GRAMMAR".
  */
 import { AliasExpander } from "./AliasExpander.ts"
 import { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
@@ -84,7 +80,6 @@ export class ScriptParser {
     )
   }
 
-  /** Parses the whole text. */
   script(): Script {
     const { scanner } = this
     const statements = this.statements()

@@ -1,7 +1,4 @@
-/**
- * Parses the words of a script: literals, quotes and the expansions in them, up to the character that ends each kind of
- * text.
- */
+/** Parses the words of a script: literals, quotes and the expansions in them. */
 import type { OpaquePart } from "./parseArithmetic.ts"
 import { decodeAnsi } from "./decodeAnsi.ts"
 import type { Scanner } from "./Scanner.ts"
@@ -216,7 +213,6 @@ export class WordParser {
   }
 }
 
-/** The text of a word that is one literal. */
 export const plainText = (word: Word): string | undefined => {
   const [first] = word.parts
   return first?._tag === "Literal" && word.parts.length === 1 ? first.value : undefined

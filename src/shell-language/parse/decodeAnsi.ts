@@ -1,8 +1,4 @@
-/**
- * Decodes the backslash escapes of `$'…'` to text.
- *
- * Source: bash(1) "QUOTING".
- */
+/** Decodes the backslash escapes of `$'…'` to text. Source: bash(1) "QUOTING". */
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { decodeLossless } from "../../base/surrogateEscape.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Makes the parser of the expression of `[[ … ]]`.
- *
- * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
- */
+/** Makes the parser of the expression of `[[ … ]]`. Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS". */
 import { type Condition, type ConditionOperator, conditionOperators, type Word } from "../SyntaxTree.ts"
 import type { RedirectionParser } from "./RedirectionParser.ts"
 import type { Scanner } from "./Scanner.ts"
@@ -13,13 +9,11 @@ const unary = /^-[abcdefghknoprstuvwxzGLNORS]$/
 const operatorOf = (text: string | undefined): ConditionOperator | undefined =>
   text === "=" ? "==" : conditionOperators.find((operator) => operator === text)
 
-/** Makes a parser of conditions, up to the closing brackets. */
 export const makeConditionParser = (
   scanner: Scanner,
   words: WordParser,
   redirections: RedirectionParser,
 ): () => Condition => {
-  /** The end of the last operand. */
   let last = 0
 
   const parseCondition = (): Condition => parseLogical("||", () => parseLogical("&&", parseTerm))

@@ -1,6 +1,4 @@
-/**
- * Makes the parser of the expansions that `$` and backquotes begin: parameters, command substitutions and arithmetic.
- */
+/** Makes the parser of expansions, which `$` and backquotes begin. */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import type { Scanner } from "./Scanner.ts"
 import type { Script, WordPart } from "../SyntaxTree.ts"
@@ -11,7 +9,6 @@ import type { ExpansionRules } from "./WordParser.ts"
 const special = /[@*#?$!-]/
 const notBackquote = /[^`\\]*/y
 
-/** Counts the numbers below a limit in an ascending list. */
 const countBelow = (numbers: ReadonlyArray<number>, limit: number): number => {
   let [low, high] = [0, numbers.length]
   while (low < high) {
@@ -22,7 +19,6 @@ const countBelow = (numbers: ReadonlyArray<number>, limit: number): number => {
   return low
 }
 
-/** Parses the scripts within expansions. */
 export interface ScriptRules {
   /** Parses statements up to and including a `)`; `opened` is the position of the opening parenthesis. */
   readonly substituted: (opened: number) => Script

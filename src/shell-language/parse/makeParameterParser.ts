@@ -1,8 +1,4 @@
-/**
- * Makes the parser of `${…}`, which reads every form of it.
- *
- * Source: POSIX.1-2024 XCU 2.6.2; bash(1) "Parameter Expansion".
- */
+/** Makes the parser of `${…}`, which reads every form of it. Source: POSIX.1-2024 XCU 2.6.2; bash(1) "Parameter Expansion". */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import type { Scanner } from "./Scanner.ts"
 import { splitTildes } from "./splitTildes.ts"

@@ -1,7 +1,5 @@
 /**
- * Makes the parser of simple commands: assignments, words and redirections in any order; also of function definitions,
- * which begin like them.
- *
+ * Makes the parser of simple commands, and of function definitions, which begin like them.
  * Source: POSIX.1-2024 XCU 2.9.1 "Simple Commands"; bash(1) "Simple Commands".
  */
 import type { Assignment, FunctionDefinition, Redirect, SimpleCommand, Word, WordPart } from "../SyntaxTree.ts"

@@ -1,7 +1,5 @@
 /**
- * Parses an arithmetic expression into a syntax tree as bash reads it: C's operators, `**`, assignments, numbers with a
- * base.
- *
+ * Parses an arithmetic expression into a syntax tree as bash reads it.
  * Source: bash(1) "ARITHMETIC EVALUATION"; POSIX.1-2024 XCU 2.6.4.
  */
 import { assignmentOperator, binaryOperators, operatorPattern } from "./arithmeticOperators.ts"
@@ -287,11 +285,7 @@ export const parseArithmeticRange = (
   return tree._tag === "Success" ? tree.success : undefined
 }
 
-/**
- * Parses an arithmetic expression in which everything is expanded. An empty text is 0. Spans count within the text.
- *
- * @param text An expression with at most 250 nested operands; a deeper one is refused.
- */
+/** Parses an arithmetic expression in which everything is expanded, with at most 250 nested operands. An empty text is 0. */
 export const parseArithmetic = (text: string): ParseResult<Arithmetic> => {
   const source: ArithmeticSource = { text, span: (start, end) => ({ start, end }) }
   return parseResult(() => new ArithmeticParser(source, 0, text.length, [], false).whole())

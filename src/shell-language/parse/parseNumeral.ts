@@ -1,6 +1,5 @@
 /**
  * Parses one numeral of arithmetic to its value: decimal, octal, hexadecimal or `base#digits`.
- *
  * Source: bash(1) "ARITHMETIC EVALUATION".
  */
 import { wrapDigits, wrappedDigits } from "../../base/integers.ts"

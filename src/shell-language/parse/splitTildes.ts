@@ -1,16 +1,9 @@
-/**
- * Splits the literals of a word at each `~` that stands for a home directory.
- *
- * Source: POSIX.1-2024 XCU 2.6.1.
- */
+/** Splits the literals of a word at each `~` that stands for a home directory. Source: POSIX.1-2024 XCU 2.6.1. */
 import type { WordPart } from "../SyntaxTree.ts"
 
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 
-/**
- * Makes parts of `~` and `~user` at the start of a word and, in an assignment, after each `:`. A word that has the form of
- * an assignment counts as one, as in bash.
- */
+/** Makes parts of `~` and `~user` at the start of a word and, in an assignment or what looks like one, after each `:`, as bash. */
 export const splitTildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const [first, ...rest] = parts
   if (!parts.some((part) => part._tag === "Literal" && part.value.includes("~"))) return parts

@@ -1,8 +1,4 @@
-/**
- * Defines, for each kind of text in a script (a word, double quotes, arithmetic, …), the characters that end it and the
- * quotes that it recognizes.
- */
-/** The rules for parsing one kind of text. */
+/** Defines, for each kind of text in a script, the characters that end it and the quotes it recognizes. */
 export interface TextMode {
   /** Characters that end the text, outside pairs. */
   readonly stop: string
@@ -17,7 +13,6 @@ export interface TextMode {
   readonly double: boolean
   /** `<(…)` is a substitution. */
   readonly process: boolean
-  /** Matches a run of plain text. */
   readonly plain: RegExp
 }
 
@@ -35,23 +30,17 @@ const makeMode = (
   return { stop, always, pairs, quoted, single, double, process, plain }
 }
 
-/** A word of a command. */
 export const word: TextMode = makeMode(" \t\n;&|()<>", "", false, true, true)
 /** The right side of `=~`. Blanks and operators may stand between parentheses. */
 export const regex: TextMode = makeMode(" \t\n;&<>)", "()", false, true, true)
-/** The inside of double quotes. */
 export const doubleQuoted: TextMode = makeMode('"', "", true, false, false)
-/** The body of a here-document. */
 export const hereDocument: TextMode = makeMode("", "", true, false, false)
-/** Arithmetic before `))`. */
 export const arithmetic: TextMode = makeMode(")", "()", true, true, true)
-/** A clause of `for ((…;…;…))`. */
 export const arithmeticClause: TextMode = makeMode(";)", "()", true, true, true)
 /** Arithmetic of the old form `$[…]`. */
 export const oldArithmetic: TextMode = makeMode("]", "[]", true, true, true)
 /** The offset or length of `${x:offset:length}`. The `:` of `? :` belongs to it. */
 export const slice: TextMode = makeMode(":}", "?:", true, true, true, "}")
-/** A subscript. */
 export const subscript: TextMode = makeMode("]", "[]", false, true, true)
 /** The subscript of a parameter within braces; a closing brace ends it. */
 export const bracedSubscript: TextMode = makeMode("]}", "[]", false, true, true, "}")

@@ -27,7 +27,6 @@ export class MatchText {
     return this.#lines.join("\n")
   }
 
-  /** Adds lines, if they fit. */
   #add(lines: ReadonlyArray<string>): boolean {
     const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
     if (this.#length + length > this.#maxLength) return false
@@ -36,7 +35,6 @@ export class MatchText {
     return true
   }
 
-  /** Adds one line, if it fits. */
   addLine(line: string): boolean {
     return this.#add([line])
   }

@@ -12,7 +12,6 @@ import type { Policy } from "../../window/Policy.ts"
 /** The longest time for which a command may run, in seconds. */
 export const maxTimeoutSeconds = 3_600
 
-/** A number of seconds, at most an hour. */
 export const seconds = (description: string): Schema.optionalKey<typeof Schema.Finite> =>
   Schema.optionalKey(
     Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(maxTimeoutSeconds)).annotate({
@@ -20,7 +19,6 @@ export const seconds = (description: string): Schema.optionalKey<typeof Schema.F
     }),
   )
 
-/** Where and for how long a command runs. */
 export const runFields: {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
   readonly timeoutSeconds: Schema.optionalKey<typeof Schema.Finite>
@@ -29,7 +27,6 @@ export const runFields: {
   timeoutSeconds: seconds("Seconds after which it is ended, with all that it started. Default: 120"),
 }
 
-/** How output is grouped while a command runs. */
 export const windowField: { readonly window: Schema.optionalKey<typeof Schema.String> } = {
   window: Schema.optionalKey(Schema.String.annotate({
     description: "How the output that is reported while it runs is grouped: final, lines:N, silence:MS, paragraph, " +
@@ -58,7 +55,6 @@ export const runInWindows = <A, E, R>(
     (policy) => policy === undefined ? run : Effect.provideService(run, CurrentWindow, policy),
   )
 
-/** The options of a command. */
 export const runOptions = (
   { cwd, timeoutSeconds = 120 }: { readonly cwd?: string | undefined; readonly timeoutSeconds?: number | undefined },
 ): Pick<ShellExecOptions, "cwd" | "timeout"> => ({

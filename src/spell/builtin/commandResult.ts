@@ -75,7 +75,6 @@ const shapeStreams = (
     }
   })
 
-/** Whether a failed command has an output. */
 const outputOf = (failure: object): PartialOutput => ({
   stdout: "",
   stderr: "",
@@ -88,7 +87,6 @@ const outputOf = (failure: object): PartialOutput => ({
 
 type Failure = { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>
 
-/** The call of a spell that runs a program. */
 export interface ProgramCall {
   readonly command: string
   readonly arguments: ReadonlyArray<string>
@@ -110,7 +108,6 @@ export const toCommandFailure = (
     }))
 }
 
-/** Shapes the result and the failure of a command for a model. */
 export const shapeCommand = <R>(
   key: string,
   command: Effect.Effect<

@@ -22,8 +22,6 @@ import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./com
  * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
  * console.log(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "42\n", stderr: "" })) // true
  * ```
- *
- * @stability experimental
  */
 export const executeCode: Spell<"execute_code", Shell> = make({
   name: "execute_code",

@@ -43,8 +43,6 @@ const maxDiffLength = 16_384
  * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(JSON.stringify(result) === JSON.stringify({ text: "     2\ttwo", totalLines: 2 })) // true
  * ```
- *
- * @stability experimental
  */
 export const readFile: Spell<"read_file", Files> = make({
   name: "read_file",
@@ -83,8 +81,6 @@ export const readFile: Spell<"read_file", Files> = make({
  * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
  * console.log(JSON.stringify(result)) // {"path":"src/a.txt","bytesWritten":5}
  * ```
- *
- * @stability experimental
  */
 export const writeFile: Spell<"write_file", Files> = make({
   name: "write_file",
@@ -122,8 +118,6 @@ export const writeFile: Spell<"write_file", Files> = make({
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // const a = 1
  * ```
- *
- * @stability experimental
  */
 export const editFile: Spell<"edit_file", Files> = make({
   name: "edit_file",
@@ -165,8 +159,6 @@ export const editFile: Spell<"edit_file", Files> = make({
  * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(JSON.stringify(result)) // {"entries":["src/","src/a.ts"]}
  * ```
- *
- * @stability experimental
  */
 export const listDirectory: Spell<"list_directory", Files> = make({
   name: "list_directory",
@@ -207,8 +199,6 @@ export const listDirectory: Spell<"list_directory", Files> = make({
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, MemoryFileSystem.layer)))
  * console.log(fault.message) // delete_file: delete none.txt: there is nothing at this path…
  * ```
- *
- * @stability experimental
  */
 export const deleteFile: Spell<"delete_file", Files> = make({
   name: "delete_file",

@@ -80,8 +80,6 @@ const recall = (id: string, error: ProcessTableError) =>
  * const result = await Effect.runPromise(Effect.provide(call, Layer.merge(KernelShell.layer, ProcessTable.layer)))
  * console.log(JSON.stringify(result).includes('"isRunning":true')) // true
  * ```
- *
- * @stability experimental
  */
 export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
   name: "start_process",
@@ -145,8 +143,6 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
  * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
  * console.log(JSON.stringify(result).includes('"output":"two\\n","position":8,"isRunning":false')) // true
  * ```
- *
- * @stability experimental
  */
 export const readOutput: Spell<"read_output", ProcessTable> = make({
   name: "read_output",
@@ -192,8 +188,6 @@ export const readOutput: Spell<"read_output", ProcessTable> = make({
  * const { output } = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
  * console.log(output) // hello
  * ```
- *
- * @stability experimental
  */
 export const sendInput: Spell<"send_input", ProcessTable> = make({
   name: "send_input",
@@ -225,8 +219,6 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, layer)))
  * console.log(fault.message.includes('there is no process or output "process-1"')) // true
  * ```
- *
- * @stability experimental
  */
 export const stopProcess: Spell<"stop_process", ProcessTable> = make({
   name: "stop_process",

@@ -54,8 +54,6 @@ interface Answer {
  * const result = await Effect.runPromise(Effect.provide(call, database))
  * console.log(JSON.stringify(result) === JSON.stringify({ rows: '["id","name"]\n[1,"Ada"]\n[2,null]\n', rowCount: 2 })) // true
  * ```
- *
- * @stability experimental
  */
 export const queryDatabase: Spell<"query_database", Database> = make({
   name: "query_database",

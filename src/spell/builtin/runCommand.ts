@@ -22,8 +22,6 @@ import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./com
  * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
  * console.log(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "hello\n", stderr: "" })) // true
  * ```
- *
- * @stability experimental
  */
 export const runCommand: Spell<"run_command", Shell> = make({
   name: "run_command",
@@ -64,8 +62,6 @@ export const runCommand: Spell<"run_command", Shell> = make({
  * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
  * console.log(JSON.stringify(result) === JSON.stringify({ exitCode: 4, stdout: "3\n", stderr: "" })) // true
  * ```
- *
- * @stability experimental
  */
 export const runScript: Spell<"run_script", Shell> = make({
   name: "run_script",

@@ -34,7 +34,6 @@ const why: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>, strin
   time: "the time was up before all files were searched; search a folder below, or with globs",
 }
 
-/** The files of a search by name, as lines. */
 const listFiles = (options: FileSearch.FindOptions, most: number) =>
   Effect.map(Stream.runCollect(Stream.take(FileSearch.find(options), most + 1)), (found): typeof Found.Type => {
     const shown = new MatchText(maxLength)
@@ -47,7 +46,6 @@ const listFiles = (options: FileSearch.FindOptions, most: number) =>
     }
   })
 
-/** The lines of a search by content. */
 const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
   Effect.suspend(() => {
     const shown = new MatchText(maxLength)
@@ -92,8 +90,6 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
  * const found = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
  * console.log(JSON.stringify(found)) // {"text":"src/a.ts\n1:let a = 1","matches":1,"files":1}
  * ```
- *
- * @stability experimental
  */
 export const searchFiles: Spell<"search_files", Files> = make({
   name: "search_files",
@@ -143,8 +139,6 @@ export const searchFiles: Spell<"search_files", Files> = make({
  * const program = Effect.andThen(Spellbook.cast(book, "apply_patch", { patch }), Files.readText("a.txt"))
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) // hello
  * ```
- *
- * @stability experimental
  */
 export const applyPatch: Spell<"apply_patch", Files> = make({
   name: "apply_patch",

@@ -9,11 +9,7 @@ import { readOutput, sendInput, startProcess, stopProcess } from "./processes.ts
 import { runCommand, runScript } from "./runCommand.ts"
 import { applyPatch, searchFiles } from "./searchFiles.ts"
 
-/**
- * The names of the built-in spells.
- *
- * @stability experimental
- */
+/** The names of the built-in spells. */
 export type StandardSpell =
   | "read_file"
   | "write_file"
@@ -54,8 +50,6 @@ export type StandardSpell =
  *
  * console.log(Spellbook.standard.spells.has("read_file") && Spellbook.standard.spells.has("run_command")) // true
  * ```
- *
- * @stability experimental
  */
 export const standard: Spellbook<Files | Shell | ProcessTable, StandardSpell> = make(
   readFile,

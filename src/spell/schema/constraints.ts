@@ -1,6 +1,4 @@
-/**
- * Describes in words the constraints for which a dialect of JSON Schema has no keyword, so that a model still learns of them.
- */
+/** Describes in words the constraints for which a dialect of JSON Schema has no keyword. */
 import type { JsonSchema } from "effect/JsonSchema"
 
 /** A part of a schema that a dialect cannot express at all. */

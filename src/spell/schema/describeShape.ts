@@ -4,7 +4,6 @@ import { definitionName, resolveReference, toJsonArray, toJsonObject } from "../
 /** Levels below which a shape is only named. */
 const maxDepth = 4
 
-/** The shape that a JSON Schema describes. */
 export const describeShape = (root: Readonly<Record<string, unknown>>): string => {
   const definitions = toJsonObject(root["$defs"])
 

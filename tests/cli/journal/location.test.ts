@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { parseLocation } from "../../../src/cli/journal/location.ts"
+import { parseLocation } from "../../../src/cli/journal/openJournal.ts"
 import { workshop } from "../../support/workshop.ts"
 
 it.effect.each([

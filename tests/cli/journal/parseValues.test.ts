@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { shortIdLength } from "../../../src/cli/journal/shortIds.ts"
+import { shortIdLength } from "../../../src/cli/journal/formatValues.ts"
 import { parseCountFrom } from "../../../src/cli/parseValues.ts"
 import {
   parseAge,

@@ -1,7 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { makeTextStyles } from "../../../src/cli/journal/TextStyle.ts"
-import { type Column, Table } from "../../../src/cli/journal/table.ts"
-import { fitText, textWidth } from "../../../src/cli/journal/textWidth.ts"
+import { type Column, fitText, Table, textWidth } from "../../../src/cli/journal/table.ts"
 import { fakeProcess } from "../support.ts"
 
 const columns: ReadonlyArray<Column> = [

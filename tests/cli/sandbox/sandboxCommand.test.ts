@@ -1,8 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { decodeFlags } from "../../../src/cli/FlagSpec.ts"
-import { parseMount, parseOrigin, parseProgram, parseSandboxLimits } from "../../../src/cli/sandbox/parseValues.ts"
-import { sandboxFlags } from "../../../src/cli/sandbox/sandboxCommand.ts"
+import {
+  parseMount,
+  parseOrigin,
+  parseProgram,
+  parseSandboxLimits,
+  sandboxFlags,
+} from "../../../src/cli/sandbox/sandboxCommand.ts"
 
 const read = (flags: Readonly<Record<string, ReadonlyArray<string>>>) =>
   decodeFlags(sandboxFlags, new Map(Object.entries(flags)))

@@ -66,7 +66,7 @@ if (hasBrowser) {
     writeFileSync(go, "")
     await expect.poll(() => marked(page)).toEqual(["4"])
     await page.goto(`${server().url}#command=later&line=99`)
-    await expect.poll(() => caption(page)).toBe("5 lines; line 99 is not here")
+    await expect.poll(() => caption(page)).toBe("5 lines; line 99 is not available")
   })
 
   it("writes links by clicks on line numbers, and goes back and forward", async () => {

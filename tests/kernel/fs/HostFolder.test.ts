@@ -37,7 +37,7 @@ it("shows writes of the host, and writes to the host's folder", () => {
   })
 })
 
-it("lets no path leave the host folder: no dots, no absolute path, no odd name", () => {
+it("keeps every path inside the host folder: with `..`, absolute, or with an odd name", () => {
   beside((fs) => {
     for (
       const path of [
@@ -285,7 +285,7 @@ it("returns the errno of the host, and never throws", () => {
   })
 })
 
-it("lists a folder without a look at each name, but for what is no file, folder or link", () => {
+it("lists a folder without the stat of each name, except for what is not a file, folder or link", () => {
   const files = hostFiles()
   let looks = 0
   const counting: HostFiles = {

@@ -36,7 +36,7 @@ const tree = (fs: VirtualFileSystem, path = ""): Record<string, string> =>
     ),
   )
 
-it("shows the lower volume, and never changes it", () => {
+it("shows the lower volume, and does not change it", () => {
   const below = filled(lower)
   const fs = over(overlay(below.volume))
   expect(tree(fs)).toEqual(lower)

@@ -259,7 +259,7 @@ const archiveOf = (path: string, type: "file" | "folder" | "link" | "hardLink", 
     archiveEnd(),
   ])
 
-it("unpacks nothing outside the folder: no dots, no way through a link", () => {
+it("unpacks only inside the folder, without `..` and without following links", () => {
   const fs = make()
   fs.makeDirectory(fs.root, "/in", 0o755)
   put(fs, "/secret", "secret")
@@ -281,14 +281,14 @@ it("unpacks nothing outside the folder: no dots, no way through a link", () => {
   expect(get(fs, "/secret")).toBe("secret")
 })
 
-it("refuses bytes that are no snapshot, truncated or damaged, before it changes anything", () => {
+it("refuses bytes that are not a snapshot, truncated or damaged, before it changes anything", () => {
   const fs = make()
   fill(fs)
   const archive = snapshot(fs)
   const before = picture(fs)
   expect(() => restore(fs, new Uint8Array(0))).toThrow("tar: the archive is empty")
   expect(() => restore(fs, bytes("no archive".repeat(100)))).toThrow("tar: ")
-  expect(() => restore(fs, archiveOf("a", "file"))).toThrow("snapshot: this is no snapshot of version 1")
+  expect(() => restore(fs, archiveOf("a", "file"))).toThrow("snapshot: this is not a snapshot of version 1")
   expect(() => restore(fs, archive.subarray(0, 100_000))).toThrow("tar: the archive is truncated")
   forSeeds(300, ({ int }) => {
     const damaged = archive.slice()

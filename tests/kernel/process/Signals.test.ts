@@ -44,7 +44,7 @@ it("ends a process that was killed before it began", () =>
     return 0
   }))
 
-it("never lets a killed process continue, whatever it catches", () =>
+it("does not let a killed process continue, whatever it catches", () =>
   inside(async (system) => {
     const steps: Array<string> = []
     const pid = child(system, async (own) => {

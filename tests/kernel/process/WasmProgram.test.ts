@@ -25,7 +25,7 @@ it("ends a program that traps as abort(3) does, with the reason on stderr", asyn
   expect(ran.stderr).toMatch(/^broken: RuntimeError: .*unreachable/i)
 })
 
-it("accepts a compiled module, and refuses bytes that are no program", async () => {
+it("accepts a compiled module, and refuses bytes that are not a program", async () => {
   const kernel = makeKernel({ programs: { module: await WebAssembly.compile(broken), wrong: broken.slice(0, 20) } })
   expect(await run(kernel, { program: "module" })).toMatchObject({ exitCode: 134 })
   expect(await run(kernel, { program: "wrong" })).toMatchObject({

@@ -36,14 +36,14 @@ for (const [limit, value, shown] of invalid) {
     }))
 }
 
-it.effect("refuses a timeout of processes that is no time span", () =>
+it.effect("refuses a timeout of processes that is not a duration", () =>
   Effect.gen(function* () {
     for (const processTimeout of [-1, NaN, "soon", true]) {
       expect(yield* errorOf({ limits: { processTimeout } })).toMatchObject({ option: "limits.processTimeout" })
     }
   }))
 
-it.effect("refuses limits with another name, and limits that are no object", () =>
+it.effect("refuses limits with another name, and limits that are not an object", () =>
   Effect.gen(function* () {
     expect(yield* errorOf({ limits: { processes: 4 } })).toMatchObject({
       option: "processes",
@@ -67,7 +67,7 @@ it.effect("refuses a network policy with invalid values", () =>
 
 it.effect("refuses an isolation that does not exist, of the sandbox and of a program", () =>
   Effect.gen(function* () {
-    const message = 'isolate: "workers" is no isolation; write "none" or "worker"'
+    const message = 'isolate: "workers" is neither "none" nor "worker"'
     expect(yield* errorOf({ isolate: "workers" })).toMatchObject({ option: "isolate", message })
     const programs = { x: { source: new Uint8Array(8), isolate: "workers" } }
     expect(yield* errorOf({ programs })).toMatchObject({ option: "isolate", message })

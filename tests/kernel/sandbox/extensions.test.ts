@@ -133,7 +133,7 @@ it.each<readonly [string, Extension, string, string, number]>([
   expect(await run({ x: extension }, "x")).toMatchObject({ stdout, stderr, exitCode })
 })
 
-it("is pulled no faster than its reader takes it, and stopped when the reader leaves", async () => {
+it("is pulled as fast as its reader takes it, and stopped when the reader leaves", async () => {
   let made = 0
   let stopped = false
   let aborted = false

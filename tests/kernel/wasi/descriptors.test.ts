@@ -183,7 +183,7 @@ it("returns the filestat of a file in 64 bytes", () => {
   expect([0, 8, 16, 24, 32].map((at) => guest.u64(64 + at))).toEqual([9n, 77n, 0n, 1n, 0n])
 })
 
-it("cuts and lengthens files, and refuses sizes that no file has", () => {
+it("cuts and lengthens files, and refuses impossible sizes", () => {
   const { guest, wasi, fd } = opened()
   const size = () => {
     const stat = guest.process.descriptor(fd)?.file.stat()

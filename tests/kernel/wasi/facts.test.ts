@@ -20,7 +20,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
   }
   const none = "0 of 857 facts are otherwise\n"
 
-  it("what WASI promises is so in memory", async () => expect(await facts(memory())).toBe(none))
+  it("memory volumes do what WASI specifies", async () => expect(await facts(memory())).toBe(none))
 
   it("what WASI promises is so in a folder of the host, and in an overlay of it", async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "sluice-facts-")))

@@ -76,7 +76,7 @@ it("truncates with the right of the folder, whatever the rights of the descripto
   expect(open("file")).toBe("SUCCESS")
 })
 
-it("hands down no right that the folder has not to hand down", () => {
+it("passes on only rights that the folder may pass on", () => {
   const { guest, open } = rooted()
   const narrow = guest.giveRoot(all, Right.fd_read | Right.fd_seek)
   expect(open("file", { how: create, rights: Right.fd_read }, narrow)).toBe("SUCCESS")
@@ -302,7 +302,7 @@ it("renames as rename(2) does", () => {
   expect(rename("none", "x")).toBe("ENOENT")
 })
 
-it("links files, and no folders", () => {
+it("links files, but not folders", () => {
   const { guest, wasi, root, link, mkdir, symlink, touch, stat, unlink } = rooted()
   touch("file")
   expect(link("file", "link")).toBe("SUCCESS")

@@ -264,7 +264,7 @@ it("reads and writes at an offset without moving the place", () => {
   expect(guest.text(all, guest.u32())).toBe("0123456789\0\0abcd")
 })
 
-it("finds nothing at offsets that no file reaches, and writes nothing there", () => {
+it("reads and writes nothing at offsets beyond the limit of files", () => {
   const { guest, wasi, fd } = withFile("x")
   const vectors = guest.vectors([guest.room(4), 4])
   expect(name(wasi.fd_pread(fd, ...vectors, 1n << 60n, 64))).toBe("SUCCESS")

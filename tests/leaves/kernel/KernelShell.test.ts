@@ -133,7 +133,7 @@ it.live("fails to be built when its sandbox cannot be", () =>
     expect(error).toMatchObject({ _tag: "SandboxError", reason: { _tag: "FileFailed", code: "ENOTDIR" } })
   }))
 
-it("refuses options with which no command would ever run", () => {
+it("refuses options with which no command could run", () => {
   const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
   expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(OptionError)
   expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { LaunchOutcome } from "../../../src/policy/launchers/Launcher.ts"
+import type { LaunchOutcome } from "../../../src/policy/launchers/LauncherRule.ts"
 import { findLauncher, launcherNames } from "../../../src/policy/launchers/launcherTable.ts"
 import { cases } from "./cases.ts"
 

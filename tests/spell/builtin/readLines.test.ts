@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../../../src/base/bytes.ts"
 import { Files, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
-import { LineNumberer } from "../../../src/spell/builtin/numberLines.ts"
-import { readLines } from "../../../src/spell/builtin/readLines.ts"
+import { LineNumberer, readLines } from "../../../src/spell/builtin/readLines.ts"
 import { random } from "../../support/random.ts"
 
 const run = <A, E>(program: Effect.Effect<A, E, Files>): Promise<A> =>

@@ -2,6 +2,7 @@
 import { errnoText } from "../../Errno.ts"
 import { findSetVariables, testContextOf } from "../conditionalExpression.ts"
 import { runCoroutine, yieldNow } from "../../Coroutine.ts"
+import { changeMode } from "../../modes.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
@@ -95,20 +96,8 @@ const symbolicMode = (mask: number): string =>
 
 /** Applies a symbolic mode such as `u=rwx,g-w` to a mask; `undefined` if the text is not one. */
 const symbolicMask = (text: string, mask: number): number | undefined => {
-  let allowed = ~mask & 0o777
-  for (const clause of text.split(",")) {
-    const found = /^([ugoa]*)([-+=])([rwx]*)$/.exec(clause)
-    if (found === null) return undefined
-    const [, who = "", sign, letters = ""] = found
-    const bits = (letters.includes("r") ? 4 : 0) | (letters.includes("w") ? 2 : 0) | (letters.includes("x") ? 1 : 0)
-    for (const [index, one] of ["u", "g", "o"].entries()) {
-      if (who !== "" && !who.includes("a") && !who.includes(one)) continue
-      const shift = 6 - 3 * index
-      if (sign === "=") allowed &= ~(7 << shift)
-      allowed = sign === "-" ? allowed & ~(bits << shift) : allowed | (bits << shift)
-    }
-  }
-  return ~allowed & 0o777
+  const allowed = /^(?:[ugoa]*[-+=][rwx]*(?:,|$))+$/.test(text) ? changeMode(text, ~mask & 0o777, false, 0) : undefined
+  return allowed === undefined ? undefined : ~allowed & 0o777
 }
 
 const umask = withOptions("Sp", (shell, { letters, rest }) => {
@@ -141,7 +130,6 @@ const times: Builtin = (shell) => {
 const ulimit: Builtin = (shell, args) =>
   args.slice(1).some((arg) => !arg.startsWith("-")) ? 0 : shell.writeOutput("unlimited\n")
 
-/** The builtins of this file by name. */
 export const basicBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   [":", () => 0],
   ["true", () => 0],

@@ -1,6 +1,5 @@
 /**
  * Implements `compgen`, which prints the names of variables, functions, files and more that begin with a word.
- *
  * Source: bash(1) "Programmable Completion".
  */
 import { runCoroutine } from "../../Coroutine.ts"
@@ -28,7 +27,6 @@ const programs = (shell: Shell): ReadonlyArray<string> =>
 
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
 
-/** The names of each kind, by the argument of `-A`. */
 const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
   alias: (shell) => sorted(shell.aliases.keys()),
   arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),
@@ -79,5 +77,4 @@ const compgen = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest,
   return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
 })
 
-/** The builtins of this file by name. */
 export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", compgen]]

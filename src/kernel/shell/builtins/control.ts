@@ -1,7 +1,4 @@
-/**
- * Implements the builtins that direct the order of execution: `break`, `continue`, `return`, `exit`, `eval`, `.`,
- * `source`, `exec`, `command`, `builtin` and `caller`.
- */
+/** Implements the builtins that direct the order of execution: `break`, `eval`, `source`, `exec` and others. */
 import { readInteger } from "../../../base/integers.ts"
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
@@ -132,8 +129,8 @@ const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values })
 })
 
 const commands = withOptions("pvV", (shell, { letters, rest }) => {
-  if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
-  return runCommand(shell, letters, rest)
+  if (letters.has("p")) return withDefaultPath(shell, () => runOrDescribe(shell, letters, rest))
+  return runOrDescribe(shell, letters, rest)
 })
 
 /** The directories of the standard utilities: `command -p`. */
@@ -152,7 +149,7 @@ const withDefaultPath = async (shell: Shell, run: () => Promise<number>): Promis
   }
 }
 
-const runCommand = async (
+const runOrDescribe = async (
   shell: Shell,
   letters: ReadonlySet<string>,
   rest: ReadonlyArray<string>,
@@ -189,7 +186,6 @@ const builtins: Builtin = (shell, args) =>
     ? 0
     : shell.interpreter.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
 
-/** The builtins of this file by name. */
 export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["break", leaveLoop],
   ["continue", leaveLoop],

@@ -1,7 +1,4 @@
-/**
- * Implements the builtins that declare variables: `export`, `readonly`, `declare`, `typeset` and `local`, which also
- * print declarations.
- */
+/** Implements `export`, `readonly`, `declare`, `typeset` and `local`. */
 import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Builtin, Shell } from "../Shell.ts"
@@ -23,7 +20,6 @@ export function* declaration(name: string, variable: Variable): Coroutine<string
   return `${start}=${yield* arrayInSteps(variable)}`
 }
 
-/** The options of a declaration. */
 interface DeclarationOptions {
   readonly on: ReadonlySet<string>
   readonly off: ReadonlySet<string>
@@ -186,7 +182,6 @@ const setAttribute = (spec: string, letter: string): Builtin =>
     return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
   })
 
-/** The builtins of this file by name. */
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["declare", declareBuiltin],
   ["typeset", declareBuiltin],

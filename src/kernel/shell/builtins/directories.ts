@@ -112,7 +112,6 @@ const listDirectories = withOptions("clpv", (shell, { letters }) => {
   return shell.writeOutput(`${all.join(letters.has("p") ? "\n" : " ")}\n`)
 })
 
-/** The builtins of this file by name. */
 export const directoryBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["cd", changeDirectory],
   ["pwd", printDirectory],

@@ -3,10 +3,7 @@ import type { Coroutine } from "../../Coroutine.ts"
 import { joinBytes } from "../characters.ts"
 import { unescapeInSteps } from "./escapes.ts"
 
-/**
- * Returns the output of `echo` for its arguments, without its name: `-n` omits the newline, `-e` decodes escapes, `-E` does
- * not (bash). With `escapes`, they are decoded even without `-e`, as in dash.
- */
+/** Returns the output of `echo` for its arguments. With `escapes`, they are decoded even without `-e`, as in dash. */
 export function* echo(args: ReadonlyArray<string>, escapes = false): Coroutine<string> {
   let newline = true
   let reads = escapes

@@ -1,9 +1,6 @@
-/**
- * Decodes the backslash escapes of `echo -e` and `printf`, and quotes text for the shell in the styles of `printf %q`,
- * `declare -p`, `set` and `trap`.
- */
+/** Decodes the escapes of `echo -e` and `printf`, and quotes text as `printf %q`, `declare -p`, `set` and `trap` do. */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
-import { byteCharacter, hasCharacter, mapPieces } from "../characters.ts"
+import { byteCharacter, hasCharacter, joinBytes, mapPieces } from "../characters.ts"
 import { type Coroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Variable } from "../Variable.ts"
 
@@ -56,7 +53,6 @@ interface Unescaped {
   readonly stopped: boolean
 }
 
-/** Decodes the escapes of a text. */
 export function* unescapeInSteps(text: string, options: EscapeOptions): Coroutine<Unescaped> {
   const parts: Array<string> = []
   let part: Array<string> = []
@@ -80,8 +76,11 @@ export function* unescapeInSteps(text: string, options: EscapeOptions): Coroutin
 export const unescapeText = (text: string, options: EscapeOptions): Unescaped =>
   runCoroutineSync(unescapeInSteps(text, options))
 
+/** Decodes the escapes of a short text: `stat --printf`, `find -printf`. */
+export const decodeEscapes = (text: string): string => joinBytes(unescapeText(text, { stop: true }).text)
+
 /** Quotes a text so that the shell reads it back: `printf %q`. */
-export const quoteWord = (text: string): string => {
+export const backslashQuote = (text: string): string => {
   if (text === "") return "''"
   if (/\p{Cc}|[\udc80-\udcff]/u.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
     return runCoroutineSync(dollarQuoteInSteps(text))
@@ -99,7 +98,6 @@ const escapeOf = (character: string): string => {
   return `\\${letters.get(character) ?? (code >= 0xdc80 ? code - 0xdc00 : code).toString(8).padStart(3, "0")}`
 }
 
-/** Quotes a text as `$'…'`. */
 export function* dollarQuoteInSteps(text: string): Coroutine<string> {
   // deno-lint-ignore no-control-regex
   const special = /[\0-\x1f\x7f'\\\udc80-\udcff]/gu
@@ -148,7 +146,7 @@ function* quoteKey(text: string): Coroutine<string> {
   return isQuoted ? yield* quoteElement(text) : text
 }
 
-/** The elements of an array as `declare -p`, `set`, `${x[@]@A}` and `${x[@]@K}` print them: what `show` makes of a quoted key, and the value. */
+/** The elements of an array as `declare -p` and `${x[@]@K}` print them: what `show` makes of a quoted key, and the value. */
 export function* elementsInSteps({ entries, table }: Variable, show: (key: string) => string): Coroutine<string> {
   const elements: Array<string> = []
   for (const [key, value] of entries) {
@@ -158,7 +156,6 @@ export function* elementsInSteps({ entries, table }: Variable, show: (key: strin
   return elements.join(" ") + (table !== undefined && elements.length > 0 ? " " : "")
 }
 
-/** An array as the value of an assignment. */
 export function* arrayInSteps(variable: Variable): Coroutine<string> {
   return `(${yield* elementsInSteps(variable, (key) => `[${key}]=`)})`
 }

@@ -1,12 +1,10 @@
 /** Formats integers and floating-point numbers, and pads text, as the conversions of printf(3) do. */
-/** The flags, the width and the precision of a conversion. */
 export interface ConversionSpec {
   readonly flags: string
   readonly width: number
   readonly precision: number | undefined
 }
 
-/** Pads a text to the width. */
 export const pad = (text: string, spec: ConversionSpec, zeros = false): string => {
   const missing = spec.width - text.length
   if (missing <= 0) return text

@@ -177,7 +177,6 @@ const disownJobs: Builtin = (shell, args) => {
   return 0
 }
 
-/** The builtins of this file by name. */
 export const jobBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["wait", waitBuiltin],
   ["kill", killBuiltin],

@@ -1,8 +1,4 @@
-/**
- * Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array.
- *
- * Source: bash(1) `mapfile`.
- */
+/** Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array. Source: bash(1) `mapfile`. */
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
@@ -49,7 +45,6 @@ const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, va
   return 0
 })
 
-/** The builtins of this file by name. */
 export const mapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["mapfile", mapfile],
   ["readarray", mapfile],

@@ -1,7 +1,4 @@
-/**
- * Parses, assigns to and tests variables and array elements whose names are arguments of a builtin: `read 'a[1]'`,
- * `printf -v name`, `test -v name`.
- */
+/** Accesses variables and elements whose names are arguments of a builtin: `read 'a[1]'`, `test -v name`. */
 import { parse, type Subscript } from "../../../shell-language/ShellLanguage.ts"
 import { expanderOf } from "../expand/expandWords.ts"
 import { keyOf } from "../expand/ParameterReference.ts"

@@ -152,7 +152,6 @@ const getopts: Builtin = async (shell, args) => {
   return finish(letter, 0)
 }
 
-/** The builtins of this file by name. */
 export const optionBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["set", setBuiltin],
   ["shopt", shoptBuiltin],

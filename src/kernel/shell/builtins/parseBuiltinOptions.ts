@@ -2,21 +2,15 @@
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 
-/** The options and operands of a builtin. */
 export interface BuiltinOptions {
   readonly letters: ReadonlySet<string>
   readonly values: ReadonlyMap<string, string>
   readonly rest: ReadonlyArray<string>
-  /** Number of arguments that are options. */
   readonly taken: number
-  /** An error message. */
   readonly problem: string | undefined
 }
 
-/**
- * Parses options up to `--` or the first operand. `spec` has the letters, each followed by `:` if it takes a value. The
- * first argument is the name of the builtin.
- */
+/** Parses the options behind the builtin's name. `spec` has the letters, each followed by `:` if it takes a value. */
 const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
   const letters = new Set<string>()
   const values = new Map<string, string>()

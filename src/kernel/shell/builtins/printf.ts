@@ -1,17 +1,11 @@
-/**
- * Formats the output of `printf` from a format and its arguments, which it converts, in pieces of bounded size; returns
- * the exit code and the messages about wrong arguments.
- *
- * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
- */
+/** Formats the output of `printf` in pieces of bounded size. Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`. */
 import { readDigits } from "../../../base/integers.ts"
 import { maxFormatLength, strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
 import { byteCharacter, joinBytes } from "../characters.ts"
-import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
+import { backslashQuote, readEscape, unescapeText } from "./escapes.ts"
 import { type ConversionSpec, formatFloating, formatInteger, pad } from "./formatNumber.ts"
 
-/** The exit code, and the messages for stderr. */
 export interface PrintfResult {
   readonly exitCode: number
   readonly problems: ReadonlyArray<string>
@@ -112,9 +106,7 @@ export interface PrintfOptions {
 
 const defaults: PrintfOptions = { formatStops: false, now: () => 0n, started: () => 0n, zone: undefined }
 
-/**
- * Formats arguments and repeats the format while some are left. Yields pieces, so that no field is held in memory whole.
- */
+/** Formats arguments and repeats the format while some are left. Yields pieces, so that no field is held in memory whole. */
 export function* printf(
   format: string,
   args: ReadonlyArray<string>,
@@ -213,7 +205,7 @@ const fieldOf = (
       return plain(padText(firstCharacter(values.text() ?? ""), spec))
     case "q": {
       const word = values.text() ?? ""
-      if (word.length <= maxQuotedLength) return plain(padText(cut(quoteWord(word)), spec))
+      if (word.length <= maxQuotedLength) return plain(padText(cut(backslashQuote(word)), spec))
       values.problems.push(`%q: the argument is longer than ${maxQuotedLength} characters`)
       return { text: "", stops: true }
     }

@@ -1,9 +1,4 @@
-/**
- * Implements the builtin `read`, which reads a line or a number of characters from a descriptor, if asked within a
- * time, and assigns the fields to variables or an array.
- *
- * Source: POSIX read(1); bash(1) `read`.
- */
+/** Implements `read`, which assigns the fields of a line to variables or an array. Source: POSIX read(1); bash(1) `read`. */
 import { errnoText } from "../../Errno.ts"
 import { readDelimited, type ReadPiece, ReadText } from "../readDelimited.ts"
 import { FieldSplitter } from "../expand/WordBuilder.ts"
@@ -13,7 +8,6 @@ import { ShellError } from "../ShellError.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 import { setNamedVariable } from "./namedVariables.ts"
 
-/** Splits a line into one field for each name, with the rest for the last one. */
 const splitFields = (
   pieces: ReadonlyArray<ReadPiece>,
   names: ReadonlyArray<string>,
@@ -122,7 +116,6 @@ const assignFields = async (
   for (const [index, name] of names.entries()) await setNamedVariable(shell, name, fields[index] ?? "")
 }
 
-/** The builtins of this file by name. */
 export const readBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["read", readBuiltin],
 ]

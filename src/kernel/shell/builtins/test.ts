@@ -1,6 +1,5 @@
 /**
- * Evaluates the expressions of `test` and `[`, and the tests of one and two operands that `[[ … ]]` shares with them.
- *
+ * Evaluates the expressions of `test` and `[`, and the tests that `[[ … ]]` shares with them.
  * Source: POSIX test(1); bash(1) "CONDITIONAL EXPRESSIONS".
  */
 import { readInteger } from "../../../base/integers.ts"
@@ -11,7 +10,6 @@ import { compareCodePoints } from "../expand/expandPathname.ts"
 export interface TestContext {
   /** Returns the status of a file; a number if there is none. */
   readonly stat: (path: string, follow: boolean) => Stat | number
-  /** Whether a descriptor is a terminal. */
   readonly isTerminal: (fd: number) => boolean
   /** Whether a variable is set: `-v`. */
   readonly isSet: (name: string) => boolean
@@ -24,7 +22,6 @@ export interface TestContext {
 /** Levels of `(` and `!` in a test: the calls that evaluate them are nested. */
 const maxNesting = 200
 
-/** A syntax error of a test. */
 export class TestError extends Error {}
 
 const unary = new Set([..."abcdefghknoprstuvwxzGLNORS"].map((letter) => `-${letter}`))
@@ -185,10 +182,7 @@ const evaluateExpression = (args: ReadonlyArray<string>, context: TestContext): 
   return value
 }
 
-/**
- * Evaluates the arguments of `test`, without its name and without `]`. The number of arguments decides how up to four of
- * them are read, as in POSIX. Throws {@link TestError}.
- */
+/** Evaluates the arguments of `test` without its name and `]`, up to four by their number, as POSIX. Throws {@link TestError}. */
 export const test = (args: ReadonlyArray<string>, context: TestContext): boolean => {
   const [first = "", second = "", third = "", fourth = ""] = args
   switch (args.length) {

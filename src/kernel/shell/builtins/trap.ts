@@ -1,6 +1,5 @@
 /**
  * Implements the builtin `trap`, which sets and lists the commands for signals, failures and the end of the shell.
- *
  * Source: POSIX `trap`; bash(1) `trap`.
  */
 import { Signal } from "../../System.ts"
@@ -46,7 +45,6 @@ const trapBuiltin = withOptions("lp", async (shell, { letters, rest }) => {
   return status
 })
 
-/** Sets or removes a trap. */
 export const setTrap = (shell: Shell, name: string, command: string | undefined): void => {
   if (command === undefined) shell.traps.delete(name)
   else shell.traps.set(name, command)
@@ -59,5 +57,4 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   shell.system.onSignal(signal, command === undefined ? "default" : command === "" ? "ignore" : receive)
 }
 
-/** The builtins of this file by name. */
 export const trapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["trap", trapBuiltin]]

@@ -1,17 +1,12 @@
-/**
- * Implements `type`, `alias`, `unalias` and `hash` (which only checks that programs exist), and finds what a command
- * name means: an alias, a keyword, a function, a builtin or a file.
- */
+/** Implements `type`, `alias`, `unalias` and `hash`, and finds what a command name means. */
 import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
-/** Reserved words. */
 export const reservedWords: ReadonlySet<string> = new Set(
   "if then else elif fi case esac for select while until do done in function time { } ! [[ ]]".split(" "),
 )
 
-/** A meaning of a name as a command. */
 export interface CommandMeaning {
   readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
   /** The output of `command -v`. */
@@ -123,7 +118,6 @@ const unaliasBuiltin: Builtin = async (shell, args) => {
   return status
 }
 
-/** The builtins of this file by name. */
 export const typeBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["type", typeBuiltin],
   ["hash", hashBuiltin],

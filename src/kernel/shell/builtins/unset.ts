@@ -61,7 +61,6 @@ const letBuiltin: Builtin = (shell, args) => {
   return value === 0n ? 1 : 0
 }
 
-/** The builtins of this file by name. */
 export const unsetBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["unset", unsetBuiltin],
   ["let", letBuiltin],

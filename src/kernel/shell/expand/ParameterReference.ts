@@ -16,7 +16,6 @@ export interface Expander {
   readonly arithmetic: (text: ArithmeticText) => Later<bigint>
 }
 
-/** A reference to a parameter, an element or all elements. */
 export interface ParameterReference {
   readonly name: string
   /** The key of an element, all elements, or `undefined` for the parameter itself. */
@@ -35,7 +34,6 @@ const specialParameters: Readonly<Record<string, (shell: Shell) => string | unde
   0: (shell) => shell.name,
 }
 
-/** The value of a special or positional parameter. */
 export const specialParameter = (shell: Shell, name: string): string | undefined => {
   const special = specialParameters[name]
   return special === undefined ? shell.positional.get(Number(name)) : special(shell)
@@ -54,7 +52,6 @@ export const keyOf = (
   return typeof index === "bigint" ? String(index) : index.then(String)
 }
 
-/** The value of a reference to one parameter or element. */
 export const scalarOf = (shell: Shell, { key, name }: ParameterReference): string | undefined => {
   if (isSpecial(name)) return specialParameter(shell, name)
   if (key === undefined) return shell.variables.get(name)
@@ -62,15 +59,12 @@ export const scalarOf = (shell: Shell, { key, name }: ParameterReference): strin
   return variable === undefined || typeof key === "object" ? undefined : elementOf(variable, key)
 }
 
-/** `@` or `*` for a reference to all elements. */
 export const markOf = ({ key, name }: ParameterReference): "@" | "*" | undefined =>
   name === "@" || name === "*" ? name : typeof key === "object" ? key.mark : undefined
 
-/** The values of a reference to all elements. */
 export const listOf = (shell: Shell, { name }: ParameterReference): ReadonlyArray<string> =>
   name === "@" || name === "*" ? shell.positional.words : shell.variables.find(name)?.values ?? []
 
-/** Number of values of a reference to all elements. */
 export const countOf = (shell: Shell, { name }: ParameterReference): number =>
   name === "@" || name === "*" ? shell.positional.count : shell.variables.find(name)?.count ?? 0
 
@@ -85,6 +79,5 @@ export const parseReference = (shell: Shell, text: string): ParameterReference =
   return { name, key: table ? inner : String(shell.interpreter.arithmetic(shell, inner)) }
 }
 
-/** The text of a reference for messages. */
 export const describeReference = ({ key, name }: ParameterReference): string =>
   key === undefined ? name : `${name}[${typeof key === "object" ? key.mark : key}]`

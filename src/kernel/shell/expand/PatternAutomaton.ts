@@ -1,8 +1,5 @@
 /**
- * Builds and caches, on demand, the states of a deterministic automaton that matches a shell pattern, so that a
- * character costs one lookup, and at most work in proportion to the pattern. `!(…)` is an automaton of its own within a
- * thread, which continues where that does not accept.
- *
+ * Builds and caches, on demand, the states of a deterministic automaton that matches a shell pattern.
  * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  */
 import { anyCharacter, type PatternElement } from "./parsePattern.ts"
@@ -12,7 +9,6 @@ const Op = { one: 0, split: 1, jump: 2, others: 3, match: 4 } as const
 /** Number of threads in cached states at which the cache is cleared. */
 const maxThreads = 50_000
 
-/** A state of an automaton: a set of positions in its program. */
 export interface AutomatonState {
   readonly id: number
   /** Instructions that wait for a character. */
@@ -21,11 +17,9 @@ export interface AutomatonState {
   readonly inner: ReadonlyArray<AutomatonState | undefined>
   /** Whether the text that was read matches. */
   readonly accepts: boolean
-  /** The next states by the class of the character. */
   readonly next: Array<AutomatonState | undefined>
 }
 
-/** Number of UTF-16 units of the character at a position. */
 const unitsOf = (text: string, at: number, backwards: boolean): 1 | 2 => {
   const unit = text.charCodeAt(at)
   if (backwards) {
@@ -35,7 +29,6 @@ const unitsOf = (text: string, at: number, backwards: boolean): 1 | 2 => {
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length ? 2 : 1
 }
 
-/** The automaton of a pattern. */
 export class PatternAutomaton {
   readonly #op: Array<number> = []
   readonly #x: Array<number> = []
@@ -61,7 +54,6 @@ export class PatternAutomaton {
   work = 0
   start: AutomatonState
 
-  /** @param backwards Whether texts are read from their end. */
   constructor(choices: ReadonlyArray<ReadonlyArray<PatternElement>>, backwards: boolean) {
     this.#backwards = backwards
     this.#choices(choices)
@@ -159,7 +151,6 @@ export class PatternAutomaton {
     return builder.state()
   }
 
-  /** Returns a builder of a state from its threads. */
   #builder() {
     const [op, x, y, seen] = [this.#op, this.#x, this.#y, this.#seen]
     const round = ++this.#round
@@ -243,13 +234,11 @@ export class PatternAutomaton {
     return state.next[group] = builder.state()
   }
 
-  /** The state after one more character. */
   step(state: AutomatonState, character: string): AutomatonState {
     const group = this.#classOf(character)
     return state.next[group] ?? this.#make(state, character, group)
   }
 
-  /** Number of UTF-16 units of the character at a position. */
   width(text: string, at: number): 1 | 2 {
     return unitsOf(text, at, this.#backwards)
   }

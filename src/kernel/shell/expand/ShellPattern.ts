@@ -1,11 +1,6 @@
 /**
- * Compiles and caches shell patterns, `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`, and tests, trims and replaces
- * text by them.
- *
- * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product of
- * both lengths and does not block other processes.
- *
- * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
+ * Compiles shell patterns, and tests, trims and replaces text by them in one pass that yields regularly and takes at most the
+ * product of both lengths. Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  */
 import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { ShellError } from "../ShellError.ts"
@@ -15,7 +10,6 @@ import { parsePattern, type PatternElement, type PatternOptions } from "./parseP
 /** Positions that are a multiple of this are recorded if nothing matches beyond them. */
 const checkpoint = 64
 
-/** Options of {@link ShellPattern.replace}. */
 export interface ReplaceOptions {
   /** Replaces the first match, all matches, or only one at the start or at the end. */
   readonly at: "first" | "all" | "start" | "end"
@@ -24,7 +18,6 @@ export interface ReplaceOptions {
   readonly maxLength: number
 }
 
-/** A compiled pattern. */
 export class ShellPattern {
   readonly #elements: ReadonlyArray<PatternElement>
   /** The only text that the pattern matches, if it has no special characters. */
@@ -49,7 +42,6 @@ export class ShellPattern {
     return this.#backwards ??= new PatternAutomaton([this.#elements], true)
   }
 
-  /** Whether the pattern matches a whole text. */
   *matches(text: string): Coroutine<boolean> {
     if (this.literal !== undefined) return text === this.literal
     const automaton = this.#forward
@@ -98,7 +90,6 @@ export class ShellPattern {
     return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
   }
 
-  /** Replaces matches in a text. */
   *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {
     // Parts are joined some at a time: millions of them would take long at once.
     const joined: Array<string> = []
@@ -156,10 +147,7 @@ export class ShellPattern {
     return joined.join("") + made.join("")
   }
 
-  /**
-   * Returns a search for the end of the longest match at a position, or -1. Searches share the states from which nothing
-   * matched, so that all of them together take linear time.
-   */
+  /** Returns a search for the end of the longest match at a position, or -1. Searches share their failures: all are linear. */
   #longest(): (text: string, from: number) => Coroutine<number> {
     const automaton = this.#forward
     const failed = new Map<AutomatonState, Set<number>>()
@@ -199,7 +187,6 @@ export class ShellPattern {
 
 const cache = new Map<string, ShellPattern>()
 
-/** Compiles a pattern, or returns it from a cache. */
 export const compilePattern = (pattern: string, options: PatternOptions = {}): ShellPattern => {
   const key = `${options.ignoreCase === true ? "i" : ""}${options.extended === false ? "p" : ""}:${pattern}`
   const known = cache.get(key)

@@ -1,7 +1,4 @@
-/**
- * Collects the expanded pieces of a word into fields, split at `IFS` and kept as patterns too, or into one text, as it
- * is or with quoted pieces escaped for a pattern, a regular expression or a replacement.
- */
+/** Collects the expanded pieces of a word into fields or into one text. */
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
@@ -21,7 +18,6 @@ export interface WordBuilder {
 /** Escapes quoted text for the kind of text in which it is literal. */
 export type Escape = (text: string) => string
 
-/** Escapes a text for a regular expression. */
 export const escapeRegex: Escape = (text) => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&")
 
 /** Escapes a text for the replacement of `${x/a/b}`, in which an unquoted `&` stands for the match. */
@@ -168,7 +164,6 @@ export class FieldSplitter implements WordBuilder {
     }
   }
 
-  /** Ends the current field, if one has begun. */
   end(): void {
     if (this.#started) this.#push()
   }

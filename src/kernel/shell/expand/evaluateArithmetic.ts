@@ -1,11 +1,9 @@
 /**
  * Evaluates the syntax tree of an arithmetic expression: C's operators over 64-bit integers, with variables.
- *
  * Source: POSIX 2.6.4 "Arithmetic Expansion"; bash(1) "ARITHMETIC EVALUATION".
  */
 import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/SyntaxTree.ts"
 
-/** The variables of an expression. */
 export interface ArithmeticVariables {
   /** `depth`: how many values of variables are being evaluated, for its subscript. */
   readonly get: (place: ArithmeticVariable, depth: number) => string | undefined
@@ -16,7 +14,6 @@ export interface ArithmeticVariables {
   evaluationsLeft: number
 }
 
-/** An expression that cannot be evaluated. */
 export class ArithmeticError extends Error {
   /** The position of the wrong operand in the text of the tree. */
   readonly at: number | undefined

@@ -1,7 +1,4 @@
-/**
- * Parses, with a cache, and evaluates a text as arithmetic over the variables of a shell, and words its errors as bash
- * does.
- */
+/** Parses, with a cache, and evaluates a text as arithmetic over the variables of a shell. */
 import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.ts"
 import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"

@@ -1,6 +1,5 @@
 /**
  * Expands `$name` and every form of `${…}` into a word builder.
- *
  * Source: POSIX 2.6.2 "Parameter Expansion"; bash(1) "Parameter Expansion".
  */
 import type { Parameter, ParameterFallback } from "../../../shell-language/SyntaxTree.ts"
@@ -26,7 +25,6 @@ import {
 } from "./ParameterReference.ts"
 import { makeValueMapper } from "./valueMapper.ts"
 
-/** Expands a parameter into a word builder. */
 export const expandParameter = (
   shell: Shell,
   node: Parameter,
@@ -51,7 +49,6 @@ const checkNounset = (shell: Shell, name: string): void => {
   }
 }
 
-/** The shell, and the word that an expansion is a part of. */
 interface ExpansionContext {
   readonly shell: Shell
   readonly quoted: boolean

@@ -1,15 +1,10 @@
-/**
- * Expands a shell pattern to the sorted pathnames that match it.
- *
- * Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
- */
+/** Expands a shell pattern to the sorted pathnames that match it. Source: POSIX 2.13.3 "Patterns Used for Filename Expansion". */
 import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { System } from "../../System.ts"
 import { FileType } from "../../Stat.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { compilePattern, type ShellPattern } from "./ShellPattern.ts"
 
-/** Options of pathname expansion. */
 export interface PathnameOptions {
   /** Whether `*` matches names that begin with a dot. */
   readonly dots: boolean
@@ -41,7 +36,6 @@ export const compareCodePoints = (left: string, right: string): number => {
 /** Splits a pattern at slashes, including escaped ones. */
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.replaceAll("\\/", "/").split("/")
 
-/** Returns the matching pathnames in order. */
 export function* expandPathname(
   system: System,
   pattern: string,
@@ -91,7 +85,6 @@ function* filterPaths(paths: ReadonlyArray<string>, test: (path: string) => bool
   return kept
 }
 
-/** Whether a path is that of a directory. */
 export const isDirectory = (system: Pick<System, "stat">, path: string): boolean => {
   const found = system.stat(path)
   return typeof found === "object" && found.type === FileType.directory

@@ -1,11 +1,6 @@
 /**
- * Expands the words of a command to fields in the order of POSIX: braces, then tildes, parameters, substitutions and
- * arithmetic, then word splitting, pathname expansion and quote removal. Also expands single words to a text, a pattern
- * or a regular expression.
- *
- * Expansions without substitutions complete synchronously.
- *
- * Source: POSIX 2.6 "Word Expansions".
+ * Expands words to fields in the order of POSIX: braces, tildes, parameters, substitutions and arithmetic, word splitting,
+ * pathnames, quote removal; synchronously without substitutions. Source: POSIX 2.6 "Word Expansions".
  */
 import { expandBracesInSteps, hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
@@ -88,7 +83,6 @@ const expandPart = (
 
 const expanders = new WeakMap<Shell, Expander>()
 
-/** The expander of a shell, for `${…}` and subscripts. */
 export const expanderOf = (shell: Shell): Expander => {
   const known = expanders.get(shell)
   if (known !== undefined) return known
@@ -106,7 +100,6 @@ export const expanderOf = (shell: Shell): Expander => {
 const textBuilder = (shell: Shell, escape?: Escape): TextBuilder =>
   new TextBuilder(ifsOf(shell), shell.limits.maxValueLength, escape)
 
-/** Expands a word to one text, in which quoted text is escaped. */
 const expandEscaped = (shell: Shell, word: Word, escape?: Escape): Later<string> => {
   const builder = textBuilder(shell, escape)
   return thenLater(expandParts(shell, word.parts, false, builder), () => builder.text)
@@ -120,13 +113,11 @@ export const expandText = (shell: Shell, word: Word): Later<string> => {
   return expandEscaped(shell, word)
 }
 
-/** Expands a word to a pattern, in which quoted text is escaped. */
 export const expandPattern = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapePattern)
 
 /** Expands a word to a regular expression, in which quoted text is escaped. */
 export const expandRegex = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapeRegex)
 
-/** Expands the text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
   const builder = textBuilder(shell)
   return thenLater(
@@ -135,7 +126,6 @@ export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocum
   )
 }
 
-/** Expands and evaluates an arithmetic text. */
 export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
   if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
     const { end, start } = text.span
@@ -156,7 +146,6 @@ function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<Readonly
   return all
 }
 
-/** Expands a word and adds its fields. */
 const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> => {
   const only = word.parts[0]
   if (word.parts.length === 1 && only !== undefined) {
@@ -194,7 +183,6 @@ function* globField(shell: Shell, pattern: string, text: string, into: Array<str
   else if (!shell.hasOption("nullglob")) into.push(text)
 }
 
-/** Expands words to fields. */
 export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> =>
   words.some((word) => word.braces)
     ? thenLater(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))

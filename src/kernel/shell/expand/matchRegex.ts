@@ -1,7 +1,4 @@
-/**
- * Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine, which is safe against hostile patterns,
- * and returns the groups.
- */
+/** Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
 import { compileRegex, type Regex, RegexError } from "../../regex/Regex.ts"
@@ -21,10 +18,7 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
   return made
 }
 
-/**
- * Returns the match and its groups, `""` for a group that took no part. `null` without a match; `undefined` for an invalid
- * regular expression and for one whose back references take too long.
- */
+/** The match and its groups, `""` for one without part; `null` without a match, `undefined` for an invalid or slow pattern. */
 export const matchRegex = async (
   system: Pick<System, "yield">,
   subject: string,

@@ -1,11 +1,9 @@
 /**
  * Parses a shell pattern into a list of elements: characters, sets of characters, stars and groups.
- *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  */
 import { ShellError } from "../ShellError.ts"
 
-/** An element of a pattern. */
 export type PatternElement =
   | { readonly kind: "one"; readonly is: (character: string) => boolean; readonly literal?: string }
   | { readonly kind: "star" }
@@ -14,7 +12,6 @@ export type PatternElement =
 /** The element of `?`, and of each step of `*`. */
 export const anyCharacter: Extract<PatternElement, { readonly kind: "one" }> = { kind: "one", is: () => true }
 
-/** Options of patterns. */
 export interface PatternOptions {
   readonly ignoreCase?: boolean
   /** Whether `?(…)` and the other extended patterns are read. Default: `true`. */
@@ -44,7 +41,6 @@ const code = (character: string): number => character.codePointAt(0) ?? 0
 const maxSteps = 2_000_000
 const maxDepth = 100
 
-/** The state of a parser. */
 interface PatternText {
   readonly pattern: string
   readonly options: PatternOptions

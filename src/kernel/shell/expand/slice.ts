@@ -22,7 +22,6 @@ const evaluateRange = async (
   return [start, end]
 }
 
-/** Slices the characters of a value. */
 export const sliceText = async (
   { system }: Shell,
   value: string,
@@ -33,7 +32,6 @@ export const sliceText = async (
   return found === undefined ? "" : runCoroutine(system, sliceCharacters(value, ...found))
 }
 
-/** Slices the elements of a list. */
 export const sliceList = async (
   shell: Shell,
   { name }: ParameterReference,

@@ -1,7 +1,4 @@
-/**
- * Makes the function that applies an operation of `${…}` to a value: trimming, replacing, changing case or a
- * transformation such as `@Q`.
- */
+/** Makes the function that applies an operation of `${…}` to a value. */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
 import { arrayInSteps, elementsInSteps, singleQuoteInSteps, unescapeInSteps } from "../builtins/escapes.ts"
 import { mapPieces } from "../characters.ts"
@@ -14,7 +11,6 @@ import type { Later } from "../../System.ts"
 import { type Coroutine, runCoroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
-/** Returns a function that applies an operation to a value. */
 export const makeValueMapper = async (
   shell: Shell,
   operation: NonNullable<Tree.Parameter["operation"]>,
@@ -93,7 +89,6 @@ const makeCaseChanger = async (
   return (value) => runCoroutine(shell.system, changeCase(value, all, change))
 }
 
-/** Changes the case of a whole text. */
 const changeWhole = (value: string, to: "upper" | "lower"): Coroutine<string> =>
   mapPieces(
     value,
@@ -101,7 +96,6 @@ const changeWhole = (value: string, to: "upper" | "lower"): Coroutine<string> =>
     (piece) => to === "upper" ? piece.toUpperCase() : piece.replaceAll("\u03a3", "\u03c3").toLowerCase(),
   )
 
-/** Changes the first character of a text, or each. */
 function* changeCase(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
   const parts: Array<string> = []
   let part: Array<string> = []

@@ -2,10 +2,8 @@
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
-/** Tests an entry, and for an action acts on it. */
 export type Predicate = (entry: WalkEntry) => boolean | Promise<boolean>
 
-/** A parsed expression. */
 export interface Expression {
   readonly test: Predicate
   readonly depthFirst: boolean
@@ -23,9 +21,7 @@ export interface ExpressionState {
   depthFirst: boolean
   minDepth: number
   maxDepth: number
-  /** Run after the walk. */
   readonly finishers: Array<() => Promise<void>>
 }
 
-/** Parses one primary, whose name was read, to a predicate. */
 export type Primary = (state: ExpressionState, name: string) => Predicate

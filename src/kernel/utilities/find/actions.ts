@@ -1,13 +1,8 @@
-/**
- * Maps the names of the actions of `find` (`-print`, `-printf`, `-delete`, `-exec` and so on) to the functions that
- * parse them to predicates.
- *
- * Source: find(1).
- */
+/** Parses the actions of `find`: `-print`, `-printf`, `-delete`, `-exec` and others. Source: find(1). */
 import { FileType } from "../../Stat.ts"
 import { maxFormatLength } from "../../strftime.ts"
 import { dirName } from "../shared/paths.ts"
-import { runCommand } from "../shared/spawn.ts"
+import { runProgram } from "../shared/spawn.ts"
 import type { ExpressionState, Predicate, Primary } from "./Expression.ts"
 import { makeFormatter } from "./formatEntry.ts"
 
@@ -52,7 +47,7 @@ const execute: Primary = (state, name) => {
     const path = name === "-execdir" ? `./${entry.name}` : entry.path
     const cwd = name === "-execdir" ? dirName(entry.path) : undefined
     const command = words.map((word) => word.replaceAll("{}", path))
-    return await runCommand(io, command, { cwd, startFailedExitCode: 1 }) === 0
+    return await runProgram(io, command, { cwd, startFailedExitCode: 1 }) === 0
   }
 }
 
@@ -65,7 +60,7 @@ const executeBatches = ({ finishers, io }: ExpressionState, words: ReadonlyArray
     const batch = paths
     paths = []
     length = 0
-    if (await runCommand(io, [...words, ...batch], { startFailedExitCode: 1 }) !== 0) io.exitCode = 1
+    if (await runProgram(io, [...words, ...batch], { startFailedExitCode: 1 }) !== 0) io.exitCode = 1
   }
   finishers.push(run)
   return async ({ path }) => {
@@ -81,7 +76,6 @@ const prune: Primary = () => (entry) => {
   return true
 }
 
-/** All actions. */
 export const actions: Readonly<Record<string, Primary>> = {
   "-delete": remove,
   "-exec": execute,

@@ -1,17 +1,12 @@
-/**
- * Makes the function that formats an entry by the directives of `find -printf`.
- *
- * Source: find(1).
- */
+/** Makes the function that formats an entry by the directives of `find -printf`. Source: find(1). */
 import { FileType, type Stat } from "../../Stat.ts"
 import { strftime } from "../../strftime.ts"
-import { formatMode, idsOf, ownerOf, typeLetter } from "../shared/modes.ts"
+import { formatMode, idsOf, ownerOf, typeLetter } from "../../modes.ts"
 import { dirName } from "../shared/paths.ts"
-import { unescape } from "../shared/unescape.ts"
+import { decodeEscapes } from "../../shell/builtins/escapes.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
-/** The target of a symbolic link; empty for other entries. */
 export const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string => {
   const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
   return typeof target === "string" ? target : ""
@@ -55,9 +50,8 @@ const timeFormats: Readonly<Record<string, string>> = {
   T: "%T.%N0",
 }
 
-/** Makes the function that formats entries. */
 export const makeFormatter = (io: UtilityIo, format: string): (entry: WalkEntry) => string => {
-  const text = format.replace(/\\([^])/g, (all, letter: string) => letter === "0" ? "\0" : unescape(all).value)
+  const text = decodeEscapes(format)
   return (entry) =>
     text.replace(/%(-?)([0-9]*)([TAC][^]|[^])/g, (_all, left: string, width: string, directive: string) => {
       const [letter = "", conversion = ""] = [directive[0], directive.slice(1)]

@@ -1,8 +1,4 @@
-/**
- * Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses.
- *
- * Source: find(1).
- */
+/** Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses. Source: find(1). */
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import { actions } from "./actions.ts"
 import type { Expression, ExpressionState, Predicate, Primary } from "./Expression.ts"
@@ -27,7 +23,6 @@ const join = (tests: ReadonlyArray<Predicate>, end?: boolean): Predicate => {
   }
 }
 
-/** Parses an expression; fails if it is wrong. */
 export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Expression => {
   let at = 0
   let depth = 0

@@ -1,14 +1,9 @@
-/**
- * Maps the names of the tests and options of `find` (`-name`, `-size`, `-mtime`, `-maxdepth` and so on) to the
- * functions that parse them to predicates.
- *
- * Source: find(1).
- */
+/** Parses the tests and options of `find`: `-name`, `-size`, `-mtime`, `-maxdepth` and others. Source: find(1). */
 import { textToBinary } from "../../binaryString.ts"
 import { Regex } from "../../regex/Regex.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
-import { changeMode, typeLetter } from "../shared/modes.ts"
+import { changeMode, typeLetter } from "../../modes.ts"
 import { linkTarget } from "./formatEntry.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"

@@ -1,7 +1,4 @@
-/**
- * Searches files for lines that match a pattern, or do not, and prints the lines with their context, the matches, their
- * number or the names of the files.
- */
+/** Searches files for matching lines, and prints these, their matches, their number or the files' names. */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
@@ -9,7 +6,6 @@ import { countByte } from "../shared/countByte.ts"
 import { type Input, maxHeldBytes } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 
-/** The settings of a search, resolved from the options of `grep`. */
 export interface SearchSettings {
   readonly pattern: Regex
   readonly invert: boolean
@@ -21,7 +17,6 @@ export interface SearchSettings {
   readonly terminator: number
 }
 
-/** Searches one file after the other. */
 export class LineSearch {
   readonly #io: UtilityIo
   readonly #settings: SearchSettings
@@ -32,7 +27,6 @@ export class LineSearch {
   readonly #showNumbers: boolean
   readonly #showOffsets: boolean
   readonly #hasContext: boolean
-  /** Whether any line matched. */
   found = false
   /** Whether the result is decided, so that no other file needs to be searched. */
   done = false
@@ -80,7 +74,6 @@ export class LineSearch {
     if (io.out.isFull) await io.out.flush()
   }
 
-  /** Searches the lines of a file. Returns the number of selected lines. */
   async #searchLines(input: Input, label: string): Promise<number> {
     const { pattern, invert, maxCount, before, after, terminator: end } = this.#settings
     const io = this.#io

@@ -1,7 +1,4 @@
-/**
- * Reads the lines of the files that `sed` edits, looking ahead for the last line, and writes the edited text to
- * standard output or, in place, over the files.
- */
+/** Reads the lines of the files that `sed` edits, and writes the edited text to stdout or over the files. */
 import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"
 import type { Later } from "../../System.ts"
@@ -30,7 +27,7 @@ export class EditedFiles {
   constructor(io: UtilityIo, paths: ReadonlyArray<string>) {
     this.#io = io
     this.#paths = paths.length === 0 ? ["-"] : [...paths]
-    this.#end = io.has("z") ? 0 : 10
+    this.#end = io.terminator()
     this.inPlace = io.value("i")
     this.#separate = io.has("s") || this.inPlace !== undefined
     this.#out = io.out
@@ -84,7 +81,6 @@ export class EditedFiles {
     this.#out = new Output(this.#io.system, fd)
   }
 
-  /** Replaces the file that was read with the one that was written. */
   async #replaceTarget(): Promise<void> {
     const { fd, mode, path, temporary } = this.#target
     if (fd < 0) return
@@ -114,7 +110,6 @@ export class EditedFiles {
     await this.#replaceTarget()
   }
 
-  /** The next line; `undefined` at the end. */
   next(): Later<string | undefined> {
     const input = this.#input
     // Most lines are buffered already.
@@ -150,7 +145,6 @@ export class EditedFiles {
     return input === undefined ? true : Promise.resolve(input.fill()).then((more) => !more)
   }
 
-  /** Whether no line follows in any file. */
   isEnd(): Later<boolean> {
     const input = this.#input
     return input !== undefined && input.start < input.limit ? false : this.#hasMore().then((more) => !more)
@@ -161,7 +155,6 @@ export class EditedFiles {
     this.#out.putBinary(text)
   }
 
-  /** The name of the current file, a binary string. */
   name(): string {
     return textToBinary(this.path)
   }

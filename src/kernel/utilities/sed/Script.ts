@@ -1,7 +1,6 @@
 /** Declares the types of a parsed script of `sed`: commands, their addresses and the parts of replacements. */
 import type { Regex } from "../../regex/Regex.ts"
 
-/** The lines that a command applies to. */
 export type Address =
   | { readonly _tag: "Line"; readonly line: number }
   | { readonly _tag: "Last" }
@@ -18,7 +17,6 @@ export type ReplacementPart =
   | { readonly _tag: "Group"; readonly index: number }
   | { readonly _tag: "Case"; readonly letter: string }
 
-/** The command `s`. */
 export interface Substitution {
   readonly _tag: "Substitute"
   readonly pattern: Regex | undefined
@@ -39,7 +37,6 @@ export type Action =
   | { readonly _tag: "Translate"; readonly map: Uint8Array | ReadonlyMap<string, string> }
   | Substitution
 
-/** A command of a script, with the state of its range. */
 export interface Command {
   readonly from: Address | undefined
   readonly to: Address | undefined

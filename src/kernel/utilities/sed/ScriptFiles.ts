@@ -1,6 +1,4 @@
-/**
- * Opens, reads and writes the files that a `sed` script names: the commands `r`, `R`, `w`, `W` and the flag `w` of `s`.
- */
+/** Opens, reads and writes the files that a `sed` script names. */
 import { binaryToBytes } from "../../binaryString.ts"
 import type { Input } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"

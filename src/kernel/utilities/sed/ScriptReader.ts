@@ -1,8 +1,4 @@
-/**
- * Reads the tokens of a `sed` script one after another: numbers, words, delimited expressions and the texts of `a`, `i`
- * and `c`.
- */
-/** A script that cannot be parsed. */
+/** Reads the tokens of a `sed` script. */
 export class ScriptError extends Error {
   readonly exitCode: number
 
@@ -39,7 +35,6 @@ export class ScriptReader {
     throw new ScriptError(`-e expression #1, char ${this.#at}: ${message}`)
   }
 
-  /** The next character; `""` at the end. */
   peek(): string {
     return this.#text[this.#at] ?? ""
   }
@@ -56,7 +51,6 @@ export class ScriptReader {
     this.skip(/[ \t]/)
   }
 
-  /** Takes characters after blanks. */
   takeWord(characters: RegExp): string {
     this.skipBlanks()
     const from = this.#at

@@ -3,7 +3,6 @@ import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { Address, Command } from "./Script.ts"
 
-/** The current line, with which addresses are compared. */
 export interface CurrentLine {
   readonly line: () => number
   readonly isLast: () => Promise<boolean> | boolean

@@ -1,7 +1,4 @@
-/**
- * Formats the pattern space as the `sed` command `l` prints it: with escapes, octal bytes, and `\\` where a line is
- * folded.
- */
+/** Formats the pattern space as the `sed` command `l` prints it. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 
 const escapes: Readonly<Record<string, string>> = {

@@ -2,7 +2,6 @@
 import type { ReplacementPart } from "./Script.ts"
 import { controls } from "./ScriptReader.ts"
 
-/** Parses a replacement, a binary string. */
 export const parseReplacement = (text: string): ReadonlyArray<ReplacementPart> => {
   const parts: Array<ReplacementPart> = []
   const addText = (part: string): void => {

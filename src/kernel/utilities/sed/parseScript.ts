@@ -1,15 +1,10 @@
-/**
- * Parses a script of `sed` to a list of commands with addresses, and its labels.
- *
- * Source: POSIX.1-2024 sed, GNU sed manual.
- */
+/** Parses a script of `sed` to a list of commands with addresses, and its labels. Source: POSIX.1-2024 sed, GNU sed manual. */
 import { binaryToText } from "../../binaryString.ts"
 import { compileRegex, type Regex } from "../../regex/Regex.ts"
 import { parseReplacement } from "./parseReplacement.ts"
 import type { Action, Address, Command, Script } from "./Script.ts"
 import { controls, ScriptError, ScriptReader } from "./ScriptReader.ts"
 
-/** Options of {@link parseScript}. */
 export interface ScriptOptions {
   readonly extended: boolean
   readonly utf8: boolean

@@ -1,7 +1,4 @@
-/**
- * Runs a parsed script of `sed` over the lines of the edited files: executes its commands on the pattern space and the
- * hold space, cycle by cycle, writes the results and returns the exit code.
- */
+/** Runs a parsed `sed` script over the lines of the edited files. */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
@@ -16,7 +13,6 @@ import { maxSpaceLength, substitute } from "./substitute.ts"
 /** The end of a cycle; only `end` and `quit` print the pattern space. */
 type CycleEnd = "end" | "restart" | "delete" | "quit" | "quitSilently"
 
-/** Options of {@link runScript}. */
 export interface ScriptRunOptions {
   /** Whether the pattern space is not printed at the end of a cycle. */
   readonly quiet: boolean
@@ -130,7 +126,7 @@ export const runScript = async (
         if (action.letter !== "b") hasReplaced = false
         continue
       }
-      let cycleEnd = runCommand(command, action)
+      let cycleEnd = execute(command, action)
       if (typeof cycleEnd === "object") cycleEnd = await cycleEnd
       if (typeof cycleEnd === "string") return cycleEnd
       if (space.length + hold.length > maxSpaceLength) io.fail("the pattern space is too large")
@@ -138,7 +134,7 @@ export const runScript = async (
     return "end"
   }
 
-  const runCommand = (command: Command, action: Action): Later<CycleEnd | void> => {
+  const execute = (command: Command, action: Action): Later<CycleEnd | void> => {
     switch (action._tag) {
       case "Substitute":
         return runSubstitution(action)

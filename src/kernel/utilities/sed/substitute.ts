@@ -7,7 +7,6 @@ import type { Substitution } from "./Script.ts"
 /** Maximum size of the pattern space and the hold space, in bytes. */
 export const maxSpaceLength: number = 256 * 1024 * 1024
 
-/** The length in bytes of the character at an index. */
 const characterLength = (text: string, at: number, utf8: boolean): number => {
   let length = 1
   if (utf8 && text.charCodeAt(at) >= 0xc0) {

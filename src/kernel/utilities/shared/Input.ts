@@ -2,7 +2,6 @@
 import { bytesToBinary } from "../../binaryString.ts"
 import type { Later, System } from "../../System.ts"
 
-/** The part of a utility that reading needs. */
 export interface InputOwner {
   readonly system: System
   readonly flushAndYield: () => Later<void>
@@ -21,7 +20,6 @@ export const maxLineBytes: number = 64 * 1024 * 1024
 /** Maximum bytes of the lines that a utility holds in memory. */
 export const maxHeldBytes: number = 256 * 1024 * 1024
 
-/** An open file, read line by line. */
 export class Input {
   readonly #owner: InputOwner
   readonly fd: number
@@ -38,7 +36,6 @@ export class Input {
   #eof = false
   /** Whether the last line returned by `line` ended with the terminator. */
   terminated = true
-  /** Whether reading failed. */
   failed = false
 
   readonly #terminatorText: string

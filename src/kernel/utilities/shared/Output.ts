@@ -5,7 +5,6 @@ import { UtilityExit } from "./UtilityExit.ts"
 
 const flushBytes = 65_536
 
-/** The buffered output of one descriptor. */
 export class Output {
   readonly #system: System
   readonly #fd: number
@@ -36,7 +35,6 @@ export class Output {
     this.#bytes = grown
   }
 
-  /** Appends bytes. */
   putBytes(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
     this.#reserve(to - from)
     // A loop copies a few bytes faster than a call of `set`.
@@ -47,13 +45,11 @@ export class Output {
     }
   }
 
-  /** Appends one byte. */
   putByte(value: number): void {
     if (this.#used === this.#bytes.length) this.#reserve(1)
     this.#bytes[this.#used++] = value
   }
 
-  /** Appends a binary string. */
   putBinary(text: string): void {
     this.#reserve(text.length)
     if (text.length > 12) {
@@ -74,7 +70,6 @@ export class Output {
     this.#used += encoder.encodeInto(text, this.#bytes.subarray(this.#used)).written
   }
 
-  /** Writes the buffered bytes. */
   flush(): Later<void> {
     if (this.#used === 0) return
     const bytes = this.#bytes.subarray(0, this.#used)

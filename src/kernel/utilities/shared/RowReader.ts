@@ -1,17 +1,12 @@
-/**
- * Splits the bytes of several files into rows of one width, for `od` and `xxd`, and formats a row as printable text.
- */
+/** Splits the bytes of several files into rows of one width, for `od` and `xxd`. */
 import { concatBytes, emptyBytes } from "../../../base/bytes.ts"
 import type { Input } from "./Input.ts"
 import type { UtilityIo } from "./defineUtility.ts"
 
-/** Maximum bytes of a row. */
 export const maxRowBytes: number = 4_096
 
-/** Options of a {@link RowReader}, in bytes. */
 export interface RowOptions {
   readonly width: number
-  /** Bytes to skip before the first row. */
   readonly skip: number
   readonly maxBytes: number
 }
@@ -38,7 +33,6 @@ export class RowReader {
     return this.#skip
   }
 
-  /** Reads a file, up to the maximum. */
   async read(input: Input): Promise<void> {
     const { out } = this.#io
     if (this.#left === 0) return
@@ -58,7 +52,6 @@ export class RowReader {
     }
   }
 
-  /** Passes on the last, shorter row. */
   end(): void {
     if (this.#partial.length > 0) this.#show(this.#partial)
     this.#partial = emptyBytes

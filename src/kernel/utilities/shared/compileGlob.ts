@@ -1,8 +1,4 @@
-/**
- * Compiles a shell pattern to a function that tests whole names, for `find -name` and `grep --include`.
- *
- * Source: fnmatch(3).
- */
+/** Compiles a shell pattern to a function that tests whole names, for `find -name` and `grep --include`. Source: fnmatch(3). */
 import { runCoroutineSync } from "../../Coroutine.ts"
 import { ShellPattern } from "../../shell/expand/ShellPattern.ts"
 import { ShellError } from "../../shell/ShellError.ts"

@@ -1,23 +1,19 @@
-/**
- * Copies a file, a symbolic link or a directory tree to another path for `cp` and `mv`, with modes and times if asked,
- * or links to the files instead; reports what fails.
- */
+/** Copies or links files and directory trees for `cp` and `mv`. */
 import { Errno } from "../../Errno.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import type { UtilityIo } from "./defineUtility.ts"
 import { joinPath } from "./paths.ts"
 
-/** Options of a copy. */
 export interface CopyOptions {
-  readonly recursive: boolean
+  readonly recursive?: boolean
   /** Keeps modes and times. */
-  readonly preserve: boolean
+  readonly preserve?: boolean
   /** Copies the targets of symbolic links instead of the links. */
-  readonly follow: boolean
-  readonly force: boolean
-  readonly verbose: boolean
-  readonly noClobber: boolean
-  readonly update: boolean
+  readonly follow?: boolean
+  readonly force?: boolean
+  readonly verbose?: boolean
+  readonly noClobber?: boolean
+  readonly update?: boolean
   readonly link?: "hard" | "symbolic" | undefined
 }
 
@@ -38,7 +34,7 @@ export const copyTree = async (
 ): Promise<boolean> => {
   const { system } = io
   await io.flushAndYield()
-  const source = system.stat(from, { follow: options.follow })
+  const source = system.stat(from, { follow: options.follow === true })
   if (typeof source === "number") return fail(io, `cannot stat '${from}'`, source)
   const stat = system.stat(to)
   const target = typeof stat === "number" ? undefined : stat

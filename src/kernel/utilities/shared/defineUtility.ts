@@ -1,10 +1,8 @@
-/**
- * Makes a program of the kernel from a utility's function: parses the options, prints `--help`, gives the function its
- * operands, inputs, outputs and error messages, reports its failure, and writes its last output.
- */
+/** Makes a program of the kernel from a utility's function. */
 import { yieldNow } from "../../Coroutine.ts"
 import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
+import { FileType } from "../../Stat.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
 import { Input, maxHeldBytes } from "./Input.ts"
@@ -21,7 +19,6 @@ export class UtilityIo {
   readonly options: ParsedOptions
   /** The exit code so far: 0 until a warning. */
   exitCode = 0
-  /** The exit code of an error. */
   readonly errorExitCode: number
 
   constructor(system: System, name: string, options: ParsedOptions, errorExitCode: number) {
@@ -37,7 +34,24 @@ export class UtilityIo {
     return this.options.operands
   }
 
-  /** Whether an option was given. */
+  operandsOr(otherwise: string): ReadonlyArray<string> {
+    return this.operands.length === 0 ? [otherwise] : this.operands
+  }
+
+  /** The byte that ends a line: NUL with the option `-z`, or another one of that meaning. */
+  terminator(option = "z"): 0 | 10 {
+    return this.has(option) ? 0 : 10
+  }
+
+  printLine(text: string, option = "z"): void {
+    this.print(text + (this.has(option) ? "\0" : "\n"))
+  }
+
+  isDirectory(path: string): boolean {
+    const stat = this.system.stat(path)
+    return typeof stat === "object" && stat.type === FileType.directory
+  }
+
   has(option: string): boolean {
     return this.options.lastValues.has(option)
   }
@@ -47,7 +61,6 @@ export class UtilityIo {
     return this.options.lastValues.get(option)
   }
 
-  /** Every value of an option, in order. */
   values(option: string): ReadonlyArray<string> {
     return this.options.all.filter(([name]) => name === option).map(([, value]) => value)
   }
@@ -57,7 +70,6 @@ export class UtilityIo {
     return this.options.all.findLast(([name]) => names.includes(name))
   }
 
-  /** Prints text to standard output. */
   print(text: string): void {
     this.out.putText(text)
   }
@@ -73,7 +85,6 @@ export class UtilityIo {
     this.exitCode = Math.max(this.exitCode, this.errorExitCode)
   }
 
-  /** Reports an error and ends the utility. */
   fail(message: string, errno?: number): never {
     throw new UtilityExit(this.errorExitCode, message, errno)
   }
@@ -96,9 +107,10 @@ export class UtilityIo {
     this.failUsage(`extra operand ‘${operand}’`)
   }
 
-  /** Fails if there are more operands than a maximum. */
-  checkMaxOperands(count: number): void {
-    const extra = this.operands[count]
+  /** Fails unless the number of operands is within bounds. */
+  checkOperands(min: number, max: number): void {
+    if (this.operands.length < min) this.failMissingOperand()
+    const extra = this.operands[max]
     if (extra !== undefined) this.failExtraOperand(extra)
   }
 
@@ -108,7 +120,6 @@ export class UtilityIo {
     return text === undefined ? otherwise : /^[0-9]+$/.test(text) ? Number(text) : this.fail(complaint(text))
   }
 
-  /** The time zone of the environment. */
   get zone(): string | undefined {
     return this.system.env.get("TZ")
   }
@@ -136,7 +147,7 @@ export class UtilityIo {
 
   /** Opens each file that the operands name, one after the other; standard input when there is none. */
   *inputs(terminator?: number): Generator<Input> {
-    for (const path of this.operands.length === 0 ? ["-"] : this.operands) {
+    for (const path of this.operandsOr("-")) {
       const input = this.openInput(path, terminator)
       if (input === undefined) continue
       yield input
@@ -199,10 +210,13 @@ export class UtilityIo {
   }
 }
 
-/** Options of a utility's program. */
 export interface UtilityOptions {
   /** The exit code of an error. Default: 1. */
   readonly errorExitCode?: number
+  /** Default: 0. */
+  readonly minOperands?: number
+  /** Default: any number. */
+  readonly maxOperands?: number
   /** Rewrites the arguments before they are parsed: `head -5`. */
   readonly rewriteArgs?: (args: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -215,7 +229,7 @@ export interface UtilityOptions {
 export const defineUtility =
   (name: string, spec: string, run: (io: UtilityIo) => Later<number | void>, options: UtilityOptions = {}): Program =>
   async (system) => {
-    const { errorExitCode = 1, rewriteArgs } = options
+    const { errorExitCode = 1, maxOperands = Infinity, minOperands = 0, rewriteArgs } = options
     const err = new Output(system, 2)
     let io: UtilityIo | undefined
     try {
@@ -224,6 +238,7 @@ export const defineUtility =
       io = new UtilityIo(system, name, parsed, errorExitCode)
       const isHelp = parsed.lastValues.has("help") && spec[0] !== "="
       if (isHelp) io.print(formatUsage(name, spec))
+      else io.checkOperands(minOperands, maxOperands)
       const code = isHelp ? 0 : (await run(io)) ?? io.exitCode
       await io.err.flush()
       await io.out.flush()

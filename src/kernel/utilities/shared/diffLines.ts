@@ -1,11 +1,7 @@
 /**
- * Finds the changed ranges between two lists of lines, with the algorithm of Myers and a bound on its work, and moves
- * and joins them as GNU diff does.
- *
- * Ours because the npm packages (diff, fast-diff) compute whole edit scripts synchronously; this one yields to other
- * processes, stops after 2,000 differences and places changes as GNU diff does.
- *
- * Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations".
+ * Finds the changed ranges between two lists of lines, and moves and joins them as GNU diff does. Ours because the npm packages
+ * (diff, fast-diff) compute whole edit scripts synchronously; this one yields to other processes, and stops after 2,000
+ * differences. Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations".
  */
 /** Lines `a` to `aEnd` of the first list were replaced by lines `b` to `bEnd` of the second; ends are exclusive. */
 export interface Change {
@@ -120,7 +116,6 @@ const slideDown = (change: Change, one: ReadonlyArray<string>, two: ReadonlyArra
   return { a, aEnd, b, bEnd }
 }
 
-/** Joins adjacent changes. */
 const joinAdjacent = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
   const out: Array<Change> = []
   for (const change of changes) {

@@ -1,14 +1,9 @@
-/**
- * Parses the arguments of a utility as getopt_long(3) does, by a one-line specification of its options, and formats its
- * `--help`.
- */
+/** Parses the arguments of a utility as getopt_long(3) does, and formats its `--help`. */
 import { UtilityExit } from "./UtilityExit.ts"
 
-/** The options and operands of a command line. */
 export interface ParsedOptions {
   /** The last value of each option; `""` for an option without a value. */
   readonly lastValues: ReadonlyMap<string, string>
-  /** All options in order. */
   readonly all: ReadonlyArray<readonly [name: string, value: string]>
   readonly operands: ReadonlyArray<string>
 }
@@ -28,7 +23,6 @@ const parseSpec = (spec: string): Map<string, OptionSpec> => {
   return known
 }
 
-/** The text of `--help`. */
 export const formatUsage = (name: string, spec: string): string => {
   const lines = spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "").map((word) => {
     const names = word.replace(/:+$/, "").split("|").map((option) => option.length === 1 ? `-${option}` : `--${option}`)
@@ -37,10 +31,7 @@ export const formatUsage = (name: string, spec: string): string => {
   return `Usage: ${name} [OPTION]... [OPERAND]...\n${lines.join("")}`
 }
 
-/**
- * Parses a command line: clusters (`-xvf file`), `--name=value`, unambiguous prefixes of long names, options after
- * operands, `--`. See `defineUtility` for the specification.
- */
+/** Parses clusters (`-xvf file`), `--name=value`, prefixes of long names, options after operands, `--`: see `defineUtility`. */
 export const parseOptions = (spec: string, args: ReadonlyArray<string>, errorExitCode: number): ParsedOptions => {
   const known = parseSpec(spec)
   const all: Array<readonly [string, string]> = []

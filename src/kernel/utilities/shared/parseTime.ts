@@ -1,9 +1,4 @@
-/**
- * Parses a date and time, relative or absolute, as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `yesterday`, `2
- * days ago`, `Jan 2 2024 10:00`.
- *
- * Source: date(1) "DATE STRING".
- */
+/** Parses a date and time as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `2 days ago`. Source: date(1) "DATE STRING". */
 import { zoneOffset } from "../../strftime.ts"
 
 const billion = 1_000_000_000n

@@ -4,11 +4,9 @@ import { FileType } from "../../Stat.ts"
 import type { System } from "../../System.ts"
 import { stripEnd } from "./strip.ts"
 
-/** Joins the path of a directory and a name in it. */
 export const joinPath = (directory: string, name: string): string =>
   directory.endsWith("/") ? directory + name : `${directory}/${name}`
 
-/** The last component of a path. */
 export const baseName = (path: string): string =>
   stripEnd(path, "/").replace(/^.*\//s, "") || (path[0] === "/" ? "/" : path)
 
@@ -22,7 +20,6 @@ export const dirName = (path: string): string => {
 
 const splitPath = (path: string): Array<string> => path.split("/").filter((name) => name !== "")
 
-/** The components of a path that may be missing. */
 export type AllowMissing = "none" | "last" | "all"
 
 /** Resolves links, `.` and `..` to an absolute path; returns an errno on failure. Source: realpath(1). */
@@ -55,7 +52,6 @@ export const resolvePath = (system: System, path: string, missing: AllowMissing)
   return done || "/"
 }
 
-/** The path of a file relative to a directory. */
 export const relativePath = (system: System, directory: string, path: string): string => {
   const parts = (each: string): ReadonlyArray<string> => {
     const real = resolvePath(system, each, "all")

@@ -1,8 +1,4 @@
-/**
- * Parses sizes and durations, and formats sizes, as GNU utilities write them: `4K`, `2MB`, `1.5h`.
- *
- * @module
- */
+/** Parses sizes and durations, and formats sizes, as GNU utilities write them: `4K`, `2MB`, `1.5h`. */
 const suffixes = "KMGTPEZY"
 
 /** Parses a size such as `12`, `4K`, `2MB` or `1b` to bytes; `undefined` if it is not one. */

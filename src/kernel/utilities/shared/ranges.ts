@@ -2,7 +2,6 @@
 /** Pairs of first and last number, counted from 1, ascending and disjoint. */
 export type NumberRanges = ReadonlyArray<readonly [number, number]>
 
-/** Parses a list; returns a message if it is wrong. */
 export const parseRanges = (text: string): NumberRanges | string => {
   const out: Array<[number, number]> = []
   const parts = text.split(/[,\s]/).map((part) => /^([0-9]*)(-?)([0-9]*)$/.exec(part))

@@ -13,11 +13,11 @@ export const resolveTargets = (io: UtilityIo): ReadonlyArray<readonly [from: str
     io.failUsage(`missing destination file operand after '${operands[0] ?? ""}'`)
   }
   const target = given ?? operands.pop() ?? ""
-  const stat = io.system.stat(target)
   const link = io.system.stat(target, { follow: false })
   const asLink = io.has("n") && io.name === "ln" && typeof link === "object" && link.type === FileType.symbolicLink
-  const isDirectory = !io.has("T") && !asLink && typeof stat === "object" && stat.type === FileType.directory
+  const isDirectory = !io.has("T") && !asLink && io.isDirectory(target)
   if (!isDirectory && (given !== undefined || operands.length > 1)) {
+    const stat = io.system.stat(target)
     io.fail(`target '${target}'`, typeof stat === "number" ? stat : -Errno.ENOTDIR)
   }
   if (io.has("T") && operands.length > 1) io.failExtraOperand(operands[1] ?? "")

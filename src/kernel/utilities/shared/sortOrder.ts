@@ -1,7 +1,4 @@
-/**
- * Builds the comparison functions of `sort` from its options: by keys with options of their own, then by whole lines;
- * also compares version numbers for `ls`.
- */
+/** Builds the comparison functions of `sort` from its options, and compares version numbers for `ls`. */
 import { compareStrings, textToBinary } from "../../binaryString.ts"
 import { stripEnd } from "./strip.ts"
 import type { UtilityIo } from "./defineUtility.ts"

@@ -3,7 +3,6 @@ import { Errno, errnoText } from "../../Errno.ts"
 import type { SpawnRequest } from "../../System.ts"
 import type { UtilityIo } from "./defineUtility.ts"
 
-/** Options of a command to run. */
 export interface RunOptions {
   readonly cwd?: string | undefined
   readonly env?: SpawnRequest["env"]
@@ -31,7 +30,6 @@ export const startCommand = async (
   return { exitCode: options.startFailedExitCode ?? (pid === -Errno.ENOENT ? 127 : 126) }
 }
 
-/** Waits for a process and returns its exit code. */
 export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   for (;;) {
     const status = await io.system.wait(pid)
@@ -40,8 +38,7 @@ export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   }
 }
 
-/** Runs a command and returns its exit code. */
-export const runCommand = async (
+export const runProgram = async (
   io: UtilityIo,
   args: ReadonlyArray<string>,
   options: RunOptions = {},

@@ -1,8 +1,4 @@
-/**
- * Removes given characters from the end or both ends of a text, in time linear in the text.
- *
- * An expression such as `/0+$/` is quadratic: it rescans every run of zeros that something else follows.
- */
+/** Strips characters from the ends of a text in linear time; an expression such as `/0+$/` is quadratic. */
 /** The index at which the run of these characters at the end of a text starts. */
 export const findTrailing = (text: string, characters: string): number => {
   let end = text.length
@@ -10,7 +6,6 @@ export const findTrailing = (text: string, characters: string): number => {
   return end
 }
 
-/** Removes these characters from the end of a text. */
 export const stripEnd = (text: string, characters: string): string => text.slice(0, findTrailing(text, characters))
 
 /** Removes these characters from both ends of a text. */

@@ -1,7 +1,4 @@
-/**
- * Walks a directory tree and yields every entry with its path, depth and file status, a directory before or after its
- * content; leaves out what the caller skips, and reports what cannot be read.
- */
+/** Walks a directory tree, and reports what cannot be read. */
 import { yieldNow } from "../../Coroutine.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { baseName, joinPath } from "./paths.ts"
@@ -17,11 +14,8 @@ export interface WalkEntry {
   prune: boolean
 }
 
-/** Options of a walk. */
 export interface WalkOptions {
-  /** Enters symbolic links to directories. */
   readonly follow?: boolean
-  /** Yields a directory after its content. */
   readonly depthFirst?: boolean
   /** Leaves out directories below the first by name. */
   readonly skip?: (name: string) => boolean

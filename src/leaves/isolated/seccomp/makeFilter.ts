@@ -8,10 +8,8 @@
  */
 import { type CallNumbers, checkedCalls, refusedCalls } from "./refusedCalls.ts"
 
-/** The architectures for which there is a filter. */
 export type FilterArchitecture = "x64" | "arm64"
 
-/** One instruction of classic BPF. */
 interface Instruction {
   readonly code: number
   readonly jt: number

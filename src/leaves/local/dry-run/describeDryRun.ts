@@ -14,13 +14,11 @@ import { baseName, type Platform } from "../../../host/paths.ts"
 /** A planned command. */
 export interface DryRunPlan {
   readonly exec: ShellExec
-  /** The file that would run. */
   readonly executable: string
   readonly platform: Platform
   readonly settings: LocalShellSettings
   /** The directory it would run in, as far as that is known. */
   readonly directory: string | undefined
-  /** The source of its stdin. */
   readonly stdin: "closed" | "input" | "stream"
 }
 
@@ -30,7 +28,6 @@ const visible = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (found) =>
     `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The command line. */
 const lineOf = ({ exec, executable, platform }: DryRunPlan): string => {
   const show = (...words: ReadonlyArray<Word>): string => CommandLine.display(words, { format: platform })
   const line = !exec.useShell

@@ -1,7 +1,4 @@
-/**
- * Plans commands and describes what would run, without starting anything; fails for commands that the plan refuses or
- * whose script has no interpreter.
- */
+/** Plans commands and describes what would run, without starting anything. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

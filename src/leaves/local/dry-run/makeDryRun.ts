@@ -10,7 +10,6 @@ import { makeDescriber } from "./makeDescriber.ts"
 import { knowsPortableShell } from "../../../shell/portableShell.ts"
 import { refuseTerminals } from "../../../shell/refuseTerminal.ts"
 
-/** Makes the service that describes what the local leaf would run on a host. */
 export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellService => {
   const planner = makePlanner(host, settings)
   const describe = makeDescriber(host, settings, planner)

@@ -10,7 +10,6 @@ import type { Host } from "../../../host/Host.ts"
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
-  /** Its process group. */
   readonly group: number
   readonly started: string
 }
@@ -39,7 +38,6 @@ export interface ProcessTable {
 
 /** Synchronous reads of processes. */
 export interface SyncProcessTable {
-  /** All living processes. */
   readonly living: () => ReadonlyMap<number, ProcessEntry>
   /** A process or thread by id, if it is alive. */
   readonly entry: (pid: number) => ProcessEntry | undefined

@@ -1,7 +1,4 @@
-/**
- * Chooses how a host ends commands (as process trees, by job objects or `taskkill`, or the child process alone), also
- * while this program exits, and how it ends the remaining processes of lost hosts.
- */
+/** Chooses how a host ends commands: as process trees, by job objects or `taskkill`, or the child alone. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ShellFault } from "../../../command/ShellFault.ts"

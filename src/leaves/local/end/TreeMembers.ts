@@ -6,7 +6,6 @@
  */
 import type { Marker, ProcessEntry, ProcessTable, SyncProcessTable } from "./ProcessTable.ts"
 
-/** A process tree to end. */
 export interface ProcessTree {
   /** Its root processes that have not been reaped. Without any, only the marker identifies its processes. */
   readonly roots?: (() => ReadonlyArray<number>) | undefined
@@ -29,7 +28,6 @@ const maxAbsent = 128
 /** Maximum time of execve(2) before a process counts as one without an environment. */
 const maxExecMillis = 500
 
-/** The result of a search for the tree's processes. */
 export interface TreeSearchResult {
   readonly alive: ReadonlyArray<number>
   /** Those of them that were not known before. */
@@ -40,7 +38,6 @@ export interface TreeSearchResult {
   readonly complete: boolean
 }
 
-/** The result of a pursuit. */
 export interface PursuitResult {
   readonly caught: number
   readonly complete: boolean
@@ -73,7 +70,6 @@ export class TreeMembers {
     return this.#found
   }
 
-  /** Searches again. */
   async search(): Promise<TreeSearchResult> {
     const { marker, table } = this.#tree
     if (table.sync !== undefined) return this.searchSync(table.sync)

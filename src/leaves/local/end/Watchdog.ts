@@ -13,12 +13,13 @@ import { defaultPath } from "../../../host/environment.ts"
 import type { Host } from "../../../host/Host.ts"
 import { newMarker } from "../../../host/runMarker.ts"
 import { ownSessionArguments } from "../../../host/systemShell.ts"
-import { toTenths, treeFunctions } from "../../../sh-session/treeScript.ts"
+import { markedByGrep, toTenths, treeFunctions } from "../../../sh-session/treeScript.ts"
 
 /** `$1`: the marker. The commands of each grace period end side by side, and then what lost its own marker. */
 const script = `trap "" HUP INT QUIT TERM
 while read -r _; do :; done
 ${treeFunctions}
+${markedByGrep}
 graces=
 for pid in $(marked "$1"); do
   for tenths in $(tr "\\000:=" "\\n\\n\\n" 2>/dev/null < /proc/"$pid"/environ | sed -n "s/^$1g\\([0-9]*\\)\\.\$/\\1/p"); do
@@ -36,7 +37,6 @@ export const markGrace = (markers: string, grace: Duration.Duration): string =>
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
 
-/** The watchdog of a leaf. */
 export class Watchdog {
   /** Marker of all processes of the leaf, in addition to those of their runs. */
   readonly marker: string = newMarker()

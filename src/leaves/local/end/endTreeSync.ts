@@ -5,13 +5,11 @@ import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 /** Grace period between SIGTERM and SIGKILL; it delays the exit of this program. */
 const maxGraceMillis = 250
 
-/** Maximum time to kill the trees. */
 const maxKillMillis = 2_000
 
 /** Blocks the thread. */
 const sleep = (millis: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
 
-/** One tree to end, or several as one. */
 export interface SyncProcessTree extends Omit<ProcessTree, "signal" | "table"> {
   readonly table: SyncProcessTable
   readonly signal: (pid: number, signal: string) => void

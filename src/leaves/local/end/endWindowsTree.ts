@@ -37,7 +37,6 @@ const taskkill = (host: Host, process: HostProcess, hasExited: () => boolean): E
     yield* untilReaped(hasExited)
   })
 
-/** Ends the tree of a process. */
 export const endTree = (host: Host, process: HostProcess, hasExited: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() =>
     process.job === undefined || process.job.isReleased

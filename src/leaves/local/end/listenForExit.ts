@@ -8,7 +8,6 @@
 import { type DenoApi, denoApi } from "../../../host/runtimes/denoApi.ts"
 import { type NodeProcess, nodeProcess } from "../../../host/nodeProcess.ts"
 
-/** Signals that request a program to end. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 type EndSignal = typeof endSignals[number]

@@ -1,7 +1,4 @@
-/**
- * Makes the lookups of programs, directories and variables on this machine for an access policy: finds canonical paths
- * and file identities, or why a file cannot be used.
- */
+/** Looks up programs, directories and variables of this machine for an access policy. */
 import type { FileLookup, LeafFiles } from "../../../shell/LeafFiles.ts"
 import { joinSearchPath, splitSearchPath } from "../../../base/searchPath.ts"
 import { lookupIn } from "../../../host/environment.ts"

@@ -1,6 +1,4 @@
-/**
- * Makes the planner of a local leaf: the context of each run, the file lookups and the capabilities, for real and for dry runs.
- */
+/** Makes what real and dry runs share: the context of each run, file lookups and capabilities. */
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import type { LeafFiles, SpawnConstraints } from "../../../shell/LeafFiles.ts"
 import type { ShellCapabilities } from "../../../shell/ShellCapabilities.ts"
@@ -16,7 +14,6 @@ import { withInheritedVariables } from "./withInheritedVariables.ts"
 
 /** Planning that a leaf's real runs and dry runs share. */
 export interface LocalPlanner {
-  /** Makes the context of one run. */
   readonly contextOf: (exec: ShellExec, constraints: SpawnConstraints | undefined) => LocalContext
   readonly files: LeafFiles
   /** Completes the capabilities of the leaf. Limits and terminals are looked for when they are read. */

@@ -2,7 +2,6 @@
 import { type Lookup, type Resolution, resolveExecutable } from "../../../host/resolveExecutable.ts"
 import { isPath } from "../../../host/paths.ts"
 
-/** Options of a {@link Resolver}. */
 export interface ResolverOptions {
   /** Milliseconds for which a path is cached. Default: 1,000. */
   readonly rememberMillis?: number

@@ -1,7 +1,4 @@
-/**
- * Plans the process of a command, or refuses it: checks its values and length, and resolves directory, environment,
- * program, limits and marker.
- */
+/** Plans the process of a command, or refuses it. */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { ShellFault } from "../../../command/plain/ShellFault.ts"
@@ -24,7 +21,6 @@ import { markerName, nestedMarker } from "../../../host/runMarker.ts"
 import { markGrace } from "../end/Watchdog.ts"
 import { validateExec } from "../../../shell/validateExec.ts"
 
-/** A planned command. */
 export interface LocalCommand {
   /** The resolved program: a full path, or its name where the leaf may not read the file system. */
   readonly executable: string

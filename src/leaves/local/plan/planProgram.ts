@@ -1,7 +1,4 @@
-/**
- * Plans the program to start for a command: its own, a shell for a script, cmd.exe for a batch file, PowerShell for a
- * `.ps1` file, or a shell that merges its streams.
- */
+/** Plans the program to start for a command: its own, a shell, cmd.exe or PowerShell. */
 import * as Result from "effect/Result"
 import { reveal } from "../../../command/plain/secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
@@ -122,7 +119,6 @@ const windowsCall = (
     )
 }
 
-/** Plans the program of a command with arguments. */
 export const argvProgram = (
   exec: ShellExec,
   variables: Variables,
@@ -162,7 +158,6 @@ const windowsScript = (
   return windowsCall(exec, shell, executableKind("windows", shell), ["-c", exec.command], variables, context)
 }
 
-/** Plans the shell that runs a script. */
 export const scriptProgram = (
   exec: ShellExec,
   variables: Variables,

@@ -18,7 +18,6 @@ const flags: ReadonlyArray<readonly [keyof CommandLimits, string]> = [
   ["fileSizeBytes", "--fsize"],
 ]
 
-/** The limits that a host can enforce. */
 export const enforceableLimits = (host: Host, prlimit: string | undefined): ReadonlyArray<keyof CommandLimits> =>
   prlimit === undefined
     ? []

@@ -1,7 +1,4 @@
-/**
- * Tracks the exit of a process of the spawner, and ends it together with its process group and descendants by a signal,
- * then SIGKILL; if it fails, signals the rest of its group.
- */
+/** Tracks the exit of a process of the spawner, and ends it with its process group and descendants. */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,7 +15,6 @@ import { pause, waitUntil } from "../../../host/waitRealTime.ts"
 /** Why nothing was ended: no process is left, permission is denied, or the signal is unknown. */
 export type Refusal = "gone" | "denied" | "unknown"
 
-/** Options of a process tree. */
 export interface ChildTreeOptions {
   readonly host: Host
   readonly terminator: Terminator

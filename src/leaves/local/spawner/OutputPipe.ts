@@ -1,10 +1,6 @@
-/**
- * Reads an output pipe of a process on demand, and without a reader reads ahead up to a limit, discards the output or
- * closes the pipe.
- */
+/** Reads an output pipe on demand; without a reader, reads ahead up to a limit, discards or closes it. */
 import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 
-/** Options of an output pipe. */
 export interface OutputPipeOptions {
   /** The error that broke the pipe, if any. */
   readonly failure?: (() => unknown) | undefined

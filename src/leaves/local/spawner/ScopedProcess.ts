@@ -1,7 +1,4 @@
-/**
- * Plans and starts a process in a scope, owns its output pipes, sets whether this program waits for it, and ends it
- * when the scope closes.
- */
+/** Starts a process in a scope, owns its output pipes, and ends it when the scope closes. */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import type { KillOptions } from "effect/process/ChildProcess"
@@ -72,7 +69,6 @@ export class ScopedProcess {
     this.process.job?.endWithProgram(isReferenced)
   }
 
-  /** Ends the process when its scope closes. */
   close(options: KillOptions): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { process, pipes, tree } = this
@@ -93,7 +89,6 @@ export class ScopedProcess {
   }
 }
 
-/** Starts the process of a command in the scope. */
 export const acquireProcess = (
   context: SpawnContext,
   subject: ProcessDescription,

@@ -1,7 +1,4 @@
-/**
- * Makes a Sink that writes to an input descriptor of a process, and fails if the process does not read or ends before
- * the input does.
- */
+/** Makes a Sink that writes to an input descriptor of a process. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
@@ -12,12 +9,10 @@ import { completeLater } from "../../../base/waits.ts"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { encodeText } from "./encodeText.ts"
 
-/** Options of an input sink. */
 export interface InputSinkOptions {
   readonly writer: ByteWriter
   /** Whether the descriptor is closed when the input ends, fails or is interrupted. */
   readonly endOnDone: boolean
-  /** Encoding of text in the input. */
   readonly encoding: Encoding
   /** Succeeds when the process has ended: then the sink stops waiting for input. */
   readonly exited: Effect.Effect<unknown>

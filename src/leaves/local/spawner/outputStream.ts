@@ -1,7 +1,4 @@
-/**
- * Makes a Stream of the bytes of one or several output pipes, in order of arrival, which fails at the end if a pipe
- * broke.
- */
+/** Makes a Stream of the bytes of one or several output pipes, in order of arrival. */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
@@ -50,12 +47,10 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
   })
 }
 
-/** Options of an output stream. */
 export interface OutputStreamOptions {
   readonly pipes: ReadonlyArray<OutputPipe>
   /** Called when a reader starts. */
   readonly onRun: () => void
-  /** Makes the error of a broken pipe. */
   readonly onError: (error: unknown) => PlatformError.PlatformError
 }
 

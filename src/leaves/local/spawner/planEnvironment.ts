@@ -10,7 +10,6 @@ import type { Platform } from "../../../host/paths.ts"
 import { markerName, nestedMarker } from "../../../host/runMarker.ts"
 import { badArgument } from "./platformErrors.ts"
 
-/** The input of a plan. */
 export interface PlanContext {
   readonly host: Host
   readonly platform: Platform
@@ -22,7 +21,6 @@ export interface PlanContext {
 /** The result of a step, or the error that refuses the command. */
 export type PlanResult<A> = Result.Result<A, PlatformError.PlatformError>
 
-/** Computes the child's environment as a delta from this process's. */
 export const planEnvironment = ({ options }: StandardCommand, context: PlanContext): PlanResult<EnvironmentDelta> => {
   const { host, marker, platform } = context
   const inherit = options.env === undefined || options.extendEnv === true

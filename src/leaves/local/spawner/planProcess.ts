@@ -1,7 +1,4 @@
-/**
- * Plans the process of a command of `effect/process`, or refuses it with a PlatformError: directory, environment,
- * program or shell, and descriptors.
- */
+/** Plans the process of a command of `effect/process`, or refuses it with a PlatformError. */
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import { reveal } from "../../../command/plain/secret.ts"
@@ -107,7 +104,6 @@ const located = (
   }
 }
 
-/** Plans a process, or refuses the command. */
 export const planProcess = (command: StandardCommand, context: PlanContext): PlanResult<SpawnRequest> =>
   Result.gen(function* () {
     const { args, options } = command

@@ -1,6 +1,4 @@
-/**
- * Makes the PlatformErrors of Effect's Node spawner, with the same tags, modules, methods and causes, on every runtime.
- */
+/** Makes the PlatformErrors of Effect's Node spawner on every runtime. */
 import * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as CommandLine from "effect/process/CommandLine"
@@ -139,7 +137,6 @@ export const inputCut = (subject: ProcessDescription, descriptor: string): Platf
     errnoError("Premature close", { code: "ERR_STREAM_PREMATURE_CLOSE" }),
   )
 
-/** The error of a descriptor that broke while it was read. */
 export const readFailed = (
   subject: ProcessDescription,
   descriptor: string,

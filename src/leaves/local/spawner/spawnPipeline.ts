@@ -1,7 +1,4 @@
-/**
- * Starts a command, or all commands of a pipeline with their outputs and inputs connected, and joins their handles into
- * one.
- */
+/** Starts the commands of a pipeline, connects them, and joins their handles into one. */
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import * as ChildProcess from "effect/process/ChildProcess"

@@ -1,7 +1,4 @@
-/**
- * Starts one command, feeds its inputs, and makes its `ChildProcessHandle` with outputs (closed unread if they have
- * no reader), inputs, further descriptors, exit code, kill and unref.
- */
+/** Starts one command, feeds its inputs, and makes its `ChildProcessHandle`. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"

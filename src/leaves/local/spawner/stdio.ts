@@ -1,7 +1,4 @@
-/**
- * Resolves the stdio options of a command (stdin, outputs and further descriptors) with their defaults, and converts
- * them to the host's form.
- */
+/** Resolves the stdio options of a command, and converts them to the host's form. */
 import {
   type AdditionalFdConfig,
   type CommandInput,

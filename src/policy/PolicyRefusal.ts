@@ -1,0 +1,67 @@
+/** Declares refusals of an access policy, and converts them to a `ShellFault`. */
+import type { CommandId } from "../command/CommandId.ts"
+import type { FaultReason } from "../command/FaultReason.ts"
+import { isSecret, reveal } from "../command/Secret.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
+
+export interface PolicyRefusal {
+  readonly reason: FaultReason
+  readonly message: string
+}
+
+/** Makes a refusal by a rule of the policy; `value` is the refused text. */
+export const notAllowed = (policy: string, value: string, issue: string): PolicyRefusal => ({
+  reason: { _tag: "NotAllowed", policy, value: value.length > 1_000 ? `${value.slice(0, 997)}...` : value },
+  message: `exec: ${issue} (NOT_ALLOWED)`,
+})
+
+export const notListed = (name: string): PolicyRefusal =>
+  notAllowed("allowedCommands", name, `${quoteForMessage(name)} is not among the allowed commands`)
+
+/** Makes the refusal of something that is known only when it runs. */
+export const undecided = (value: string, issue: string): PolicyRefusal => notAllowed("script", value, issue)
+
+/** Shortest beginning of a secret that is hidden: messages cut what they quote. */
+const minHidden = 8
+
+/** Hides a text, and each beginning of it that a message was cut at. */
+const hideText = (message: string, secret: string): string => {
+  const start = secret.slice(0, minHidden)
+  let shown = ""
+  let at = 0
+  for (let found = message.indexOf(start); found >= 0; found = message.indexOf(start, at)) {
+    let end = start.length
+    while (end < secret.length && message[found + end] === secret[end]) end++
+    shown += `${message.slice(at, found)}<redacted>`
+    at = found + end
+  }
+  return shown + message.slice(at)
+}
+
+/** A refusal that names no secret of a command, nor the beginning of one, as it is or as messages quote it. */
+export const withoutSecrets = (
+  refusal: PolicyRefusal,
+  { arguments: words, environment = {} }: Pick<ShellExec, "arguments" | "environment">,
+): PolicyRefusal => {
+  const secrets = [...words, ...Object.values(environment)].flatMap((word) =>
+    word !== null && isSecret(word) ? [reveal(word) ?? ""] : []
+  )
+  const hidden = [...new Set(secrets.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))]
+    .filter((text) => text !== "")
+  if (hidden.length === 0) return refusal
+  const hide = (text: string): string => hidden.reduce(hideText, text)
+  const { message, reason } = refusal
+  return {
+    message: hide(message),
+    reason: "path" in reason && reason.path !== undefined
+      ? { ...reason, path: hide(reason.path) }
+      : reason._tag === "NotAllowed" && reason.value !== undefined
+      ? { ...reason, value: hide(reason.value) }
+      : reason,
+  }
+}
+
+export const toShellFault = (commandId: CommandId, { message, reason }: PolicyRefusal): ShellFault =>
+  ShellFault.because(commandId, reason, message)

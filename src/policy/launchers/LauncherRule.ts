@@ -1,0 +1,40 @@
+/** Declares a launcher rule, which finds the programs that a program runs by its arguments. */
+export type LaunchOutcome =
+  /** It runs nothing but itself. */
+  | { readonly _tag: "Plain" }
+  /** It runs these commands, the name first. */
+  | {
+    readonly _tag: "Runs"
+    readonly commands: ReadonlyArray<ReadonlyArray<string>>
+    /** Whether they get further arguments, anywhere behind the name, which are known only when it runs. */
+    readonly adds?: boolean
+  }
+  /** It is given code, or runs what its files and its input say: a caller that may run it may run anything. */
+  | { readonly _tag: "Code" }
+  /** It gives variables to what it runs. */
+  | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }
+  /** It would run something that cannot be told, or must not be; `why` reads on from its name. */
+  | { readonly _tag: "Refused"; readonly why: string }
+
+/**
+ * Says what a program makes of its arguments. `isOpenFile`: whether a word leads to what stands open (`/dev/stdin`) from the
+ * directory of the command; left out where that is not known.
+ */
+export type LauncherRule = (words: ReadonlyArray<string>, isOpenFile?: (word: string) => boolean) => LaunchOutcome
+
+export const plain: LaunchOutcome = { _tag: "Plain" }
+
+export const code: LaunchOutcome = { _tag: "Code" }
+
+export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
+
+/** It runs one command, or nothing when there are no words. */
+export const runsCommand = (...words: ReadonlyArray<string>): LaunchOutcome =>
+  words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
+
+/** It runs one command with further arguments, which it reads when it runs. */
+export const runsWithMore = (...words: ReadonlyArray<string>): LaunchOutcome => ({
+  _tag: "Runs",
+  commands: [words],
+  adds: true,
+})
