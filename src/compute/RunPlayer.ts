@@ -13,8 +13,6 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { faultTailLength, type RunEnd, withOutput } from "./RunEnd.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-export { faultTailLength } from "./RunEnd.ts"
-
 const omissionLength = 64
 
 const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
