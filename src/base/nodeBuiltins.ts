@@ -6,7 +6,7 @@ export interface NodeBuiltins {
   readonly pid: number
   readonly platform: string
   readonly arch: string
-  readonly kill: (pid: number, signal: number) => unknown
+  readonly kill: (pid: number, signal: string | number) => unknown
   readonly getuid?: () => number
   readonly getgid?: () => number
   /** Deno throws without `--allow-sys`. */

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
 /** Which errors are retried, and for how long. */
-export interface RetryOptions<E> {
+export interface TransientRetryOptions<E> {
   readonly isTransient: (error: E) => boolean
   /** Time after the first failure until the error is final; 0 never tries again. */
   readonly timeoutMillis: number
@@ -23,7 +23,7 @@ export interface RetryOptions<E> {
 /** Runs `attempt`, which may run several times; fails with its last error. */
 export const retryTransient = <A, E, R>(
   attempt: Effect.Effect<A, E, R>,
-  options: RetryOptions<E>,
+  options: TransientRetryOptions<E>,
 ): Effect.Effect<A, E, R> => {
   const { isTransient, maxPauseMillis, minPauseMillis, timeoutMillis, wrapPause = (pause) => pause } = options
   const retry = (error: E, maxMillis: number, deadline: number | undefined): Effect.Effect<A, E, R> =>

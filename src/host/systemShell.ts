@@ -1,5 +1,5 @@
 /** Finds the system's shell, for scripts, merged streams and the leaf's own use. */
-import type { Host } from "./Host.ts"
+import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 
 /**
  * Finds the path of the shell that this process may run; `undefined` if it may run none. Deno applies `--allow-run=sh` to the
@@ -20,8 +20,39 @@ export const isShellName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Signals to this program's process group do not reach another session. A detached spawn takes several milliseconds on Deno. */
 const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
 
-/** The arguments of a shell that runs a script in a session of its own, with `words` as its name and arguments. */
-export const ownSessionArguments = (shell: string, script: string, ...words: ReadonlyArray<string>): Array<string> => [
-  ...["-c", inOwnSession, "sh", shell, "-c", script],
-  ...words,
-]
+/**
+ * Starts a script in a session of its own that waits for the end of its stdin, which comes at the latest when this program ends.
+ * `words`: its name and arguments.
+ */
+export const startWatcher = (
+  host: Host,
+  shell: string,
+  script: string,
+  { env, stdout = "null", words = [] }: {
+    readonly env: SpawnRequest["env"]
+    readonly words?: ReadonlyArray<string>
+    readonly stdout?: "null" | "piped"
+  },
+): HostProcess | Promise<HostProcess> =>
+  host.spawn({
+    file: shell,
+    args: ["-c", inOwnSession, "sh", shell, "-c", script, ...words],
+    cwd: "/",
+    env,
+    stdin: "piped",
+    stdout,
+    stderr: "null",
+    detached: false,
+    verbatim: false,
+  })
+
+/** A runtime may close an unreferenced pipe. */
+const pipes = new Set<unknown>()
+
+/** Keeps the stdin of a watcher open, and lets this program end without it. The result releases its stdin: `false` if it was. */
+export const keepOpen = (watcher: HostProcess): () => boolean => {
+  const { stdin } = watcher
+  watcher.setRef(false)
+  if (stdin !== undefined) pipes.add(stdin)
+  return () => pipes.delete(stdin)
+}

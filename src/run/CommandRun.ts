@@ -12,7 +12,7 @@ import { logContext } from "../base/stderrLogs.ts"
 import { openOutputs, type Outputs } from "./openOutputs.ts"
 import { capturedResult, runError, type RunOutcome, runResult } from "./runOutcome.ts"
 import type { RunEvent } from "./RunResult.ts"
-import { RunStdin } from "./RunStdin.ts"
+import { StageStdin } from "./StageStdin.ts"
 import type { RunShell, Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
@@ -32,7 +32,7 @@ export class CommandRun {
   readonly #abortListeners: Array<() => void> = []
   readonly #processes: Array<StartedProcess | undefined> = []
   readonly #spawned: PromiseWithResolvers<number | undefined> = Promise.withResolvers()
-  readonly #stdin: RunStdin
+  readonly #stdin: StageStdin
   readonly #stdout: StdoutReceiver | undefined
   #mode: "unused" | "kept" | "streamed" = "unused"
   #outcome: Promise<RunOutcome> | undefined
@@ -45,7 +45,7 @@ export class CommandRun {
     this.#shell = shell
     this.stages = stages
     this.#pipefail = pipefail
-    this.#stdin = new RunStdin(stages[0] ?? this.#last)
+    this.#stdin = new StageStdin(stages[0] ?? this.#last)
     const { exec, options } = this.#last
     const { stdout = "pipe" } = options
     const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)

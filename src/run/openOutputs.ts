@@ -3,7 +3,7 @@ import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
 import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
-import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { InheritedDescriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
 import type { Destination } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
@@ -61,7 +61,7 @@ const open = async (stage: Stage, name: Name, target: TeeTarget | ReadonlyArray<
 const descriptor = (output: RunOutput | undefined): "inherit" | "null" | undefined =>
   output === "inherit" ? "inherit" : output === "ignore" ? "null" : undefined
 
-const descriptorsOf = ({ options }: Stage, isLast: boolean): Descriptors => {
+const descriptorsOf = ({ options }: Stage, isLast: boolean): InheritedDescriptors => {
   const stdout = isLast ? descriptor(options.stdout) : undefined
   const stderr = descriptor(options.stderr)
   return { ...(stdout === undefined ? undefined : { stdout }), ...(stderr === undefined ? undefined : { stderr }) }

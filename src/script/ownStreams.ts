@@ -3,7 +3,7 @@ import type * as NodeProcess from "node:process"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { nodeBuiltins } from "../base/nodeBuiltins.ts"
-import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { InheritedDescriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 
 type Process = typeof NodeProcess
@@ -25,7 +25,7 @@ const reader = ({ stdin }: Process): Stream.Stream<Uint8Array, unknown> =>
     Stream.ensuring(Effect.sync(() => stdin.pause())),
   )
 
-export const ownStreams = ({ stderr, stdin, stdout }: Descriptors): OwnStreams => {
+export const ownStreams = ({ stderr, stdin, stdout }: InheritedDescriptors): OwnStreams => {
   const process = nodeBuiltins()?.getBuiltinModule("node:process")
   if (process === undefined) throw new Error("a script inherits descriptors only where there is node:process")
   return {

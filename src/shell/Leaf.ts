@@ -17,7 +17,7 @@ export type { AdmissionOptions } from "./Admission.ts"
 export type { FileLookup, LeafFiles, SeenFile, SpawnConstraints } from "./LeafFiles.ts"
 export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"
 export {
-  type Descriptors,
+  type InheritedDescriptors,
   makeProcessRuns,
   type ProcessLeaf,
   type ProcessRunOptions,

@@ -34,7 +34,7 @@ import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
  *
  * @stability experimental
  */
-export interface Descriptors {
+export interface InheritedDescriptors {
   /** The stdin of this program. */
   readonly stdin?: "inherit"
   /** The stdout of this program, or none. */
@@ -52,7 +52,7 @@ export interface ProcessRunOptions extends LeafRunOptions {
   /** The writer that receives stderr instead of the stream, as `stdout`. */
   readonly stderr?: ByteWriter | undefined
   /** Descriptors instead of pipes. Default: pipes, and nothing on stdin. Only the local leaf has them. */
-  readonly descriptors?: Descriptors | undefined
+  readonly descriptors?: InheritedDescriptors | undefined
 }
 
 /**

@@ -81,7 +81,7 @@ const bunHost = (bun: BunApi, process: NodeProcess): Host => {
     },
   }
   if (host.os !== "windows") return host
-  return withJobs(host, bunKernel32((id) => process.getBuiltinModule(id), host.variable("SystemRoot")))
+  return withJobs(host, bunKernel32(host.variable("SystemRoot")))
 }
 
 /** Finds Bun's host; `undefined` on another runtime. */

@@ -7,7 +7,7 @@ import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { holdDirectory } from "./fileIdentity.ts"
 import { nodeProcess } from "../nodeProcess.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
-import { readHead } from "./readHead.ts"
+import { readFileHead } from "./readFileHead.ts"
 import type { FileKind } from "../resolveExecutable.ts"
 import { byobReader } from "./byteReaders.ts"
 import { denoKernel32 } from "../windows/Kernel32.ts"
@@ -150,7 +150,7 @@ const denoHost = (deno: DenoApi): Host => {
     readHead: (path, length) =>
       attempt(() => {
         const fs = nodeFs()
-        return fs === undefined ? undefined : readHead(fs, path, length)
+        return fs === undefined ? undefined : readFileHead(fs, path, length)
       }),
     readText: (path) => attempt(() => deno.readTextFileSync(path)),
     readNames: (path) => attempt(() => Array.from(deno.readDirSync(path), (entry) => entry.name)) ?? [],

@@ -3,7 +3,7 @@ import { readErrorCode } from "../../base/readErrorCode.ts"
 import type { Host } from "../Host.ts"
 import { formatIdentity, holdDirectory } from "./fileIdentity.ts"
 import type { NodeProcess } from "../nodeProcess.ts"
-import { readHead } from "./readHead.ts"
+import { readFileHead } from "./readFileHead.ts"
 import type { FileKind } from "../resolveExecutable.ts"
 
 const osOf = (platform: string): Host["os"] =>
@@ -63,7 +63,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
     identity: (path) => attempt(() => formatIdentity(fs.statSync(path, { bigint: true }))),
     ...(readsProc ? { hold: (path) => attempt(() => holdDirectory(fs, process.pid, path)) } : undefined),
     readsProc,
-    readHead: (path, length) => attempt(() => readHead(fs, path, length)),
+    readHead: (path, length) => attempt(() => readFileHead(fs, path, length)),
     readText: (path) => attempt(() => fs.readFileSync(path, "utf8")),
     readNames: (path) => attempt(() => fs.readdirSync(path)) ?? [],
     signal: (pid, signal) => {

@@ -1,29 +1,10 @@
 /** Loads functions of the C library through the foreign-function interface of Deno or Bun. */
-import { nodeProcess } from "../nodeProcess.ts"
+import { bunFfi, denoFfi, type Ffi, hasFunctions } from "../ffi.ts"
 
 /** Names of the C library: glibc, musl, macOS. */
 const files = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"]
 
-interface Library {
-  readonly symbols: unknown
-}
-
-interface DenoFfi {
-  readonly dlopen: (file: string, symbols: Readonly<Record<string, unknown>>) => Library
-  readonly permissions: { readonly querySync: (query: { readonly name: "ffi" }) => { readonly state: string } }
-  readonly build: { readonly os: string }
-}
-
-interface BunFfi {
-  readonly dlopen: DenoFfi["dlopen"]
-}
-
-const hasDlopen = (u: unknown): u is BunFfi =>
-  typeof u === "object" && u !== null && "dlopen" in u && typeof u.dlopen === "function"
-
-const isDenoFfi = (u: unknown): u is DenoFfi => hasDlopen(u) && "permissions" in u && "build" in u
-
-const open = (dlopen: DenoFfi["dlopen"], symbols: Readonly<Record<string, unknown>>): unknown => {
+const open = ({ dlopen }: Ffi, symbols: Readonly<Record<string, unknown>>): unknown => {
   for (const file of files) {
     try {
       return dlopen(file, symbols).symbols
@@ -36,14 +17,11 @@ const open = (dlopen: DenoFfi["dlopen"], symbols: Readonly<Record<string, unknow
 
 type Call<Name extends string, Args extends ReadonlyArray<unknown>> = Readonly<Record<Name, (...args: Args) => unknown>>
 
-const hasCalls = <Name extends string>(u: unknown, names: ReadonlyArray<Name>): u is Record<Name, unknown> =>
-  typeof u === "object" && u !== null && names.every((name) => typeof Reflect.get(u, name) === "function")
-
 type FdCalls =
   & Call<"ioctl", [fd: number, request: bigint]>
   & Call<"write", [fd: number, bytes: Uint8Array, length: bigint]>
 
-const isFdCalls = (u: unknown): u is FdCalls => hasCalls(u, ["ioctl", "write"])
+const isFdCalls = (u: unknown): u is FdCalls => hasFunctions(u, ["ioctl", "write"])
 
 /** Operations on a descriptor that no file of Deno's owns. */
 export interface DescriptorCalls {
@@ -62,11 +40,10 @@ export const denoDescriptors = (): DescriptorCalls | undefined => denoCalls === 
 const closeOnExec: Readonly<Record<string, bigint>> = { linux: 0x5451n, darwin: 0x2000_6601n }
 
 const load = (): DescriptorCalls | undefined => {
-  const deno: unknown = Reflect.get(globalThis, "Deno")
-  const request = isDenoFfi(deno) ? closeOnExec[deno.build.os] : undefined
-  if (!isDenoFfi(deno) || request === undefined) return undefined
-  if (deno.permissions.querySync({ name: "ffi" }).state !== "granted") return undefined
-  const calls = open(deno.dlopen, {
+  const deno = denoFfi()
+  const request = deno === undefined ? undefined : closeOnExec[deno.build.os]
+  if (deno === undefined || request === undefined) return undefined
+  const calls = open(deno, {
     ioctl: { parameters: ["i32", "u64"], result: "i32" },
     write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   })
@@ -79,7 +56,7 @@ const load = (): DescriptorCalls | undefined => {
 
 type FlowCall = Call<"tcflow", [fd: number, action: number]>
 
-const isFlowCall = (u: unknown): u is FlowCall => hasCalls(u, ["tcflow"])
+const isFlowCall = (u: unknown): u is FlowCall => hasFunctions(u, ["tcflow"])
 
 /** Suspends or resumes the output of the programs on a terminal, tcflow(3). */
 export type SetFlow = (fd: number, flows: boolean) => void
@@ -90,9 +67,9 @@ let bunFlow: SetFlow | undefined | null = null
 export const bunTerminalFlow = (): SetFlow | undefined => bunFlow === null ? bunFlow = loadFlow() : bunFlow
 
 const loadFlow = (): SetFlow | undefined => {
-  const ffi = nodeProcess()?.getBuiltinModule("bun:ffi")
-  if (!hasDlopen(ffi)) return undefined
-  const calls = open(ffi.dlopen, { tcflow: { args: ["i32", "i32"], returns: "i32" } })
+  const ffi = bunFfi()
+  if (ffi === undefined) return undefined
+  const calls = open(ffi, { tcflow: { args: ["i32", "i32"], returns: "i32" } })
   if (!isFlowCall(calls)) return undefined
   const [TCOOFF, TCOON] = [0, 1]
   return (fd, flows) => void calls.tcflow(fd, flows ? TCOON : TCOOFF)

@@ -5,6 +5,8 @@
  *
  * Source: Microsoft, "Job Objects", "Process and Thread Functions", "Tool Help Library".
  */
+import { bunFfi, denoFfi, type Ffi, hasFunctions } from "../ffi.ts"
+
 type Out = Uint8Array<ArrayBuffer>
 
 /** The functions by their own names. BOOLs are numbers, 0 for failure. */
@@ -42,31 +44,13 @@ const signatures: Readonly<Record<keyof Kernel32, readonly [args: ReadonlyArray<
   CloseHandle: [["u64"], "i32"],
 }
 
-const isKernel32 = (u: unknown): u is Kernel32 =>
-  typeof u === "object" && u !== null &&
-  Object.keys(signatures).every((name) => typeof Reflect.get(u, name) === "function")
-
-interface DenoFfi {
-  readonly dlopen: (file: string, symbols: Readonly<Record<string, unknown>>) => { readonly symbols: unknown }
-  readonly permissions: {
-    readonly querySync: (query: { readonly name: "ffi"; readonly path: string }) => { readonly state: string }
-  }
-}
-
-interface BunFfi {
-  readonly dlopen: (file: string, symbols: Readonly<Record<string, unknown>>) => { readonly symbols: unknown }
-}
-
-const hasDlopen = (u: unknown): u is BunFfi =>
-  typeof u === "object" && u !== null && "dlopen" in u && typeof u.dlopen === "function"
-
-const isDenoFfi = (u: unknown): u is DenoFfi => hasDlopen(u) && "permissions" in u
+const isKernel32 = (u: unknown): u is Kernel32 => hasFunctions(u, Object.keys(signatures))
 
 /** Loaded once for the whole program. */
 let opened: Kernel32 | undefined
 
 const open = (
-  dlopen: BunFfi["dlopen"],
+  { dlopen }: Ffi,
   file: string,
   symbolOf: (args: ReadonlyArray<Kind>, returns: Kind) => unknown,
 ) => {
@@ -88,20 +72,15 @@ const fileIn = (systemRoot: string | undefined): string => `${systemRoot ?? "C:\
 
 /** Loads them with `Deno.dlopen` if `--allow-ffi` is granted, without prompting. */
 export const denoKernel32 = (systemRoot: string | undefined): Kernel32 | undefined => {
-  const deno: unknown = Reflect.get(globalThis, "Deno")
-  if (!isDenoFfi(deno)) return undefined
   const file = fileIn(systemRoot)
-  if (deno.permissions.querySync({ name: "ffi", path: file }).state !== "granted") return undefined
-  return open(deno.dlopen, file, (parameters, result) => ({ parameters, result }))
+  const deno = denoFfi(file)
+  if (deno === undefined) return undefined
+  return open(deno, file, (parameters, result) => ({ parameters, result }))
 }
 
-/** Loads them with `bun:ffi`, resolved at run time: an import would prevent this module from loading elsewhere. */
-export const bunKernel32 = (
-  builtin: (id: "bun:ffi") => unknown,
-  systemRoot: string | undefined,
-): Kernel32 | undefined => {
-  const ffi = builtin("bun:ffi")
-  if (!hasDlopen(ffi)) return undefined
+export const bunKernel32 = (systemRoot: string | undefined): Kernel32 | undefined => {
+  const ffi = bunFfi()
+  if (ffi === undefined) return undefined
   const kind = (each: Kind): string => each === "buffer" ? "ptr" : each
-  return open(ffi.dlopen, fileIn(systemRoot), (args, returns) => ({ args: args.map(kind), returns: kind(returns) }))
+  return open(ffi, fileIn(systemRoot), (args, returns) => ({ args: args.map(kind), returns: kind(returns) }))
 }

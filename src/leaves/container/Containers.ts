@@ -11,7 +11,7 @@ import { EngineWatchdog } from "./EngineWatchdog.ts"
 import { execArguments, removeArguments, runArguments, runningArguments } from "./engineCommand.ts"
 import { ownerLabels } from "./owner.ts"
 import { clientRequest, type EngineResult, runEngine, startClient } from "./runEngine.ts"
-import { Session } from "./Session.ts"
+import { ShSession } from "./ShSession.ts"
 import { SessionPool } from "./SessionPool.ts"
 import { type SessionRequest, sessionScript, terminalWords } from "./sessionScript.ts"
 import type { SharedContainer } from "./SharedContainer.ts"
@@ -83,23 +83,23 @@ export class Containers {
   }
 
   /** Starts a session for one command on a terminal. Rejects with a fault, or with the runtime's error. */
-  async startTerminal(exec: ShellExec, terminal: Terminal): Promise<Session> {
+  async startTerminal(exec: ShellExec, terminal: Terminal): Promise<ShSession> {
     const session = await this.pool.awaited(this.#startTerminal(exec, terminal))
     this.pool.adopt(session)
     return session
   }
 
-  async #startTerminal(exec: ShellExec, terminal: Terminal): Promise<Session> {
+  async #startTerminal(exec: ShellExec, terminal: Terminal): Promise<ShSession> {
     const ready = crypto.randomUUID()
     const client = await this.#client(terminalWords(ready, terminal), true)
     const request = clientRequest(this.#settings.engine.program, client.args)
     const placed = Result.getOrThrow(terminalRequest(this.#host, exec, request, terminal))
-    return new Session(await this.#host.spawn(placed), client.container, ready)
+    return new ShSession(await this.#host.spawn(placed), client.container, ready)
   }
 
-  async #startSession(): Promise<Session> {
+  async #startSession(): Promise<ShSession> {
     const client = await this.#client(["sh", "-c", sessionScript], false)
-    return new Session(await startClient(this.#host, this.#settings.engine.program, client.args), client.container)
+    return new ShSession(await startClient(this.#host, this.#settings.engine.program, client.args), client.container)
   }
 
   async #client(
@@ -126,7 +126,7 @@ export class Containers {
    * otherwise the engine is asked, which takes much longer. `patienceMillis`: how long the program waits for others. Succeeds with
    * -1 if nothing in the container answers.
    */
-  runInside(session: Session, words: ReadonlyArray<string>, patienceMillis = 0): Effect.Effect<number> {
+  runInside(session: ShSession, words: ReadonlyArray<string>, patienceMillis = 0): Effect.Effect<number> {
     if (this.isOwn) {
       const { engine, user } = this.#settings
       const args = execArguments(engine, { container: session.container, user, words })
@@ -166,7 +166,7 @@ export class Containers {
   }
 
   /** Kills and removes the container of a session. Succeeds with whether it is gone. */
-  remove(session: Session): Effect.Effect<boolean> {
+  remove(session: ShSession): Effect.Effect<boolean> {
     const { engine } = this.#settings
     return Effect.gen({ self: this }, function* () {
       const removed = yield* this.run(removeArguments(engine, session.container))
@@ -178,7 +178,7 @@ export class Containers {
     })
   }
 
-  isRunning(session: Session): Effect.Effect<boolean> {
+  isRunning(session: ShSession): Effect.Effect<boolean> {
     return Effect.map(
       this.run(runningArguments(this.#settings.engine, session.container)),
       ({ stdout }) => stdout.trim() === "true",

@@ -6,9 +6,8 @@
  */
 import type { Host, HostProcess } from "../../host/Host.ts"
 import { endMarkedScript } from "../../sh-session/treeScript.ts"
-import { ownSessionArguments, systemShell } from "../../host/systemShell.ts"
+import { keepOpen, startWatcher, systemShell } from "../../host/systemShell.ts"
 import { isInTime } from "../../host/waitRealTime.ts"
-import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import type { Engine } from "./ContainerSettings.ts"
 import { ownerLabel } from "./owner.ts"
@@ -32,34 +31,21 @@ done`
 /** Time that its removals get. */
 const closeMillis = 60_000
 
-/** The pipes of all watchdogs: a runtime may close an unreferenced one. */
-const pipes = new Set<ByteWriter>()
-
 export class EngineWatchdog {
   #process: HostProcess | undefined
   #ended: Promise<void> | undefined
+  #release: (() => boolean) | undefined
 
   /** Starts it before the first container. Where this machine has no `sh`, only the next leaf removes what is left. */
   async start(host: Host, engine: Engine, owner: string, kept: string | undefined): Promise<void> {
     const shell = systemShell(host)
     if (shell === undefined || host.os === "windows") return
     const now = engine.kind === "podman" ? "--time=0" : "--force"
-    const words = [owner, kept ?? "", endMarkedScript, now, engine.program, ...engine.arguments]
-    const process = await host.spawn({
-      file: shell,
-      args: ownSessionArguments(shell, script, "sluice-watchdog", ...words),
-      cwd: "/",
-      // The engine finds its containers by variables such as HOME and XDG_RUNTIME_DIR.
-      env: undefined,
-      stdin: "piped",
-      stdout: "null",
-      stderr: "null",
-      detached: false,
-      verbatim: false,
-    })
-    process.setRef(false)
+    const words = ["sluice-watchdog", owner, kept ?? "", endMarkedScript, now, engine.program, ...engine.arguments]
+    // The engine finds its containers by variables such as HOME and XDG_RUNTIME_DIR.
+    const process = await startWatcher(host, shell, script, { words, env: undefined })
     this.#process = process
-    if (process.stdin !== undefined) pipes.add(process.stdin)
+    this.#release = keepOpen(process)
     this.#ended = new Promise((resolve) => process.onExit(() => resolve()))
   }
 
@@ -71,7 +57,7 @@ export class EngineWatchdog {
     if (process === undefined || pipe === undefined) return
     // Nothing else may be left that keeps Node alive until it has ended.
     process.setRef(true)
-    pipes.delete(pipe)
+    this.#release?.()
     if (clean) await pipe.write(encodeUtf8("done\n"))
     await pipe.end()
     // It goes on without this program, where the engine does not answer.

@@ -16,7 +16,7 @@ export interface FileReply {
   readonly text: string
 }
 
-export const lostCode = "HOSTLOST"
+export const lostServerCode = "HOSTLOST"
 
 /** Time that a call may take; its server is ended afterwards. */
 const maxMillis = ({ name }: FileCall): number =>
@@ -107,7 +107,7 @@ export class FileServer {
         return restore(Effect.promise(() => exchange)).pipe(
           Effect.onInterrupt(() => Effect.promise(giveUp)),
           Effect.flatMap(({ bytes, report }) => {
-            if (report === undefined) return Effect.fail(new BackendError(lostCode, this.#loss))
+            if (report === undefined) return Effect.fail(new BackendError(lostServerCode, this.#loss))
             return isSuccess(report)
               ? Effect.succeed({ bytes, text: report.slice("ok ".length) })
               : Effect.fail(errorOf(report))

@@ -1,14 +1,14 @@
 /** Keeps sessions ready for the next commands, hands them out one command at a time, and closes them. */
-import type { Session } from "./Session.ts"
+import type { ShSession } from "./ShSession.ts"
 
 /** A pool of sessions. Sessions that run are not in it. */
 export class SessionPool {
-  readonly #start: () => Promise<Session>
-  readonly #onKilled: (session: Session) => Promise<unknown>
+  readonly #start: () => Promise<ShSession>
+  readonly #onKilled: (session: ShSession) => Promise<unknown>
   readonly #warm: number
   readonly #maxIdle: number
-  readonly #idle: Array<Session> = []
-  readonly #running = new Set<Session>()
+  readonly #idle: Array<ShSession> = []
+  readonly #running = new Set<ShSession>()
   readonly #starting = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
   /** Starts for a command, which may have been given up. */
@@ -22,8 +22,8 @@ export class SessionPool {
   constructor(
     warm: number,
     maxIdle: number,
-    start: () => Promise<Session>,
-    onKilled: (session: Session) => Promise<unknown>,
+    start: () => Promise<ShSession>,
+    onKilled: (session: ShSession) => Promise<unknown>,
   ) {
     this.#warm = warm
     this.#onKilled = onKilled
@@ -45,13 +45,13 @@ export class SessionPool {
     }
   }
 
-  #keep(session: Session): void {
+  #keep(session: ShSession): void {
     if (this.#isClosed) void this.#end(session)
     else this.#idle.push(session)
   }
 
   /** Takes a session that waits, or starts one. Rejects with the runtime's error. */
-  async take(isNew = false): Promise<Session> {
+  async take(isNew = false): Promise<ShSession> {
     while (!isNew) {
       const session = this.#idle.shift()
       if (session === undefined) break
@@ -62,26 +62,26 @@ export class SessionPool {
   }
 
   /** Makes closing wait for the start of a session. */
-  async awaited(start: Promise<Session>): Promise<Session> {
+  async awaited(start: Promise<ShSession>): Promise<ShSession> {
     const taking: Promise<void> = start.then(() => {}, () => {}).finally(() => this.#taking.delete(taking))
     this.#taking.add(taking)
     return await start
   }
 
   /** Takes charge of a session that was started for one run. */
-  adopt(session: Session): void {
+  adopt(session: ShSession): void {
     if (this.#isClosed) void this.#end(session)
     else this.#running.add(session)
   }
 
-  #use(session: Session): Session {
+  #use(session: ShSession): ShSession {
     this.adopt(session)
     this.fill()
     return session
   }
 
   /** Takes a session back when its run is over. One that can run no further command is closed. */
-  give(session: Session): void {
+  give(session: ShSession): void {
     if (!this.#running.delete(session)) return
     if (session.isReady && !this.#isClosed && this.#idle.length < this.#maxIdle) this.#idle.push(session)
     else void this.#end(session)
@@ -89,7 +89,7 @@ export class SessionPool {
   }
 
   /** Kills the client of a session that does not answer; resolves when nothing of it is left. */
-  async discard(session: Session): Promise<void> {
+  async discard(session: ShSession): Promise<void> {
     this.#running.delete(session)
     session.abandon()
     await this.#end(session)
@@ -100,7 +100,7 @@ export class SessionPool {
     for (const session of this.#idle.splice(0)) void this.#end(session)
   }
 
-  #end(session: Session): Promise<void> {
+  #end(session: ShSession): Promise<void> {
     const ending: Promise<void> = session.close()
       .then(() => session.wasKilled ? this.#onKilled(session) : undefined)
       .then(() => {}, () => {})

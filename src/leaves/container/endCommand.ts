@@ -5,12 +5,12 @@ import { callbackLater } from "../../base/waits.ts"
 import { endMarkedScript, toTenths } from "../../sh-session/treeScript.ts"
 import { pause } from "../../host/waitRealTime.ts"
 import type { Containers } from "./Containers.ts"
-import type { Session } from "./Session.ts"
+import type { ShSession } from "./ShSession.ts"
 
 /** Time in which a session has to report the end of a command whose processes were killed. */
 const reportMillis = 2_000
 
-const waitForEnd = (session: Session): Effect.Effect<boolean> =>
+const waitForEnd = (session: ShSession): Effect.Effect<boolean> =>
   Effect.raceFirst(
     callbackLater<boolean>((resume) => session.onEnd(() => resume(Effect.succeed(true)))),
     Effect.as(pause(reportMillis), false),
@@ -18,7 +18,7 @@ const waitForEnd = (session: Session): Effect.Effect<boolean> =>
 
 export const signalCommand = (
   containers: Containers,
-  session: Session,
+  session: ShSession,
   pid: number,
   signal: string,
 ): Effect.Effect<void> =>
@@ -35,7 +35,7 @@ export const signalCommand = (
  */
 export const endCommand = (
   containers: Containers,
-  session: Session,
+  session: ShSession,
   { marker, pid }: { readonly marker: string; readonly pid: number },
   grace: Duration.Duration,
 ): Effect.Effect<ReadonlyArray<number>> =>
@@ -61,7 +61,7 @@ export const endCommand = (
   })
 
 /** Gives up on a session that was asked to start a command, and ends what it may have started. */
-export const endUnstarted = (containers: Containers, session: Session, marker: string): Effect.Effect<void> =>
+export const endUnstarted = (containers: Containers, session: ShSession, marker: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* Effect.promise(() => containers.pool.discard(session))
     if (containers.isOwn) return

@@ -31,7 +31,7 @@ import { Containers } from "./Containers.ts"
 import { endCommand, endUnstarted, signalCommand } from "./endCommand.ts"
 import { enforcedLimits, planRequest, type RunPlan } from "./planRequest.ts"
 import { reapContainers } from "./reapContainers.ts"
-import type { Session } from "./Session.ts"
+import type { ShSession } from "./ShSession.ts"
 import type { SessionRequest } from "./sessionScript.ts"
 import { ContainerStartError, SharedContainer } from "./SharedContainer.ts"
 
@@ -41,7 +41,7 @@ const pullMillis = 600_000
 
 /** A session that has started a command. */
 interface Running {
-  readonly session: Session
+  readonly session: ShSession
   readonly marker: string
   readonly pid: number
   readonly executable: string
@@ -92,7 +92,7 @@ export const makeContainerService = (
     ): Effect.Effect<SpawnedProcess, ShellFault> =>
       Effect.gen(function* () {
         const { marker, stdin, terminal } = plan
-        let begun: Session | undefined
+        let begun: ShSession | undefined
         let isGivenUp = false
         const take = async () => {
           try {

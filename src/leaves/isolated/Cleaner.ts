@@ -12,9 +12,9 @@
  * Source: flock(1), flock(2), pipe(7).
  */
 import { quoteWord } from "../../shell-language/quoteWord.ts"
-import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
+import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 import type { Host } from "../../host/Host.ts"
-import { ownSessionArguments } from "../../host/systemShell.ts"
+import { keepOpen, startWatcher } from "../../host/systemShell.ts"
 import { type Placeholder, placeholderTime } from "./placeholders.ts"
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
@@ -78,9 +78,6 @@ fi
 rm -rf ${quoteWord(directory)}`
 }
 
-/** The pipes of all cleaners: a runtime may close an unreferenced one. */
-const pipes = new Set<ByteWriter>()
-
 /** Reads until the first byte; `false` at the end. */
 const readFirst = async (reader: ByteReader): Promise<boolean> => {
   const bytes = await new Promise<Uint8Array | undefined>(reader.read)
@@ -99,16 +96,9 @@ export const startCleaner = async (
   directory: string,
   placeholders: ReadonlyArray<Placeholder>,
 ): Promise<Cleaner> => {
-  const process = await host.spawn({
-    file: shell,
-    args: ownSessionArguments(shell, script(shell, directory, placeholders)),
-    cwd: "/",
+  const process = await startWatcher(host, shell, script(shell, directory, placeholders), {
     env: { clear: true, set: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } },
-    stdin: "piped",
     stdout: "piped",
-    stderr: "null",
-    detached: false,
-    verbatim: false,
   })
   const { stdin, stdout } = process
   const ended = new Promise<void>((resolve) => process.onExit(() => resolve()))
@@ -118,15 +108,14 @@ export const startCleaner = async (
     )
   }
   stdout.release()
-  process.setRef(false)
-  pipes.add(stdin)
+  const release = keepOpen(process)
   return {
     close: async () => {
       process.setRef(true)
       await stdin.write(Uint8Array.of(10)).catch(() => {})
       await stdin.end().catch(() => {})
       await ended
-      pipes.delete(stdin)
+      release()
     },
   }
 }

@@ -1,12 +1,12 @@
 /** Declares what an engine needs to build walls on this machine. */
-import type { Launcher } from "./launcher.ts"
+import type { WallLauncher } from "./launcher.ts"
 import type { Mount } from "./Mount.ts"
 
 /** Settings that every engine needs. */
 export interface EngineSettings {
   /** Path of `sh`. */
   readonly shell: string
-  readonly launcher: Launcher
+  readonly launcher: WallLauncher
   /** The architecture, as the runtime names it. */
   readonly arch: string
   /** The current mounts, in their order. */

@@ -11,7 +11,7 @@ import { adviceFor } from "./advice.ts"
 import { makingName, startCleaner } from "./Cleaner.ts"
 import { findGitFiles } from "./findGitFiles.ts"
 import { findHomes } from "./findHomes.ts"
-import { findProgram } from "./findProgram.ts"
+import { findSystemProgram } from "./findSystemProgram.ts"
 import type { IsolatedShellSettings } from "./IsolatedShellOptions.ts"
 import { IsolationError } from "./IsolationError.ts"
 import type { LaunchFiles } from "./LaunchFiles.ts"
@@ -44,7 +44,7 @@ const cleanUp = (
   const shell = systemShell(host)
   // Where there is no engine anyway, the message is that of the engines.
   if (host.os !== "linux" || shell === undefined) return Effect.void
-  if (findProgram(host, "flock") === undefined) return Effect.fail(fail("flock (util-linux) is not installed"))
+  if (findSystemProgram(host, "flock") === undefined) return Effect.fail(fail("flock (util-linux) is not installed"))
   const placeholders = protections.flatMap(({ placeholder }) => placeholder ?? [])
   return Effect.asVoid(Effect.acquireRelease(
     Effect.tryPromise({

@@ -1,4 +1,5 @@
 /** Reads the stdout of a command, and tells it from the line that says that exec(2) failed. */
+import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 import type { StreamReader } from "./channels.ts"
 
@@ -12,7 +13,7 @@ export class CommandOutput implements ByteReader {
   readonly #onRefusal: (words: ReadonlyArray<string>) => void
   #isChecked: boolean
   #onChecked: (() => void) | undefined
-  #held: Uint8Array = new Uint8Array()
+  #held: Uint8Array = emptyBytes
 
   /** `nonce`: the start of that line, or `undefined` where none comes. */
   constructor(reader: StreamReader, nonce: string | undefined, onRefusal: (words: ReadonlyArray<string>) => void) {
@@ -43,9 +44,7 @@ export class CommandOutput implements ByteReader {
   }
 
   #check(bytes: Uint8Array | undefined, done: (bytes: Uint8Array | undefined) => void): void {
-    const joined = new Uint8Array(this.#held.length + (bytes?.length ?? 0))
-    joined.set(this.#held)
-    if (bytes !== undefined) joined.set(bytes, this.#held.length)
+    const joined = concatBytes([this.#held, bytes ?? emptyBytes])
     const length = Math.min(joined.length, this.#prefix.length)
     const isPrefix = this.#prefix.subarray(0, length).every((byte, at) => byte === joined[at])
     if (isPrefix && bytes !== undefined && joined.length < maxLineBytes && !joined.includes(0x0a)) {

@@ -1,4 +1,5 @@
 /** Reads a stream from behind a line on: what start-up files of a login shell print on stderr comes before it. */
+import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 const lineEnd = 0x0a
@@ -17,7 +18,7 @@ export class OutputAfterLine implements ByteReader {
   readonly #reader: ByteReader
   readonly #line: Uint8Array
   readonly #maxBytes: number
-  #before: Uint8Array | undefined = new Uint8Array()
+  #before: Uint8Array | undefined = emptyBytes
 
   /** `maxBytes`: how much is held while the line is looked for. */
   constructor(reader: ByteReader, line: string, maxBytes: number) {
@@ -32,10 +33,7 @@ export class OutputAfterLine implements ByteReader {
   readonly release = (): void => this.#reader.release()
 
   #search(bytes: Uint8Array | undefined, done: (bytes: Uint8Array | undefined) => void): void {
-    const before = this.#before ?? new Uint8Array()
-    const joined = new Uint8Array(before.length + (bytes?.length ?? 0))
-    joined.set(before)
-    if (bytes !== undefined) joined.set(bytes, before.length)
+    const joined = concatBytes([this.#before ?? emptyBytes, bytes ?? emptyBytes])
     const start = endOfLine(joined, this.#line)
     if (start < 0 && bytes !== undefined && joined.length <= this.#maxBytes) {
       this.#before = joined

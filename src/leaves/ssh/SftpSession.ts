@@ -13,7 +13,7 @@ import { BackendError } from "../files/FileBackend.ts"
 import { answeredWithin } from "./answeredWithin.ts"
 import { Loss } from "./Loss.ts"
 import type { SshLink, SshTransport } from "./SshConnection.ts"
-import { codeOf, SshError } from "./SshError.ts"
+import { sshCode, SshError } from "./SshError.ts"
 
 export interface OpenSession extends Pick<Loss, "isLost" | "onLost"> {
   readonly sftp: SFTPWrapper
@@ -29,7 +29,7 @@ export interface CallOptions<A> {
 }
 
 /** The code of a call whose session was lost before its answer. */
-export const lostCode = "ECONNRESET"
+export const lostSessionCode = "ECONNRESET"
 
 /** The code of a call that its server did not answer in time. */
 export const timedOutCode = "ETIMEDOUT"
@@ -41,8 +41,8 @@ const codes: Readonly<Record<number, string>> = {
   3: "EACCES",
   4: "EFAILURE",
   5: "EINVAL",
-  6: lostCode,
-  7: lostCode,
+  6: lostSessionCode,
+  7: lostSessionCode,
   8: "ENOTSUP",
 }
 
@@ -51,7 +51,7 @@ const toError = (error: unknown, session: OpenSession, server: string): BackendE
   const status = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
   if (session.isLost() || /no response from server|not connected|channel .*closed/i.test(errorMessage(error))) {
     return new BackendError(
-      lostCode,
+      lostSessionCode,
       `the connection to ${server} was lost meanwhile; look at what is there, and try again`,
     )
   }
@@ -116,14 +116,14 @@ export class SftpSession {
     if (this.#current?.isLost() === false) this.#current.sftp.end()
   })
 
-  /** Calls the server once. A call that is lost with its session fails with {@link lostCode}. */
+  /** Calls the server once. A call that is lost with its session fails with {@link lostSessionCode}. */
   call<A>(use: (sftp: SFTPWrapper, done: (error: unknown, value: A) => void) => void): Effect.Effect<A, BackendError> {
     return Effect.flatMap(this.opened, (session) => this.callOn(session, use))
   }
 
   /** Calls the server, once more on a new session where it was lost: only what may be done twice. */
   ask<A>(use: (sftp: SFTPWrapper, done: (error: unknown, value: A) => void) => void): Effect.Effect<A, BackendError> {
-    return Effect.retry(this.call(use), { while: ({ code }) => code === lostCode, times: 2 })
+    return Effect.retry(this.call(use), { while: ({ code }) => code === lostSessionCode, times: 2 })
   }
 
   /** Calls the server on a given session. A server that does not answer can be left: the call is interruptible. */
@@ -181,7 +181,7 @@ export class SftpSession {
   /** {@link open} for calls on files. */
   readonly opened: Effect.Effect<OpenSession, BackendError> = Effect.mapError(
     this.open,
-    (error) => new BackendError(codeOf(error), error.message),
+    (error) => new BackendError(sshCode(error), error.message),
   )
 }
 

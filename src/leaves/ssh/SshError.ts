@@ -148,4 +148,4 @@ const codes: Readonly<Record<SshErrorReason["_tag"], string>> = {
 }
 
 /** The code of a failure, at the end of the message of a command's fault. */
-export const codeOf = ({ reason }: SshError): string => codes[reason._tag]
+export const sshCode = ({ reason }: SshError): string => codes[reason._tag]

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { callbackLater } from "../../base/waits.ts"
 import type { Readable } from "node:stream"
 import type { ClientChannel, ExecOptions } from "ssh2"
+import { concatBytes, emptyBytes } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { ByteReader, ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { pause } from "../../host/waitRealTime.ts"
@@ -188,7 +189,7 @@ export class LinePrefix {
   readonly reader: StreamReader
   readonly #maxBytes: number
   readonly #maxLineBytes: number
-  #bytes: Uint8Array = new Uint8Array()
+  #bytes: Uint8Array = emptyBytes
   #total = 0
   #done: ((line: string | undefined) => void) | undefined
   #isRunning = false
@@ -241,10 +242,7 @@ export class LinePrefix {
 
   #append(bytes: Uint8Array): void {
     this.#total += bytes.length
-    const joined = new Uint8Array(this.#bytes.length + bytes.length)
-    joined.set(this.#bytes)
-    joined.set(bytes, this.#bytes.length)
-    this.#bytes = joined
+    this.#bytes = concatBytes([this.#bytes, bytes])
   }
 
   #answer(line: string | undefined): void {
@@ -256,6 +254,6 @@ export class LinePrefix {
   /** Gives the rest to the next reader. */
   finish(): void {
     this.reader.giveBack(this.#bytes)
-    this.#bytes = new Uint8Array()
+    this.#bytes = emptyBytes
   }
 }

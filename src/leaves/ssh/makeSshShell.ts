@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { callbackLater } from "../../base/waits.ts"
+import { aborted } from "../../base/abort.ts"
 import { durationOf } from "../../base/duration.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -19,15 +19,15 @@ import { markOf, newMarker } from "../../host/runMarker.ts"
 import { planRemote } from "./planRemote.ts"
 import { startRemote } from "./RemoteProcess.ts"
 import type { SshTransport } from "./SshConnection.ts"
-import { codeOf, type SshError } from "./SshError.ts"
+import { sshCode, type SshError } from "./SshError.ts"
 import type { SshLeafSettings } from "./SshShellOptions.ts"
 import { makeWatchedSession } from "./watchedSession.ts"
 
 const connectionFault = (exec: ShellExec, error: SshError): ShellFault =>
   ShellFault.because(
     exec.commandId,
-    { _tag: "Unknown", code: codeOf(error) },
-    `exec: ${exec.command} was not started: ${error.message} (${codeOf(error)})`,
+    { _tag: "Unknown", code: sshCode(error) },
+    `exec: ${exec.command} was not started: ${error.message} (${sshCode(error)})`,
     { exception: `${error.reason._tag}: ${error.message}` },
   )
 
@@ -66,12 +66,7 @@ export const makeSshShell = (
           return Result.succeed(
             signal === undefined ? started : Effect.raceFirst(
               started,
-              callbackLater<never, ShellFault>((resume) => {
-                const abort = (): void => resume(Effect.fail(cancelledFault(exec)))
-                if (signal.aborted) return abort()
-                signal.addEventListener("abort", abort, { once: true })
-                return Effect.sync(() => signal.removeEventListener("abort", abort))
-              }),
+              Effect.andThen(aborted(signal), Effect.failSync(() => cancelledFault(exec))),
             ),
           )
         },
@@ -84,8 +79,8 @@ export const makeSshShell = (
             (error) =>
               ShellFault.because(
                 commandId,
-                { _tag: "Unknown", code: codeOf(error) },
-                `exec: what is left on ${server} was not ended: ${error.message} (${codeOf(error)})`,
+                { _tag: "Unknown", code: sshCode(error) },
+                `exec: what is left on ${server} was not ended: ${error.message} (${sshCode(error)})`,
               ),
           )
           const pids = ended.filter((pid) => !survivors.includes(pid))

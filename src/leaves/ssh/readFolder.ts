@@ -9,7 +9,7 @@ import type * as NodeBuffer from "node:buffer"
 import type { BackendError } from "../files/FileBackend.ts"
 import { closeOn } from "./sftpHandles.ts"
 import { fail } from "./sftpPaths.ts"
-import { lostCode, type SftpSession } from "./SftpSession.ts"
+import { lostSessionCode, type SftpSession } from "./SftpSession.ts"
 
 /** Names of one folder, which are held in memory together. */
 const maxNames = 1_000_000
@@ -45,5 +45,5 @@ export const readFolder = (
     }
     return yield* fail("EIO", `the folder has more than about ${maxNames} names`)
   }))
-  return Effect.retry(once, { times: 2, while: ({ code }: BackendError) => code === lostCode })
+  return Effect.retry(once, { times: 2, while: ({ code }: BackendError) => code === lostSessionCode })
 }

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { BackendError, type OpenedFile } from "../files/FileBackend.ts"
-import { lostCode } from "./SftpSession.ts"
+import { lostSessionCode } from "./SftpSession.ts"
 
 /** A file that is open on one session. */
 export interface RemoteHandle {
@@ -46,7 +46,7 @@ export const sftpReader = (
 ): Effect.Effect<OpenedFile, BackendError, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    let handle = yield* Effect.retry(open, { while: ({ code }) => code === lostCode, times: 2 })
+    let handle = yield* Effect.retry(open, { while: ({ code }) => code === lostSessionCode, times: 2 })
     const { modified, size } = handle
     let losses = 0
     const lock = yield* Semaphore.make(1)
@@ -54,7 +54,7 @@ export const sftpReader = (
     const reopen: Effect.Effect<void, BackendError> = Effect.gen(function* () {
       losses++
       const again = yield* Effect.retry(Scope.provide(open, scope), {
-        while: ({ code }) => code === lostCode,
+        while: ({ code }) => code === lostSessionCode,
         times: 3,
       })
       if (again.size !== size || again.modified !== modified) {
@@ -70,7 +70,7 @@ export const sftpReader = (
         const used = handle
         return Effect.catchIf(
           readBlocks(used, offset, length),
-          ({ code }: BackendError) => code === lostCode && losses < maxLosses,
+          ({ code }: BackendError) => code === lostSessionCode && losses < maxLosses,
           // The first of the reads that were lost together opens it again.
           () =>
             Effect.andThen(

@@ -6,7 +6,7 @@ import type { Stats } from "ssh2"
 import { temporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type FileWriter } from "../files/FileBackend.ts"
 import { answeredWithin } from "./answeredWithin.ts"
-import { type CallOptions, lostCode, type SftpSession, timedOutCode } from "./SftpSession.ts"
+import { type CallOptions, lostSessionCode, type SftpSession, timedOutCode } from "./SftpSession.ts"
 import type { SftpHandles } from "./sftpHandles.ts"
 import { fail, rules, type SftpPaths, swapped } from "./sftpPaths.ts"
 import { SftpWriter } from "./sftpWriter.ts"
@@ -17,7 +17,7 @@ export type Move = (from: string, to: string) => Effect.Effect<void, BackendErro
 type CommitMove = (from: string, to: string, keep: (isOnly: boolean) => void) => Effect.Effect<void, BackendError>
 
 /** Whether the session of a call has ended, so that another session may answer. */
-const isOver = ({ code }: BackendError): boolean => code === lostCode || code === timedOutCode
+const isOver = ({ code }: BackendError): boolean => code === lostSessionCode || code === timedOutCode
 
 /** Calls that write a whole file. */
 export interface SftpStaging {
@@ -84,7 +84,7 @@ export const makeStaging = (
   ): Effect.Effect<void, BackendError> =>
     Effect.catchIf(
       how(temporary, path),
-      ({ code }) => code === lostCode,
+      ({ code }) => code === lostSessionCode,
       (error) =>
         Effect.flatMap(isThere(temporary), (isStill) =>
           isStill
@@ -115,7 +115,7 @@ export const makeStaging = (
     Effect.uninterruptible(Effect.gen(function* () {
       keep(true)
       const removed = Effect.catchIf(
-        Effect.retry(removeSoon(to), { times: 2, while: ({ code }: BackendError) => code === lostCode }),
+        Effect.retry(removeSoon(to), { times: 2, while: ({ code }: BackendError) => code === lostSessionCode }),
         ({ code }: BackendError) => code === "ENOENT",
         () => Effect.void,
       )
@@ -176,7 +176,7 @@ export const makeStaging = (
         // By another name after a lost connection: the server may have made the file before.
         Effect.retry(makeTemporary(path, mode === undefined ? 0o666 : 0o600), {
           times: 2,
-          while: ({ code }) => code === lostCode,
+          while: ({ code }) => code === lostSessionCode,
         }),
         (error) => explained(path, failure("make the file", undefined)(error)),
       )

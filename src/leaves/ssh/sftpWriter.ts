@@ -1,7 +1,7 @@
 /** Writes an SFTP file with several requests at once; after a lost connection sends unconfirmed blocks again. */
 import * as Effect from "effect/Effect"
 import type { BackendError } from "../files/FileBackend.ts"
-import { lostCode } from "./SftpSession.ts"
+import { lostSessionCode } from "./SftpSession.ts"
 
 /** A file that is open for writing on one session. */
 export interface WriteHandle {
@@ -80,10 +80,10 @@ export class SftpWriter<Handle extends WriteHandle> {
     const reopen = this.#reopen
     return reopen === undefined ? step : Effect.catchIf(
       step,
-      ({ code }) => code === lostCode && this.#losses < maxLosses,
+      ({ code }) => code === lostSessionCode && this.#losses < maxLosses,
       () =>
         Effect.andThen(
-          Effect.map(Effect.retry(reopen, { while: ({ code }) => code === lostCode, times: 3 }), (handle) => {
+          Effect.map(Effect.retry(reopen, { while: ({ code }) => code === lostSessionCode, times: 3 }), (handle) => {
             this.#losses++
             this.#handle = handle
           }),

@@ -2,12 +2,15 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { symlinkSync } from "node:fs"
-import { type Launcher, launcherWords } from "../../../src/leaves/isolated/launcher.ts"
+import { launcherWords, type WallLauncher } from "../../../src/leaves/isolated/launcher.ts"
 import { unshareEngine } from "../../../src/leaves/isolated/unshareEngine.ts"
 import { isolationWorks } from "../../support/isolation.ts"
 import { workshop } from "../../support/workshop.ts"
 
-const launchers: ReadonlyArray<Launcher> = [{ kind: "perl", path: "/usr/bin/perl" }, { kind: "sh", path: "/bin/sh" }]
+const launchers: ReadonlyArray<WallLauncher> = [{ kind: "perl", path: "/usr/bin/perl" }, {
+  kind: "sh",
+  path: "/bin/sh",
+}]
 
 const ended = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
   const { status, stderr, stdout } = spawnSync(file, args, { encoding: "utf8", env })

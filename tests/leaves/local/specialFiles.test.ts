@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:net"
 import { DryRunShell, LocalShell, Shell, ShellExec } from "@sluice/shell"
-import { readHead } from "../../../src/host/runtimes/readHead.ts"
+import { readFileHead } from "../../../src/host/runtimes/readFileHead.ts"
 import { told } from "../../policy/support.ts"
 import { faultOf } from "../../support/contract/target.ts"
 import { workshop } from "../../support/workshop.ts"
@@ -67,9 +67,9 @@ describe.runIf(process.platform === "linux")("what is not a regular file", () =>
       const { path, write } = yield* workshop
       makeFifo(path("fifo"))
       write("file", "#!/bin/sh\n")
-      expect(readHead(fs, path("file"), 2)).toEqual(new Uint8Array([0x23, 0x21]))
-      expect(readHead(fs, path("fifo"), 2)).toBeUndefined()
+      expect(readFileHead(fs, path("file"), 2)).toEqual(new Uint8Array([0x23, 0x21]))
+      expect(readFileHead(fs, path("fifo"), 2)).toBeUndefined()
       const swapped = { ...fs, statSync: () => fs.statSync(path("file")) }
-      expect(Reflect.apply(readHead, undefined, [swapped, path("fifo"), 2])).toBeUndefined()
+      expect(Reflect.apply(readFileHead, undefined, [swapped, path("fifo"), 2])).toBeUndefined()
     }))
 })

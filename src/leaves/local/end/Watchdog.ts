@@ -12,7 +12,7 @@ import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { defaultPath } from "../../../host/environment.ts"
 import type { Host } from "../../../host/Host.ts"
 import { newMarker } from "../../../host/runMarker.ts"
-import { ownSessionArguments } from "../../../host/systemShell.ts"
+import { keepOpen, startWatcher } from "../../../host/systemShell.ts"
 import { markedByGrep, toTenths, treeFunctions } from "../../../sh-session/treeScript.ts"
 
 /** `$1`: the marker. The commands of each grace period end side by side, and then what lost its own marker. */
@@ -34,15 +34,13 @@ end_tree "$1" 0`
 export const markGrace = (markers: string, grace: Duration.Duration): string =>
   `${markers}g${toTenths(Duration.toMillis(grace))}.`
 
-/** The pipes of all watchdogs: a runtime may close an unreferenced one. */
-const pipes = new Set<ByteWriter>()
-
 export class Watchdog {
   /** Marker of all processes of the leaf, in addition to those of their runs. */
   readonly marker: string = newMarker()
   readonly #host: Host
   readonly #shell: string
   #pipe: ByteWriter | undefined
+  #release: (() => boolean) | undefined
 
   constructor(host: Host, shell: string) {
     this.#host = host
@@ -56,22 +54,14 @@ export class Watchdog {
 
   /** Starts it, before the first command. Throws the runtime's error. */
   async start(): Promise<void> {
-    const spawned = this.#host.spawn({
-      file: this.#shell,
-      args: ownSessionArguments(this.#shell, script, "sluice-watchdog", this.marker),
-      cwd: "/",
+    const spawned = startWatcher(this.#host, this.#shell, script, {
+      words: ["sluice-watchdog", this.marker],
       // The environment may contain secrets, and the script needs none of it.
       env: { clear: true, set: { PATH: this.#host.variable("PATH") ?? defaultPath.posix } },
-      stdin: "piped",
-      stdout: "null",
-      stderr: "null",
-      detached: false,
-      verbatim: false,
     })
     const process = spawned instanceof Promise ? await spawned : spawned
-    process.setRef(false)
     this.#pipe = process.stdin
-    if (process.stdin !== undefined) pipes.add(process.stdin)
+    this.#release = keepOpen(process)
     process.onExit(() => this.release())
   }
 
@@ -79,6 +69,6 @@ export class Watchdog {
   release(): void {
     const pipe = this.#pipe
     this.#pipe = undefined
-    if (pipe !== undefined && pipes.delete(pipe)) void pipe.end()
+    if (this.#release?.() === true) void pipe?.end()
   }
 }

@@ -7,7 +7,7 @@ import { makeResolver } from "../plan/makeResolver.ts"
 import { requireHost } from "../../../host/requireHost.ts"
 import { makeTerminator } from "../end/Terminator.ts"
 import { spawnPipeline } from "./spawnPipeline.ts"
-import type { SpawnContext } from "./ScopedProcess.ts"
+import type { SpawnerContext } from "./ScopedProcess.ts"
 
 /** Makes the service. Logs a warning if it cannot end process trees. */
 export const makeChildProcessSpawner = (host: Host): Effect.Effect<ChildProcessSpawner["Service"]> =>
@@ -19,7 +19,7 @@ export const makeChildProcessSpawner = (host: Host): Effect.Effect<ChildProcessS
         "Descendants of processes cannot be ended here: on Deno, allow it with --allow-run or --allow-run=sh",
       )
     }
-    const context: SpawnContext = { host, platform, terminator, resolve: makeResolver() }
+    const context: SpawnerContext = { host, platform, terminator, resolve: makeResolver() }
     return make((command) => spawnPipeline(context, command))
   })
 

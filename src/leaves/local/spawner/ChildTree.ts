@@ -13,7 +13,7 @@ import { type ProcessTree, TreeMembers } from "../end/TreeMembers.ts"
 import { pause, waitUntil } from "../../../host/waitRealTime.ts"
 
 /** Why nothing was ended: no process is left, permission is denied, or the signal is unknown. */
-export type Refusal = "gone" | "denied" | "unknown"
+export type KillRefusal = "gone" | "denied" | "unknown"
 
 export interface ChildTreeOptions {
   readonly host: Host
@@ -82,7 +82,7 @@ export class ChildTree {
   }
 
   /** Ends the process and its tree, or its remaining group. */
-  end(options: KillOptions): Effect.Effect<void, Refusal> {
+  end(options: KillOptions): Effect.Effect<void, KillRefusal> {
     return Effect.suspend(() => {
       const { host } = this.#options
       const signal = options.killSignal ?? "SIGTERM"
@@ -106,7 +106,7 @@ export class ChildTree {
   }
 
   /** Signals the group if there is one, otherwise the process alone. */
-  async #sendSignal(tree: ProcessTree | undefined, signal: string): Promise<"sent" | Refusal> {
+  async #sendSignal(tree: ProcessTree | undefined, signal: string): Promise<"sent" | KillRefusal> {
     const { host, ownsGroup, process } = this.#options
     const { pid } = process
     if (host.signal !== undefined) {
@@ -124,7 +124,7 @@ export class ChildTree {
     return Array.from((await table.living()).values()).filter(({ group }) => group === pid).map((entry) => entry.pid)
   }
 
-  #endTree(tree: ProcessTree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
+  #endTree(tree: ProcessTree, signal: string, forceAfter: number | undefined): Effect.Effect<void, KillRefusal> {
     const { ownsGroup, process: { pid } } = this.#options
     const members = new TreeMembers(tree)
     return Effect.gen({ self: this }, function* () {
@@ -151,7 +151,7 @@ export class ChildTree {
   }
 
   /** Ends the group, or the process alone, where other processes cannot be read. */
-  #endUnseen(signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
+  #endUnseen(signal: string, forceAfter: number | undefined): Effect.Effect<void, KillRefusal> {
     return Effect.gen({ self: this }, function* () {
       const sent = yield* Effect.promise(() => this.#sendSignal(undefined, signal))
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
@@ -173,7 +173,7 @@ export class ChildTree {
   }
 
   /** Ends the remaining group of a process that has ended. */
-  #endGroup(signal: string, millis: number): Effect.Effect<void, Refusal> {
+  #endGroup(signal: string, millis: number): Effect.Effect<void, KillRefusal> {
     const isGone = Effect.promise(async () => !await this.#groupIsLeft())
     return Effect.gen({ self: this }, function* () {
       if (yield* isGone) return yield* Effect.fail("gone" as const)

@@ -11,12 +11,12 @@ import { newMarker } from "../../../host/runMarker.ts"
 import { startProcess } from "../start/startCommand.ts"
 import type { Terminator } from "../end/Terminator.ts"
 import { ChildTree } from "./ChildTree.ts"
-import { OutputPipe } from "./OutputPipe.ts"
+import { PulledPipe } from "./PulledPipe.ts"
 import { planProcess } from "./planProcess.ts"
 import { type ProcessDescription, spawnFailed } from "./platformErrors.ts"
 
 /** The shared state of a spawner's processes. */
-export interface SpawnContext {
+export interface SpawnerContext {
   readonly host: Host
   readonly platform: Platform
   readonly terminator: Terminator
@@ -32,10 +32,10 @@ const roomBytes = 262_144
 const pipesOf = (
   { extra, stderr, stdout }: HostProcess,
   { givesBuffers }: Host,
-): ReadonlyMap<string, OutputPipe> => {
-  const pipes = new Map<string, OutputPipe>()
+): ReadonlyMap<string, PulledPipe> => {
+  const pipes = new Map<string, PulledPipe>()
   const add = (name: string, reader: ByteReader | undefined, failure?: () => unknown): void => {
-    if (reader !== undefined) pipes.set(name, new OutputPipe(reader, { failure, givesBuffers }))
+    if (reader !== undefined) pipes.set(name, new PulledPipe(reader, { failure, givesBuffers }))
   }
   add("stdout", stdout)
   add("stderr", stderr)
@@ -47,7 +47,7 @@ const pipesOf = (
 export class ScopedProcess {
   readonly process: HostProcess
   readonly tree: ChildTree
-  readonly pipes: ReadonlyMap<string, OutputPipe>
+  readonly pipes: ReadonlyMap<string, PulledPipe>
   #isReferenced = true
 
   constructor(host: Host, process: HostProcess, tree: ChildTree) {
@@ -90,7 +90,7 @@ export class ScopedProcess {
 }
 
 export const acquireProcess = (
-  context: SpawnContext,
+  context: SpawnerContext,
   subject: ProcessDescription,
 ): Effect.Effect<ScopedProcess, PlatformError.PlatformError, Scope.Scope> => {
   const { host, platform, terminator } = context

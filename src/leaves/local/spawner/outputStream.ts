@@ -7,12 +7,12 @@ import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { callbackLater } from "../../../base/waits.ts"
-import type { OutputPipe } from "./OutputPipe.ts"
+import type { PulledPipe } from "./PulledPipe.ts"
 
 type Chunks = readonly [Uint8Array, ...Array<Uint8Array>]
 type Next = Pull.Pull<Chunks, PlatformError.PlatformError>
 
-const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => PlatformError.PlatformError): Next => {
+const pullOf = (pipes: ReadonlyArray<PulledPipe>, onError: (error: unknown) => PlatformError.PlatformError): Next => {
   const open = [...pipes]
   const end = Effect.suspend((): Next => {
     const error = pipes.map((pipe) => pipe.failure).find((failure) => failure !== undefined)
@@ -48,7 +48,7 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
 }
 
 export interface OutputStreamOptions {
-  readonly pipes: ReadonlyArray<OutputPipe>
+  readonly pipes: ReadonlyArray<PulledPipe>
   /** Called when a reader starts. */
   readonly onRun: () => void
   readonly onError: (error: unknown) => PlatformError.PlatformError

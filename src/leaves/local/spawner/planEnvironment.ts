@@ -19,9 +19,9 @@ export interface PlanContext {
 }
 
 /** The result of a step, or the error that refuses the command. */
-export type PlanResult<A> = Result.Result<A, PlatformError.PlatformError>
+export type Planned<A> = Result.Result<A, PlatformError.PlatformError>
 
-export const planEnvironment = ({ options }: StandardCommand, context: PlanContext): PlanResult<EnvironmentDelta> => {
+export const planEnvironment = ({ options }: StandardCommand, context: PlanContext): Planned<EnvironmentDelta> => {
   const { host, marker, platform } = context
   const inherit = options.env === undefined || options.extendEnv === true
   const entries: Record<string, Word | null> = Object.create(null)

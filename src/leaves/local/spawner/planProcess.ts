@@ -7,7 +7,7 @@ import { childVariable, type EnvironmentDelta, toSpawnEnvironment } from "../../
 import type { SpawnRequest } from "../../../host/Host.ts"
 import { toAbsolute } from "../../../host/paths.ts"
 import { cmdCall, cmdPath } from "../../../host/windows/windowsCommandLine.ts"
-import { type PlanContext, planEnvironment, type PlanResult } from "./planEnvironment.ts"
+import { type PlanContext, planEnvironment, type Planned } from "./planEnvironment.ts"
 import { badArgument, noDirectory, spawnFailed } from "./platformErrors.ts"
 import { hostExtra, hostStdio, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
@@ -43,7 +43,7 @@ const invalidWord = ({ args, command, options }: StandardCommand): string | unde
   return options.cwd?.includes("\0") === true ? "The working directory contains a NUL character" : undefined
 }
 
-const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): PlanResult<string | undefined> => {
+const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): Planned<string | undefined> => {
   const { cwd } = command.options
   if (cwd === undefined) return Result.succeed(undefined)
   if (cwd === "") return Result.fail(noDirectory(cwd))
@@ -74,7 +74,7 @@ const located = (
   cwd: string | undefined,
   delta: EnvironmentDelta,
   { host, platform, resolve }: PlanContext,
-): PlanResult<Program> => {
+): Planned<Program> => {
   const variable = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
   const found = resolve({
     platform,
@@ -84,8 +84,7 @@ const located = (
     environment: variable,
     probe: host,
   }, performance.now())
-  const failed = (code: string): PlanResult<Program> =>
-    Result.fail(spawnFailed({ command, platform }, program.file, code))
+  const failed = (code: string): Planned<Program> => Result.fail(spawnFailed({ command, platform }, program.file, code))
   switch (found._tag) {
     case "NotFound":
       return failed("ENOENT")
@@ -104,7 +103,7 @@ const located = (
   }
 }
 
-export const planProcess = (command: StandardCommand, context: PlanContext): PlanResult<SpawnRequest> =>
+export const planProcess = (command: StandardCommand, context: PlanContext): Planned<SpawnRequest> =>
   Result.gen(function* () {
     const { args, options } = command
     const { platform } = context

@@ -5,7 +5,7 @@ import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
 import { errorCode } from "../../../host/faults/errorCode.ts"
 import type { Platform } from "../../../host/paths.ts"
-import type { Refusal } from "./ChildTree.ts"
+import type { KillRefusal } from "./ChildTree.ts"
 
 /** The command and the call that a failure belongs to. */
 export interface ProcessDescription {
@@ -115,14 +115,14 @@ export const noDirectory = (path: string): PlatformError.PlatformError => {
 export const endedBySignal = (subject: ProcessDescription, signal: string): PlatformError.PlatformError =>
   systemError(subject, "exitCode", new Error(`Process interrupted due to receipt of signal: '${signal}'`))
 
-const refusals: Readonly<Record<Refusal, Errno>> = {
+const refusals: Readonly<Record<KillRefusal, Errno>> = {
   gone: {},
   denied: { code: "EPERM", syscall: "kill" },
   unknown: { code: "EINVAL", syscall: "kill" },
 }
 
 /** The error of a signal that could not be sent. */
-export const killFailed = (subject: ProcessDescription, why: Refusal): PlatformError.PlatformError =>
+export const killFailed = (subject: ProcessDescription, why: KillRefusal): PlatformError.PlatformError =>
   systemError(subject, "kill", errnoError("Failed to kill child process", refusals[why]))
 
 /** The error of a write to a descriptor (`"stdin"`, `"fd3"`) that is not read. */

@@ -5,7 +5,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import { type ChildProcessHandle, makeHandle } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { SpawnContext } from "./ScopedProcess.ts"
+import type { SpawnerContext } from "./ScopedProcess.ts"
 import { type SpawnedStage, spawnStandard } from "./spawnStandard.ts"
 import { resolveInput } from "./stdio.ts"
 
@@ -77,7 +77,7 @@ const handleOf = (first: ChildProcessHandle, last: ChildProcessHandle, all: Read
 
 /** Starts a command, or all commands of a pipeline from left to right. */
 export const spawnPipeline = (
-  context: SpawnContext,
+  context: SpawnerContext,
   command: ChildProcess.Command,
 ): Effect.Effect<ChildProcessHandle, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -20,7 +20,7 @@ import {
   readFailed,
   writeFailed,
 } from "./platformErrors.ts"
-import { acquireProcess, type ScopedProcess, type SpawnContext } from "./ScopedProcess.ts"
+import { acquireProcess, type ScopedProcess, type SpawnerContext } from "./ScopedProcess.ts"
 import { type Input, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
 /** A running command. */
@@ -132,7 +132,7 @@ const exitCodeOf = (
 
 /** Starts one command, whose process ends with the scope. */
 export const spawnStandard = (
-  context: SpawnContext,
+  context: SpawnerContext,
   command: StandardCommand,
 ): Effect.Effect<SpawnedStage, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import type { ByteReader } from "../../../../src/shell/SpawnedProcess.ts"
-import { OutputPipe } from "../../../../src/leaves/local/spawner/OutputPipe.ts"
+import { PulledPipe } from "../../../../src/leaves/local/spawner/PulledPipe.ts"
 
 /** A reader that gives what it is told to, when it is told to, in one buffer again and again. */
 const makeReader = () => {
@@ -43,7 +43,7 @@ const makeReader = () => {
 
 const setUp = () => {
   const source = makeReader()
-  const pipe = new OutputPipe(source.reader)
+  const pipe = new PulledPipe(source.reader)
   const taken: Array<string> = []
   const take = () => pipe.take((bytes) => taken.push(bytes === undefined ? "end" : new TextDecoder().decode(bytes)))
   return { source, pipe, taken, take }

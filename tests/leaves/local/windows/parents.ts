@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { ShellExec } from "@sluice/shell"
 import { currentHost } from "../../../../src/host/currentHost.ts"
-import { nodeProcess } from "../../../../src/host/nodeProcess.ts"
 import { JobObject } from "../../../../src/host/windows/JobObject.ts"
 import { bunKernel32, denoKernel32, type Kernel32 } from "../../../../src/host/windows/Kernel32.ts"
 import { eventually, isAlive, isDead, promise, stops, whole, type WindowsPromise } from "./promise.ts"
@@ -62,8 +61,8 @@ const endsToo: WindowsPromise = promise(
 )
 
 const kernel32 = (): Kernel32 | undefined => {
-  const [root, node] = [process.env.SystemRoot, nodeProcess()]
-  return denoKernel32(root) ?? (node && bunKernel32((id) => node.getBuiltinModule(id), root))
+  const root = process.env.SystemRoot
+  return denoKernel32(root) ?? bunKernel32(root)
 }
 
 const early: WindowsPromise = promise(

@@ -9,12 +9,12 @@ import type { EngineSettings } from "./EngineSettings.ts"
 import type { Walls } from "./enclose.ts"
 import { IsolationError } from "./IsolationError.ts"
 import type { IsolatedShellSettings, IsolationEngine } from "./IsolatedShellOptions.ts"
-import type { Launcher } from "./launcher.ts"
+import type { WallLauncher } from "./launcher.ts"
 import type { LaunchFiles } from "./LaunchFiles.ts"
 import type { Mount } from "./Mount.ts"
 import { probe } from "./probe.ts"
 import { seatbeltEngine } from "./seatbeltEngine.ts"
-import { findProgram } from "./findProgram.ts"
+import { findSystemProgram } from "./findSystemProgram.ts"
 import { hasFilter } from "./seccomp/makeFilter.ts"
 import { unshareEngine } from "./unshareEngine.ts"
 
@@ -25,8 +25,8 @@ export interface FoundEngine {
   readonly filtersCalls: boolean
 }
 
-const findLauncher = (host: Host, shell: string): Launcher => {
-  const perl = findProgram(host, "perl")
+const findLauncher = (host: Host, shell: string): WallLauncher => {
+  const perl = findSystemProgram(host, "perl")
   return perl === undefined ? { kind: "sh", path: shell } : { kind: "perl", path: perl }
 }
 
@@ -38,11 +38,11 @@ const candidates = (
 ): ReadonlyArray<readonly [IsolationEngine, Walls | string]> => {
   const builtins = nodeBuiltins()
   if (host.os === "darwin") {
-    const program = findProgram(host, "sandbox-exec")
+    const program = findSystemProgram(host, "sandbox-exec")
     const settings = { program: program ?? "", mounts: shared.mounts, temporary: rootPath }
     return [["sandbox-exec", program === undefined ? "it may not be run" : seatbeltEngine(host, settings)]]
   }
-  const [bwrap, unshare, setpriv] = ["bwrap", "unshare", "setpriv"].map((name) => findProgram(host, name))
+  const [bwrap, unshare, setpriv] = ["bwrap", "unshare", "setpriv"].map((name) => findSystemProgram(host, name))
   const [uid, gid] = [builtins?.getuid?.() ?? 0, builtins?.getgid?.() ?? 0]
   const missing = (name: string): string => `${name} is not installed, or may not be run`
   return [
@@ -56,7 +56,7 @@ const candidates = (
   ]
 }
 
-export const findEngine = (
+export const findWallEngine = (
   host: Host,
   settings: IsolatedShellSettings,
   mounts: () => ReadonlyArray<Mount>,
@@ -74,7 +74,7 @@ export const findEngine = (
     const launcher = findLauncher(host, shell)
     const filterPath = hasFilter(arch) ? `${files.directory}/filter` : undefined
     const shared = { shell, launcher, arch, mounts, tmpBytes: settings.tmpBytes, filterPath }
-    const hasRelay = launcher.kind === "perl" || findProgram(host, "socat") !== undefined
+    const hasRelay = launcher.kind === "perl" || findSystemProgram(host, "socat") !== undefined
     const relayProblem = settings.network === "none" || (hasRelay && host.os === "linux")
       ? undefined
       : host.os === "darwin"

@@ -14,7 +14,7 @@ type Done = (bytes: Uint8Array | undefined) => void
  * One output pipe. It is read on demand only, so a full pipe blocks the process. Requests are served in order; bytes that
  * arrive for a cancelled request are kept for the next one.
  */
-export class OutputPipe {
+export class PulledPipe {
   readonly #reader: ByteReader
   readonly #failure: () => unknown
   readonly #givesBuffers: boolean

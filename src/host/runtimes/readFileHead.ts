@@ -10,7 +10,7 @@ import type * as NodeFs from "node:fs"
  * opening a device can act on it: so the path is checked, opened without blocking, and the open file checked again, because
  * the path may have changed. Throws the runtime's errors.
  */
-export const readHead = (fs: typeof NodeFs, path: string, length: number): Uint8Array | undefined => {
+export const readFileHead = (fs: typeof NodeFs, path: string, length: number): Uint8Array | undefined => {
   if (!fs.statSync(path).isFile()) return undefined
   const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
   try {

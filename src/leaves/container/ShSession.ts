@@ -40,7 +40,7 @@ const maxAheadBytes = 65_536
 const closeMillis = 5_000
 
 /** A client of an engine whose shell waits for commands, one at a time. */
-export class Session {
+export class ShSession {
   readonly container: string
   readonly isTerminal: boolean
   readonly #process: HostProcess

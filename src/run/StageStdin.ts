@@ -5,7 +5,7 @@ import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
 import type { Stage } from "./Stage.ts"
 import type { StageInput } from "./stages.ts"
 
-export class RunStdin {
+export class StageStdin {
   readonly #stage: Stage
   #pipe: StdinPipe | undefined
   #file: InputFile | undefined

@@ -2,6 +2,6 @@
 import type { Host } from "../../host/Host.ts"
 
 /** The path of a program that may be run; `undefined` without one. */
-export const findProgram = (host: Host, name: string): string | undefined =>
+export const findSystemProgram = (host: Host, name: string): string | undefined =>
   ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"].map((folder) => `${folder}/${name}`)
     .find((path) => host.fileKind(path) === "executable" && host.mayRun(path))
