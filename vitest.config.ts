@@ -87,6 +87,14 @@ export const exhaustive = [
   // The ends of process trees, one at a time: the contract of shells (trees, ending), tests/leaves/local/end.
   "tests/leaves/local/{exchangedDirectory,hoppers,leaks,memory}.test.ts",
   "tests/host/terminal/storm.test.ts",
+  // Attacks, by the rules that they try to break: tests/policy/{attacks,gitGuard}, tests/leaves/remote, tests/kernel.
+  "tests/policy/gitAttacks.test.ts",
+  "tests/{agent/hostileModel,leaves/remote/filesAttacks}.test.ts",
+  "tests/kernel/{shell,utilities}/hostile.test.ts",
+  // Each permission of Deno with all: tests/leaves/local/deno; hosts that die, in one process: tests/leaves/local/end.
+  "tests/leaves/local/{leastPermissions,orphans}.test.ts",
+  // The server's settings one by one, without its process: tests/cli/{serverFlags,serverRedirects}.
+  "tests/cli/serverEnvironment.test.ts",
   // The walls themselves: tests/leaves/isolated/{contract,escapes,network,protection,walls}.
   "tests/leaves/isolated/programs/deno.test.ts",
   // The contract of containers, and their files: tests/leaves/container/{contract,files}.

@@ -84,12 +84,4 @@ export const AgentEvent: Schema.Union<
 /**
  * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
  */
-export type AgentEvent =
-  | ModelDelta
-  | ModelResponse
-  | ModelRetry
-  | AgentToolCall
-  | AgentToolCallProgress
-  | AgentToolCallResult
-  | AgentTrim
-  | AgentEnd
+export type AgentEvent = typeof AgentEvent.Type

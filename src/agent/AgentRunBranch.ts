@@ -68,6 +68,17 @@ const FaultBase: Schema.Class<
  */
 export class AgentFault extends FaultBase {}
 
+/** The events of which a journal has more than this branch could tell: in the branches of models and tool calls. */
+const transient = [
+  "ModelDelta",
+  "ModelResponse",
+  "ModelRetry",
+  "AgentToolCall",
+  "AgentToolCallProgress",
+  "AgentToolCallResult",
+  "AgentTrim",
+] as const
+
 /**
  * The branch of runs. Of the events only the end is in a journal: the others are in those of models and spells.
  *
@@ -83,28 +94,8 @@ export class AgentFault extends FaultBase {}
 export const AgentRunBranch: ServiceBranch<AgentRun, AgentEvent, AgentFault> = makeServiceBranch({
   name: "agent-run",
   request: { tags: ["AgentRun"], schema: AgentRun },
-  event: {
-    tags: [
-      "ModelDelta",
-      "ModelResponse",
-      "ModelRetry",
-      "AgentToolCall",
-      "AgentToolCallProgress",
-      "AgentToolCallResult",
-      "AgentTrim",
-      "AgentEnd",
-    ],
-    schema: AgentEvent,
-  },
-  transient: [
-    "ModelDelta",
-    "ModelResponse",
-    "ModelRetry",
-    "AgentToolCall",
-    "AgentToolCallProgress",
-    "AgentToolCallResult",
-    "AgentTrim",
-  ],
+  event: { tags: [...transient, "AgentEnd"], schema: AgentEvent },
+  transient,
   fault: { tags: ["AgentFault"], schema: AgentFault },
   makeFault: ({ correlationId }, { kind, what }) =>
     new AgentFault({ correlationId, code: kind, message: `agent: ${what}` }),

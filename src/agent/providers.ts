@@ -151,7 +151,7 @@ const readBaseUrl = ({ isLocal = false, variables }: Provider, given: string | u
     if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return text
     return yield* failed(
       { _tag: "InvalidOption", option },
-      `model: ${option} is not an address: it is an http or https URL without a user and a password`,
+      `model: ${option} is not an address: write an http or https URL without user and password`,
     )
   })
 
@@ -197,8 +197,10 @@ const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) 
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel()
     const message =
-      `the server redirects to ${targetOf(response, input)}, which is not followed, as the key would go there; ` +
-      "set the base URL to the address that is meant"
+      `the server redirects to ${
+        targetOf(response, input)
+      }, which is not followed because the key would be sent there; ` +
+      "set the base URL to the final address"
     throw Object.assign(new Error(message), { name: "AI_InvalidArgumentError" })
   }
   if (response.body === null) return response

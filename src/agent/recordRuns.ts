@@ -48,7 +48,10 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
     const host = (yield* newestLease(journal, AgentRunBranch, correlationId, { after }))?.taken.host
     if (host === undefined || (yield* checkLiveness(host)) !== "alive") return before.position
     const { pid } = host
-    return yield* fail("AlreadyRunning", `agent: the run ${correlationId} goes on in process ${pid}; end it first`)
+    return yield* fail(
+      "AlreadyRunning",
+      `agent: the run ${correlationId} is still running in process ${pid}; end it first`,
+    )
   }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 
 /** Makes the function that writes a run into the journal of the context. What a killed one left open is ended. */

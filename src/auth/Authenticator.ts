@@ -16,8 +16,6 @@ import { TokenGrant } from "./TokenGrant.ts"
  * const answer = server.sharedServices.authenticator.authenticate("Bearer wrong")
  * console.log("challenge" in answer && answer.challenge.startsWith("Bearer realm=")) // true
  * ```
- *
- * @stability experimental
  */
 export class Unauthorized {
   /** The reason, for the caller. */
@@ -32,11 +30,7 @@ export class Unauthorized {
   }
 }
 
-/**
- * Authenticates requests by the tokens of a server.
- *
- * @stability experimental
- */
+/** Authenticates requests by the tokens of a server. */
 export interface Authenticator {
   /** The names of the tokens. */
   readonly names: ReadonlyArray<string>

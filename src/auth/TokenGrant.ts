@@ -27,8 +27,6 @@ const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
  * const grant = server.sharedServices.authenticator.authenticate("Bearer s3cret")
  * console.log("rights" in grant && grant.rights.has("run")) // true
  * ```
- *
- * @stability experimental
  */
 export class TokenGrant {
   /** The name of the token in logs. */

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import { type FileRoutes, fileRoutes, type ShellRoutes } from "../http/mod.ts"
 import { Files } from "../files/Files.ts"
 import type { FilesService } from "../files/FilesService.ts"
-import type { ServedFolder } from "./serve/serveCommand.ts"
+import type { ServedFolder } from "./serve/serveSpec.ts"
 
 /** Options of a local file system that say what may be changed. */
 export type FileRules = Pick<LocalFileSystemOptions, "protected" | "protectedNames" | "writable">

@@ -50,7 +50,7 @@ const tellOfRoots = (
     const bad = findBadRoot(policy, files)
     if (bad !== undefined) {
       const effect = "commands that name a working directory are refused"
-      return yield* tryMessage(output, `the allowed root ${bad} is no directory; ${effect}`)
+      return yield* tryMessage(output, `the allowed root ${bad} is not a directory; ${effect}`)
     }
     if (isInside(policy, files)) return
     yield* tryMessage(
@@ -107,7 +107,7 @@ export const guardShell = (
     const { files } = shell
     const bad = files === undefined ? undefined : findBadRoot(settings, files)
     if (defaultCwd !== undefined && bad !== undefined) {
-      return yield* Effect.fail(new UsageError(`the allowed root ${bad} is no directory`))
+      return yield* Effect.fail(new UsageError(`the allowed root ${bad} is not a directory`))
     }
     // A root that was entered counts as the server's own directory where the policy would refuse it.
     const isChecked = defaultCwd !== undefined || (files !== undefined && isInside(settings, files))

@@ -21,18 +21,18 @@ import { insertSeparator } from "./parseRunWords.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import { UsageError } from "./UsageError.ts"
 import { version } from "./version.ts"
-import { agentCommand } from "./agent/agentCommand.ts"
-import { attachCommand } from "./attach/attachCommand.ts"
-import { codeCommand } from "./code/codeCommand.ts"
-import { configCommand } from "./config/configCommand.ts"
-import { daemonCommand } from "./daemon/daemonCommand.ts"
-import { demoCommand } from "./demo/demoCommand.ts"
-import { filesCommand } from "./files/filesCommand.ts"
-import { journalCommand } from "./journal/journalCommand.ts"
-import { mcpCommand } from "./mcp/mcpCommand.ts"
-import { runCommand } from "./runFlags.ts"
-import { sandboxCommand } from "./sandbox/sandboxCommand.ts"
-import { serveCommand } from "./serve/serveCommand.ts"
+import { agentSpec } from "./agent/agentSpec.ts"
+import { attachSpec } from "./attach/attachSpec.ts"
+import { codeSpec } from "./code/codeSpec.ts"
+import { configSpec } from "./config/configSpec.ts"
+import { daemonSpec } from "./daemon/daemonSpec.ts"
+import { demoSpec } from "./demo/demoSpec.ts"
+import { filesSpec } from "./files/filesSpec.ts"
+import { journalSpec } from "./journal/journalSpec.ts"
+import { mcpSpec } from "./mcp/mcpSpec.ts"
+import { runSpec } from "./runFlags.ts"
+import { sandboxSpec } from "./sandbox/sandboxSpec.ts"
+import { serveSpec } from "./serve/serveSpec.ts"
 
 /** A subcommand and its implementation, which is loaded on demand: most command lines need a small part of this package. */
 interface Entry {
@@ -41,18 +41,18 @@ interface Entry {
 }
 
 const entries: ReadonlyArray<Entry> = [
-  { spec: runCommand, load: async () => (await import("./run.ts")).run },
-  { spec: attachCommand, load: async () => (await import("./attach/attach.ts")).attach },
-  { spec: codeCommand, load: async () => (await import("./code/runCode.ts")).runCode },
-  { spec: serveCommand, load: async () => (await import("./serve/serve.ts")).serve },
-  { spec: daemonCommand, load: async () => (await import("./daemon/daemon.ts")).daemon },
-  { spec: sandboxCommand, load: async () => (await import("./sandbox/sandbox.ts")).sandbox },
-  { spec: journalCommand, load: async () => (await import("./journal/journal.ts")).journal },
-  { spec: filesCommand, load: async () => (await import("./files/files.ts")).files },
-  { spec: mcpCommand, load: async () => (await import("./mcp/mcp.ts")).mcp },
-  { spec: agentCommand, load: async () => (await import("./agent/agent.ts")).agent },
-  { spec: demoCommand, load: async () => (await import("./demo/demo.ts")).demo },
-  { spec: configCommand, load: async () => (await import("./config/checkConfig.ts")).checkConfig },
+  { spec: runSpec, load: async () => (await import("./run.ts")).run },
+  { spec: attachSpec, load: async () => (await import("./attach/attach.ts")).attach },
+  { spec: codeSpec, load: async () => (await import("./code/runCode.ts")).runCode },
+  { spec: serveSpec, load: async () => (await import("./serve/serve.ts")).serve },
+  { spec: daemonSpec, load: async () => (await import("./daemon/daemon.ts")).daemon },
+  { spec: sandboxSpec, load: async () => (await import("./sandbox/sandbox.ts")).sandbox },
+  { spec: journalSpec, load: async () => (await import("./journal/journal.ts")).journal },
+  { spec: filesSpec, load: async () => (await import("./files/files.ts")).files },
+  { spec: mcpSpec, load: async () => (await import("./mcp/mcp.ts")).mcp },
+  { spec: agentSpec, load: async () => (await import("./agent/agent.ts")).agent },
+  { spec: demoSpec, load: async () => (await import("./demo/demo.ts")).demo },
+  { spec: configSpec, load: async () => (await import("./config/checkConfig.ts")).checkConfig },
 ]
 
 /** Services that effect/cli requires for prompts and file flags, which this program does not have. */

@@ -6,13 +6,12 @@ import type { InheritedDescriptors, ProcessRunOptions } from "../shell/ProcessLe
 import type { ShellService } from "../shell/ShellService.ts"
 import { exitStatusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./commandInput.ts"
-import { type CliContext, withLocalShell } from "./withLocalShell.ts"
+import { type CliContext, journaledRun, withLocalShell } from "./withLocalShell.ts"
 import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { printBytes, type PrintEffect, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
 import type { CommandHandler } from "./CommandSpec.ts"
 import { readRunRequest, type RunRequest } from "./RunRequest.ts"
-import type { CommandAndShell } from "./journal/journalRun.ts"
 import { writeMessage } from "./writeMessage.ts"
 import type { UsageError } from "./UsageError.ts"
 
@@ -20,7 +19,6 @@ import type { UsageError } from "./UsageError.ts"
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
 const windows = Effect.promise(() => import("../window/apply.ts"))
 const wire = Effect.promise(() => import("../wire/ndjson.ts"))
-const journaling = Effect.promise(() => import("./journal/journalRun.ts"))
 const onTerminal = Effect.promise(() => import("./terminal/runOnTerminal.ts"))
 const explaining = Effect.promise(() => import("./explainRun.ts"))
 const onServer = Effect.promise(() => import("./terminal/openServer.ts"))
@@ -51,13 +49,14 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
 
 const perform = (
   request: RunRequest,
-  { output: plain, cli, journalNetwork, shell, stop }: CliContext,
+  context: CliContext,
 ): Effect.Effect<number, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { cli, output: plain, stop } = context
     const output = hasStatusLine(request, cli) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
       if (request.tty) {
-        return yield* (yield* onTerminal).runOnTerminal(request, { output: plain, cli, journalNetwork, shell, stop })
+        return yield* (yield* onTerminal).runOnTerminal(request, context)
       }
       const source = request.input ?? (cli.hasInput() ? "-" : undefined)
       if (request.url !== undefined) {
@@ -71,12 +70,7 @@ const perform = (
       // The portable shell runs in this process.
       const isInherited = source === "-" && request.exec.shell !== "portable"
       const stdin = source === undefined || isInherited ? undefined : yield* inputStream(cli, source)
-      const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-      const unjournaled: CommandAndShell = { exec: request.exec, shell }
-      const run = isJournaled
-        ? yield* (yield* journaling).journalRun(cli, request, unjournaled, stop.signal)
-        : unjournaled
-      if (run.journal !== undefined) journalNetwork(run.journal)
+      const run = yield* journaledRun(context, request, request.exec)
       // Inherits the descriptor: input that the command does not read stays for the next reader.
       const descriptors: InheritedDescriptors | undefined = isInherited ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }

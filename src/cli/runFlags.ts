@@ -147,7 +147,7 @@ export const runFlags: FlagTable<RunFlags> = {
   ...redactionFlags,
 }
 
-export const runCommand: CommandSpec = {
+export const runSpec: CommandSpec = {
   name: "run",
   short: "Run one command",
   about: `Run one command, stream its output, and exit with its status.

@@ -34,7 +34,7 @@ export const makeAppWithTokens = <A>(
 /** The response to a request for another host name, as a page sends it after DNS rebinding. */
 const unknownHost = (): Response =>
   new Response(
-    "this server does not answer to this host name, so that no web page can point its name here; add it with --allow-host\n",
+    "this server does not accept this host name (protection against DNS rebinding); allow it with --allow-host\n",
     {
       status: 404,
       headers: { "content-type": "text/plain; charset=utf-8" },

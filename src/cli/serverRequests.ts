@@ -13,8 +13,8 @@ import {
   type ServerRequest,
 } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
-import { type McpFlags, mcpFlags } from "./mcp/mcpCommand.ts"
-import { type ServeFlags, serveFlags } from "./serve/serveCommand.ts"
+import { type McpFlags, mcpFlags } from "./mcp/mcpSpec.ts"
+import { type ServeFlags, serveFlags } from "./serve/serveSpec.ts"
 
 export type McpHttp = ServerRequest & HostsRequest
 
@@ -34,7 +34,7 @@ export const readMcpRequest = (
       ? (["timeout", "max-output", "terminals"] as const).find((name) => texts.has(name))
       : undefined
     if (unused !== undefined) {
-      const why = unused === "terminals" ? "spells have start_process" : "spells say themselves how long and how much"
+      const why = unused === "terminals" ? "spells have start_process" : "spells have parameters for both"
       return yield* Result.fail(
         new UsageError(`--${unused} and --spells are mutually exclusive: ${why}`),
       )

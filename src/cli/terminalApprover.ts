@@ -148,8 +148,8 @@ export const terminalApprover = (
       "n [REASON]: no",
     ]
     const rules = suggestions.length === 0 ? "" : faint(
-      `always would mean ${escapeInvisible(suggestions.map(describeRule).join(", "))}` +
-        (folderMemory === undefined ? "" : `; what holds for the folder is kept in ${escapeInvisible(folderMemory)}`),
+      `always means ${escapeInvisible(suggestions.map(describeRule).join(", "))}` +
+        (folderMemory === undefined ? "" : `; answers for the folder are kept in ${escapeInvisible(folderMemory)}`),
     ) + "\n"
     // No line of it looks like one of this question.
     const lines = about.split("\n").map(escapeInvisible)
@@ -163,7 +163,7 @@ export const terminalApprover = (
   const takenBack = () =>
     stopSignal?.aborted === true
       ? "the program was told to stop (Ctrl-C, or another signal)"
-      : "it was not answered in time, or another answer counts"
+      : "it was not answered in time, or another answer came first"
 
   const ask = (question: ApprovalRequest): Effect.Effect<ApprovalReply, ApprovalFault> =>
     Effect.gen(function* () {
@@ -186,7 +186,7 @@ export const terminalApprover = (
           if (line === undefined) return { decision: "deny" as const, reason: "the terminal was closed" }
           if (isStale) {
             isStale = false
-            yield* say("that may have been typed for a question that was taken back; answer this one: ")
+            yield* say("that may have been typed for a withdrawn question; answer this one: ")
             continue
           }
           const reply = replyOf(line, question, folderMemory !== undefined)
@@ -198,7 +198,7 @@ export const terminalApprover = (
       return yield* Effect.raceFirst(answer, Deferred.await(stop)).pipe(
         Effect.onInterrupt(() => {
           isStale = true
-          return say(`\nthis question was taken back: ${takenBack()}\n`)
+          return say(`\nthis question was withdrawn: ${takenBack()}\n`)
         }),
       )
     }).pipe(

@@ -82,7 +82,6 @@ export interface HttpRequestSpec {
 export interface HttpTransport {
   /** Sends a request. The answer is readable until the Scope closes; a status other than 2xx is an error. */
   readonly send: (spec: HttpRequestSpec) => Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope>
-  /** Sends a request, and decodes the whole body of its answer with a Schema. */
   readonly sendAndDecode: <A>(
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,

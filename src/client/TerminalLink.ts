@@ -113,10 +113,7 @@ export class TerminalLink {
     return this.#typed.waiting
   }
 
-  /**
-   * Types bytes, which are kept until the command has taken them. An old server does not tell: without a connection they are
-   * dropped then, as the user sees no echo.
-   */
+  /** Types bytes, kept until they are taken; dropped without a connection to a server that does not count. */
   input(bytes: Uint8Array): void {
     if (this.#closed || (this.#isCounted === false && this.#socket?.readyState !== 1)) return
     this.#typed.push(bytes)
@@ -133,7 +130,6 @@ export class TerminalLink {
     this.#send({ _tag: "Signal", signal: name })
   }
 
-  /** Detaches; the command runs on. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

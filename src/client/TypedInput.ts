@@ -43,10 +43,7 @@ export class TypedInput {
     return message
   }
 
-  /**
-   * Takes the server's count of the bytes that the command has taken. `isFirst`: on a new connection, so that the others are
-   * sent again. Returns the bytes that may be lost: all, if the count is not of these.
-   */
+  /** Takes the server's count of taken bytes; `isFirst`: on a new connection. Returns the bytes that may be lost. */
   taken(count: number, isFirst: boolean): number {
     let done = count - this.#taken
     this.#taken = count

@@ -12,7 +12,6 @@ import { type CommandEvent, orderedEvents } from "./orderedEvents.ts"
 import type { RemoteError } from "./RemoteError.ts"
 import { bodyBytes } from "./responseBody.ts"
 
-/** Accepted media types of events, the preferred one first. */
 const eventTypes = `${Frames.mediaType}, ${Ndjson.mediaType};q=0.5`
 
 export interface EventReading {

@@ -89,10 +89,7 @@ class Outage {
   }
 }
 
-/**
- * Emits a command's events over as many connections as needed. Gives up when there has been no connection that brought an
- * event, or lasted, for `timeoutMillis`.
- */
+/** Emits a command's events over many connections; gives up after `timeoutMillis` without one that lasted. */
 export const withReconnect = (
   connectAfter: Connect,
   timeoutMillis: number,

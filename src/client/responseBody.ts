@@ -16,10 +16,7 @@ export type BodyFailure = { readonly _tag: "Silent" } | { readonly _tag: "Broken
 /** Bytes that one read into a reused buffer takes at most; a connection brings about 54 KiB at a time. */
 const viewBytes = 65_536
 
-/**
- * Reads a body: into one buffer where `reuses` allows and the body is a byte stream of Deno, which would allocate 64 KiB
- * for each read. A value is then valid until the next read.
- */
+/** Reads a body; with `reuses`, on Deno, into one buffer, whose value is valid until the next read. */
 const readerOf = (
   body: ReadableStream<Bytes>,
   reuses: boolean,

@@ -5,7 +5,6 @@ import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 
-/** A client that reads the events of a command. */
 export interface AttachedReader {
   /** Reports that the client has been sent all events up to this id. */
   readonly advanceTo: (id: number) => void
@@ -18,7 +17,6 @@ export interface DisconnectGraceOptions {
   readonly maxAhead: number
   /** Called when the command had no reader for `millis`. */
   readonly onAbandoned: () => void
-  /** Services of the timer: its clock. */
   readonly context: Context.Context<never>
 }
 
@@ -79,7 +77,6 @@ export class DisconnectGrace {
     this.#latch.openUnsafe()
   }
 
-  /** Stops the timer: the command has ended. */
   close(): void {
     this.release()
     this.#timer?.interruptUnsafe()

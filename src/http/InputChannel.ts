@@ -31,7 +31,6 @@ export class InputChannel {
     return this.#isOpen
   }
 
-  /** Whether the maximum of requests waits. */
   get isCrowded(): boolean {
     return this.#waiting >= maxWaiting
   }
@@ -48,10 +47,7 @@ export class InputChannel {
     }
   }
 
-  /**
-   * Writes bytes and resolves when the command has read them. Aborting `signal` withdraws bytes that were not pulled
-   * yet. `counts`: whether the bytes count as {@link InputChannel.taken}.
-   */
+  /** Resolves when the command has read the bytes. `counts`: whether they count as {@link InputChannel.taken}. */
   async write(bytes: Uint8Array, signal: AbortSignal | undefined, counts = true): Promise<WriteOutcome> {
     if (!this.isOpen || signal?.aborted === true) return "closed"
     const removeListener = signal === undefined ? undefined : onAbort(signal, this.#pipe.withdraw)

@@ -28,7 +28,6 @@ export interface Services {
   readonly journal: JournalService
   /** Position of the journal before the first command; `undefined` if the journal could not be read. */
   readonly firstPosition: Position | undefined
-  /** The shell, guarded by the route's policy. */
   readonly shell: ShellService
   readonly recorded: ShellService
   /** As `recorded`, but a command whose id is in the journal faults with `JournalFailed`, `what: "Conflict"`. */
@@ -51,10 +50,7 @@ export interface RunSupervisor {
   ) => Fiber.Fiber<A, E>
   /** Starts a reader in a fiber that ends on disposal at the latest. An `endless` one does not end by itself. */
   readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
-  /**
-   * Tracks a run that another caller drives: disposal waits for it and ends it. Returns the function that ends
-   * tracking.
-   */
+  /** Tracks a run that another caller drives, for disposal. Returns the function that ends tracking. */
   readonly join: (run: RunningCommand) => () => void
   /** The context of the services, once they are built. */
   readonly context: () => Context.Context<Shell> | undefined
@@ -70,7 +66,6 @@ const readerEndTimeout = "1 second"
 /** Time for tracked runs to end: twice the default grace. */
 const joinedEndTimeout = "10 seconds"
 
-/** Background work that starts when the services are built. */
 export type OnBuilt = (services: Services) => Effect.Effect<void>
 
 /** Guards a shell. Loaded on first use: a policy parses scripts, which takes 3 MB. */

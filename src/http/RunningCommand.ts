@@ -19,7 +19,6 @@ export interface RunningCommandOptions {
   readonly chunking?: LeafRunOptions["chunking"]
   /** Annotations of log lines, besides the command id. */
   readonly annotations: Readonly<Record<string, string>>
-  /** Called once, when the run has ended. */
   readonly onClose: () => void
 }
 

@@ -13,11 +13,7 @@ import type {
 } from "../wire/mod.ts"
 
 // A type, not an interface: Hono requires an index signature, which interfaces do not satisfy.
-/**
- * Requests and responses of the routes, as Hono's typed client reads them.
- *
- * @stability experimental
- */
+/** Requests and responses of the routes, as Hono's typed client reads them. */
 export type ShellApi = {
   "/exec": {
     $post:

@@ -41,11 +41,7 @@ export interface ShellRoutesLimits {
   readonly cors?: CorsOptions | undefined
 }
 
-/**
- * Opens the WebSockets of terminals.
- *
- * @stability experimental
- */
+/** Opens the WebSockets of terminals. */
 export interface WebSocketSource {
   /**
    * Hono's function for the server, such as that of `@hono/node-server`. Default: that of Deno; that of `Bun.serve` with the

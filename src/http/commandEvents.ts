@@ -63,7 +63,6 @@ class EventPlayer {
   }
 }
 
-/** The error of events that are gone. */
 export const pruned = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through: position },
@@ -104,7 +103,6 @@ export const playEvents = (
   )
 }
 
-/** Entries of output in one read. */
 const tailPage = 64
 
 /** The fault of a run that was not read from its start, with the end of its output: read backward until that is whole. */

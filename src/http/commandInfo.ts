@@ -17,7 +17,6 @@ export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor, last
   return JSON.stringify({ ...recordJson(record), stdin, terminal: size, clients })
 }
 
-/** The size that the terminal of a command had last, by the journal. */
 export const readLastSize = (
   journal: JournalService,
   { commandId, terminal }: CommandRecord,

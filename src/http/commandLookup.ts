@@ -12,7 +12,6 @@ import type { AuthenticatedRequest } from "./requestGuard.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
 export interface CommandLookup {
-  /** Responds from the journal; journal errors become problems. */
   readonly withJournal: (
     answer: (journal: JournalService) => Effect.Effect<Response, HttpRefusal | JournalError>,
   ) => Promise<Response>

@@ -11,7 +11,6 @@ export const responseHeaders: Readonly<Record<string, string>> = {
 /** Header of `GET /commands` with the rights of the token: `read, run, cancel, files:read, files:write, approve`, or some. */
 export const rightsHeader = "sluice-rights"
 
-/** Headers of streamed responses: proxies must not buffer or compress them. */
 export const streamResponseHeaders: Readonly<Record<string, string>> = {
   ...responseHeaders,
   "cache-control": "no-store, no-transform",

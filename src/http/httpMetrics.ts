@@ -16,13 +16,10 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 
 interface RouteCounter {
   readonly counter: typeof httpRequests
-  /** Requests before the registry was known. */
   pending: number
 }
 
-/**
- * Counts the requests of one app in the registry of its services. Routes and statuses are few, so the map is bounded.
- */
+/** Counts requests in the registry of the services. Routes and statuses are few, so the map is bounded. */
 export class RequestCounters {
   readonly #context: () => Context.Context<never> | undefined
   readonly #counted = new Map<string, RouteCounter>()

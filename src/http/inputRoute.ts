@@ -8,7 +8,6 @@ import { jsonResponse } from "./headers.ts"
 import { type HttpRefusal, problemResponse, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 
-/** Maximum of bytes in one write. */
 const maxPieceBytes = 65_536
 
 /** Only this type: a page of another origin cannot send it without a preflight request. */

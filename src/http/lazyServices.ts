@@ -78,7 +78,6 @@ export interface LazyServices<R> {
   readonly dispose: () => Promise<void>
 }
 
-/** Builds a layer at the first call, and again after a failed build. */
 const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   let runtime: ManagedRuntime.ManagedRuntime<R, unknown> | undefined
   return {

@@ -55,7 +55,6 @@ export const negotiate = (
     : Result.succeed(best.form)
 }
 
-/** The media type of a command's events; `text/event-stream` by default. */
 export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, HttpRefusal> =>
   negotiate(accept, [Sse.mediaType, Ndjson.mediaType, Frames.mediaType])
 

@@ -47,7 +47,6 @@ export interface ProblemDetails {
   readonly errors?: ReadonlyArray<ProblemField>
 }
 
-/** A problem, and headers of its response. */
 export interface HttpRefusal<Problem extends { readonly status: number } = ProblemDetails> {
   readonly _tag: "Refusal"
   readonly problem: Problem
@@ -124,9 +123,7 @@ const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, tit
 
 const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.encodeSync(ShellFault)
 
-/**
- * Makes the refusal of a fault. `retryAfterSeconds` is sent for temporary faults: `Throttled` and `ResourceExhausted`.
- */
+/** `retryAfterSeconds` is sent for temporary faults: `Throttled` and `ResourceExhausted`. */
 export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): HttpRefusal => {
   const [status, title] = faults[fault.reason._tag]
   return {

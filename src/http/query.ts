@@ -5,9 +5,7 @@ import { type HttpRefusal, refuse } from "./problem.ts"
 
 const invalid = (name: string, what: string): HttpRefusal => refuse(400, "invalid", `the query's ${name} ${what}`)
 
-/**
- * Parses a flag: `?name`, `?name=true` and `?name=1` are `true`, other values `false`; `undefined` if it is missing.
- */
+/** `?name`, `?name=true` and `?name=1` are `true`, other values `false`. */
 export const flagOf = (request: HonoRequest, name: string): boolean | undefined => {
   const value = request.query(name)
   return value === undefined ? undefined : ["", "true", "1"].includes(value)

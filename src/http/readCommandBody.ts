@@ -66,7 +66,6 @@ const insertSecrets = (
 }
 
 export interface CommandBody {
-  /** The fields of a `ShellExec`, not decoded. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly secrets: ExecRequestOptions["secrets"]
   readonly settings: Omit<ExecRequestOptions, "secrets">
@@ -110,10 +109,7 @@ const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn
 
 const noSettings: ExecRequestOptions = {}
 
-/**
- * Reads a JSON body with the fields of `ShellExec` (`_tag` and fields with a default are optional) and of
- * `ExecRequestOptions`. The command itself is not decoded yet.
- */
+/** Reads the fields of `ShellExec` and of `ExecRequestOptions`. The command itself is not decoded yet. */
 export const readCommandBody = async (
   request: HonoRequest,
   bounds: BodyBounds,

@@ -16,10 +16,7 @@ import { flagOf, wholeNumberOf } from "./query.ts"
 import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
 
-/**
- * Lifetime of a command: until its client disconnects (`attached`), independent of clients (`detached`), or until it
- * had no reader for a grace time.
- */
+/** Until its client disconnects, independent of clients, or until it had no reader for a time. */
 export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
 export interface RunRequest {
@@ -32,7 +29,6 @@ export interface RunRequest {
   /** Chunking of the output. Default: that of the shell. */
   readonly chunking: Chunking | undefined
   readonly stdinOpen: boolean
-  /** The terminal of the command, if it has one. */
   readonly terminal: Terminal | undefined
 }
 

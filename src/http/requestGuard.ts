@@ -54,7 +54,6 @@ export interface RequestGuard {
     right: TokenRight,
     answer: AuthenticatedHandler,
   ) => Handler
-  /** Requires no token. */
   readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
   /** Answers preflight requests, and other methods than those of a path with 405. Added after the routes themselves. */
   readonly refuseOthers: (routes: Hono, methods: Readonly<Record<string, string>>) => void
@@ -72,7 +71,6 @@ const isTooLarge = (headers: Headers, most: number): boolean => {
   return bytes > most
 }
 
-/** Logs a defect and hides it from the client. */
 const internalError = (requestId: string, error: unknown): Response => {
   runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
   return problemResponse(refuse(500, "internal", "internal error"))

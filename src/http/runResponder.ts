@@ -35,10 +35,7 @@ const textOf = (exec: ShellExec): string => {
   return canonicalJson(body)
 }
 
-/**
- * Whether a journaled command equals a requested one, except for `maxOutputBytes`, `streamOutput` and `delivery`, which
- * concern the response and the requester alone.
- */
+/** Whether a journaled command equals a requested one, but for the fields that concern the response alone. */
 const isSameCommand = (
   stored: ShellExec,
   requested: ShellExec,
@@ -48,7 +45,6 @@ const isSameCommand = (
 /** Cap of a command's own `maxOutputBytes` where the route has no limit. */
 const maxOutputBytesUnlimited = 64 * 1024 * 1024
 
-/** The command with its `maxOutputBytes` capped by the limit of the route. */
 const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
   const requested = exec.maxOutputBytes
   const bounded = requested === undefined ? max : Math.min(requested, max ?? maxOutputBytesUnlimited)
@@ -62,7 +58,6 @@ export interface ResponseContext {
   readonly annotations: Readonly<Record<string, string>>
   /** Called when the command has ended, or was not started. */
   readonly onEnd: () => void
-  /** Called when the response has been sent. */
   readonly onSent: () => void
 }
 
@@ -82,10 +77,7 @@ const isIdTaken = (cause: RunFailure): boolean =>
     ({ reason }) => reason._tag === "JournalFailed" && reason.what === "Conflict",
   )
 
-/**
- * Makes the function that runs a command and responds at its first event or its end; for a detached command when its
- * request is in the journal.
- */
+/** Runs a command and responds at its first event or its end; detached, when its request is in the journal. */
 export const makeRunResponder = (
   runs: RunSupervisor,
   { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal }: RunResponderSettings,

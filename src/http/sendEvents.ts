@@ -52,7 +52,6 @@ const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
 
 export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
-/** The events of one command, to be sent once. */
 export interface EventSource {
   readonly commandId: CommandId
   readonly events: RunEvents
@@ -64,7 +63,6 @@ export interface EventSource {
   readonly fork: <E>(run: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
 }
 
-/** The form of a response. */
 export interface EventDelivery {
   readonly type: ResponseType
   readonly policy: Policy | undefined
@@ -119,6 +117,5 @@ export const sendEvents = async (
     : await refuse(exit)
 }
 
-/** An SSE message with the problem that ends the events of a command. */
 const problemMessage = (error: JournalError): Bytes =>
   encodeUtf8(`event: problem\ndata: ${JSON.stringify(refuseJournal(error).problem)}\n\n`)

@@ -20,10 +20,7 @@ export interface KeepAlive {
 export interface StreamBodyOptions<A, E> {
   readonly pieces: Stream.Stream<A, E>
   readonly encode: (pieces: ReadonlyArray<A>) => Bytes
-  /**
-   * Bytes that are sent when the stream fails. `undefined` fails the body, so that a client does not take it for
-   * complete.
-   */
+  /** Bytes sent when the stream fails. `undefined` breaks the body, so that no client takes it for complete. */
   readonly encodeFailure: (cause: Cause.Cause<E>) => Bytes | undefined
   readonly fork: (run: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
   readonly keepAlive?: KeepAlive | undefined
@@ -31,7 +28,6 @@ export interface StreamBodyOptions<A, E> {
   readonly opening?: Bytes | undefined
 }
 
-/** A body, and the exit of its first pull. */
 export interface StreamBody<E> {
   readonly body: ReadableStream<Bytes>
   /** Resolves with `true` at the first piece, with `false` at an end without a piece, or with the failure. */

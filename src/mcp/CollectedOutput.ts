@@ -22,10 +22,7 @@ export class CollectedOutput {
     budget.push(bytes)
   }
 
-  /**
-   * Both outputs within `limitBytes`. An output that needs less than half of it leaves the rest to the other. Default:
-   * the whole budget.
-   */
+  /** Both outputs within `limitBytes`; one that needs less than half leaves the rest to the other. */
   take(limitBytes: number = this.#maxBytes): OutputFields {
     const limit = Math.min(limitBytes, this.#maxBytes)
     const half = Math.floor(limit / 2)

@@ -14,13 +14,10 @@ export interface McpCaller {
   readonly session: string | undefined
   /** Whether the request was counted by the rate limit already: one without a session is, before it is read. */
   readonly isRateCounted: boolean
-  /** Whether the server starts no more commands. */
   readonly isClosing: () => boolean
 }
 
-/**
- * The caller of the current request; `undefined` over stdio, where the client started the server and may do everything.
- */
+/** `undefined` over stdio, where the client started the server and may do everything. */
 export const CurrentCaller: Context.Reference<McpCaller | undefined> = Context.Reference<McpCaller | undefined>(
   "sluice/mcp/CurrentVisit",
   { defaultValue: () => undefined },

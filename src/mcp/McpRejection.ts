@@ -15,7 +15,6 @@ export class McpRejection {
     return new McpRejection(status, message, { "retry-after": String(seconds) })
   }
 
-  /** Rejects while commands cannot be run. */
   static get unavailable(): McpRejection {
     return McpRejection.retryAfter(503, "the server cannot run commands at the moment", 1)
   }

@@ -63,8 +63,6 @@ export interface McpOnServer {
 /**
  * The services of the spells that a route serves: with tokens of its own, or on the shell, the journal and the tokens of
  * `shellRoutes`. If there is a `Journal` among them, the journaled commands are resources.
- *
- * @stability experimental
  */
 export type McpSpellSource<R> =
   | TokenAccess & {

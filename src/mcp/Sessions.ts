@@ -5,7 +5,6 @@ type Owner = object
 
 interface McpSession {
   readonly owner: Owner
-  /** Requests in flight. */
   active: number
   used: number
 }

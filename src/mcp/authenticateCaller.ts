@@ -9,7 +9,6 @@ export const SESSION = "mcp-session-id"
 export interface CallerChecks {
   readonly hosts: HostCheck
   readonly authenticator: Authenticator
-  /** Whether the server starts no more commands. */
   readonly isClosing: () => boolean
   readonly now: () => number
 }

@@ -17,10 +17,7 @@ import { CurrentCaller, type McpCaller } from "./McpCaller.ts"
 import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
 import { makeWebServer, type WebServer } from "./webServer.ts"
 
-/**
- * Returns the response with a body that calls `done` at its end, at its failure or when it is cancelled; at once
- * without a body.
- */
+/** Calls `done` when the body ends, fails or is cancelled; at once without a body. */
 const onBodyEnd = (response: Response, done: () => void): Response => {
   if (response.body === null) {
     done()

@@ -74,7 +74,6 @@ export class MessageLineReader {
     return lines
   }
 
-  /** The last line, if the input ended without a newline. */
   end(): Array<string | MessageLineError> {
     const line = this.#take()
     return line === undefined ? [] : [line]

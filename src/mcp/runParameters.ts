@@ -11,7 +11,6 @@ export type RunParameters = {
   readonly timeout_ms: Schema.optionalKey<typeof Schema.Int>
 }
 
-/** The working directory of a command. */
 export const cwdParameter = ({ policy }: Pick<ToolSettings, "policy">): RunParameters["cwd"] =>
   Schema.optionalKey(
     Schema.String.annotate({

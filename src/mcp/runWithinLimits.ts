@@ -4,10 +4,7 @@ import * as Effect from "effect/Effect"
 import { toolError } from "./toolError.ts"
 import { CurrentCaller, rateExceededText, retryAfterSeconds } from "./McpCaller.ts"
 
-/**
- * Runs a tool call within the limits of its caller's token. An exceeded limit is an answer, which models can read and
- * retry. Without a caller there are no limits.
- */
+/** An exceeded limit is an answer, which models can read and retry. Without a caller there are no limits. */
 export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A | CallToolResult, E, R> =>
   Effect.gen(function* (): Effect.fn.Return<A | CallToolResult, E, R> {
     const caller = yield* CurrentCaller

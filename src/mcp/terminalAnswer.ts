@@ -56,7 +56,6 @@ export const screenAnswer = (
     })
   })
 
-/** Answers with an error that a model can mend. */
 export const terminalFailure = (error: ShellFault | TerminalError, policy: AccessPolicy | undefined): CallToolResult =>
   error._tag === "ShellFault"
     ? toolError("Failed", withAllowedText(error.message, error.reason, policy), { reason: error.reason._tag })

@@ -27,7 +27,6 @@ const cells = (about: string, maximum: number, fallback: number): Schema.withDec
     Schema.withDecodingDefaultKey(Effect.succeed(fallback)),
   )
 
-/** Maximum time that a call waits, in milliseconds. */
 const maxWaitMillis = 300_000
 
 /** Time that a call waits before it answers with the screen. */
@@ -93,10 +92,8 @@ const CloseTerminal = Schema.Struct({
 /** Silence after which a call without `wait_for` answers. */
 const silence = "300 millis"
 
-/** Maximum of terminals of all sessions. */
 const maxSessions = 64
 
-/** Time in which a terminal ends after it was closed. */
 const closeTimeout = "10 seconds"
 
 const isKey = (name: string): name is TerminalKey => encodeKey(name, false) !== undefined
@@ -150,8 +147,6 @@ const wait = (
  * const tools = Layer.mergeAll(commandTools(), terminalTools({ maxOutputBytes: 10_000 }))
  * console.log(Layer.isLayer(tools)) // true
  * ```
- *
- * @stability experimental
  */
 export const terminalTools = (
   options: McpToolOptions = {},
@@ -174,7 +169,6 @@ export const terminalToolsWith = (
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => stop?.()))
     const { maxOutputBytes, policy } = known
-    /** Answers with the screen of a terminal, or with an error that a model can mend. */
     const answer = <E extends ShellFault | TerminalError>(
       session: Effect.Effect<ShellSession, E>,
       use: (session: ShellSession) => Effect.Effect<CallToolResult>,

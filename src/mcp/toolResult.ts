@@ -40,10 +40,7 @@ const resultOf = (
   }
 }
 
-/**
- * Shrinks the output until the answer is at most a quarter above the budget: quotes and indentation make the text
- * longer (up to six times for binary output, twice for short lines).
- */
+/** Shrinks the output until the answer is at most a quarter above the budget: quotes and indentation make it longer. */
 const fit = (
   ended: EndedCommand,
   isReadable: boolean,
@@ -74,9 +71,7 @@ const summaryOf = ({ stderr: _stderr, stdout: _stdout, ...summary }: CommandResu
 const isWhole = (result: CommandResult): boolean =>
   streams.every((stream) => result[`${stream}_bytes_omitted`] === undefined)
 
-/**
- * Whether the journal still has the command: a bounded one may have pruned it. `false` if the journal cannot be read.
- */
+/** Whether the journal still has the command; `false` if it cannot be read. */
 const isKept = (id: CommandId, journal: JournalService): Effect.Effect<boolean> =>
   commandById(id).pipe(
     Effect.map((found) => found !== undefined),

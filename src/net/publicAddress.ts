@@ -54,10 +54,7 @@ export const makePublicAddressCheck = (): ((address: string) => boolean) | undef
   }
 }
 
-/**
- * Decides whether an address is on this machine or a private network, except where clouds serve credentials; `undefined`
- * where the runtime has no sockets.
- */
+/** Whether an address is on this machine or a private network, except where clouds serve credentials. */
 export const makePrivateAddressCheck = (): ((address: string) => boolean) | undefined => {
   const check = makeFamilyCheck(private4, private6)
   return check === undefined ? undefined : (address) => check(address).isWithin && !metadata.has(address.toLowerCase())

@@ -58,12 +58,10 @@ export class AllowedCommands {
     this.#searchPath = searchPath
   }
 
-  /** Whether the list has exactly this name. */
   names(name: string): boolean {
     return this.any || this.#names.has(name)
   }
 
-  /** Resolves a name to its file, whether or not it is allowed. */
   see(name: string): AllowedProgram {
     if (this.#files === undefined) return Result.succeed(undefined)
     const sighting = this.#files.program(name, this.#searchPath)
@@ -95,7 +93,6 @@ export class AllowedCommands {
     )
   }
 
-  /** The program of a command, if it may run. */
   allow(name: string): AllowedProgram {
     const known = this.#memory?.get(name)
     if (known !== undefined) return known

@@ -84,6 +84,5 @@ export class EnvironmentRule {
   }
 }
 
-/** A variable that may not be set. */
 export const refusedVariable = (name: string): PolicyRefusal =>
   notAllowed("environment", name, `the variable ${quoteForMessage(name)} may not be set`)

@@ -101,7 +101,6 @@ export class ScriptExplanation {
     return end !== undefined && end <= span.start && !isDeferred ? builtin : unknown
   }
 
-  /** A builtin or a program. */
   #unbound(words: PartlyKnown, states: ReadonlyArray<StartState> | undefined): CommandDecision {
     const [name = ""] = words
     const texts = words.filter((word) => word !== undefined)

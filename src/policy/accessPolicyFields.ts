@@ -51,10 +51,7 @@ const Rule: Schema.declare<ArgumentRule> = Schema.declare(isRule, { identifier: 
 
 const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalKey(Schema.Array(VariablePattern))
 
-/**
- * A Struct that refuses unknown keys also where it is decoded, which would drop them: a misspelt setting would leave its bound
- * open.
- */
+/** A Struct that refuses unknown keys: a misspelt setting would leave its bound open. */
 export const closedStruct = <Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {
   const struct = Schema.Struct(fields)
   const names = Object.keys(fields)

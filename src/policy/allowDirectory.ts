@@ -20,10 +20,7 @@ const missing = (path: string, code: string): PolicyRefusal => ({
 /** Resolves the canonical roots; fails with the first one that is not a directory. */
 export type AllowedRoots = () => Result.Result<ReadonlyArray<string>, PolicyRefusal>
 
-/**
- * Resolves roots when the policy is made. A root stays the directory that it was then, also when a link takes its place. A
- * missing root is looked up again later.
- */
+/** A root stays the directory that it was when the policy was made; a missing one is looked up again later. */
 export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): AllowedRoots => {
   const known = new Map<string, string>()
   const look = (root: string): string | undefined => {
@@ -78,7 +75,6 @@ export const allowDirectory = (
       : yield* refuse("is not within an allowed root")
   })
 
-/** The canonical path of the home folder. */
 export const homeOf = (files: LeafFiles | undefined): string | undefined => {
   const home = files?.directory(files.variable("HOME") ?? "/")
   return home?._tag === "Seen" ? home.seen.file : undefined

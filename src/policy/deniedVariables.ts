@@ -14,7 +14,6 @@ export interface DeniedVariables {
   readonly names: ReadonlyArray<string>
 }
 
-/** One row; blanks stand between the names. */
 const variables = (why: string, names: string): DeniedVariables => ({ why, names: names.split(/\s+/) })
 
 /**

@@ -5,7 +5,6 @@
 import { encodeGitSettings, type GitSetting, unattendedSettings, unattendedVariables } from "../base/gitVariables.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
 
-/** Settings that go before those of any repository. */
 const settings: ReadonlyArray<GitSetting> = [
   ...unattendedSettings,
   // `git apply` can make a link to `.git`, and `git mv` writes through it.
@@ -31,10 +30,7 @@ const settings: ReadonlyArray<GitSetting> = [
   ["maintenance.autoDetach", "false"],
 ]
 
-/**
- * The variable that ends the search for a repository at the roots: one above them has files outside of them, which
- * `git checkout` writes.
- */
+/** Ends the search for a repository at the roots: one above has files outside, which `git checkout` writes. */
 export const gitCeilings = (roots: ReadonlyArray<string>, separator: ":" | ";"): Readonly<Record<string, string>> => {
   const above = roots.map((root) => root.replace(/[/\\][^/\\]+$/, "") || "/").filter((path) =>
     !path.includes(separator)
@@ -74,10 +70,7 @@ const maxInherited = 1_000
 /** Whether git reads settings from a variable, so that no caller may set it in any case. */
 export const isGitSettings = (name: string): boolean => /^GIT_CONFIG(?:_|$)/i.test(name)
 
-/**
- * Variables that a caller's go before, where a policy allows them. Without them an editor would run what it reads: the
- * command's own stdin.
- */
+/** Without them an editor would run what it reads: the command's own stdin. A caller's go before them. */
 export const gitDefaults = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => ({
   ...unattendedVariables,
   ...Object.fromEntries(
@@ -85,10 +78,7 @@ export const gitDefaults = (inherited: (name: string) => string | undefined): Re
   ),
 })
 
-/**
- * Variables that go before a caller's. Settings that the server gives git in the same way stay, with ours behind them:
- * the last one holds.
- */
+/** Settings that the server gives git in the same way stay, with ours behind them: the last one holds. */
 export const gitSettings = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => {
   const count = inherited("GIT_CONFIG_COUNT") ?? ""
   const own = /^\d+$/.test(count) && Number(count) <= maxInherited ? Number(count) : 0

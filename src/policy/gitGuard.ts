@@ -22,7 +22,6 @@ import { joined, quoteForMessage } from "./nameMatcher.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { notAllowed, toShellFault, withoutSecrets } from "./PolicyRefusal.ts"
 
-/** A call of git: the directories of its `-C`, and the words from its command on. */
 export interface GitCall {
   readonly place: ReadonlyArray<string>
   readonly command: ReadonlyArray<string>
@@ -171,10 +170,7 @@ const guarded = (
     return new ShellExec({ ...exec, environment: addGitSettings(variables, all.flatMap(({ user }) => user), last) })
   })
 
-/**
- * Wraps a leaf, below the policy: it takes commands that are decided, with the settings that the policy gives git. `kept`: the
- * files that commands cannot have written.
- */
+/** Wraps a leaf, below the policy. `kept`: the files that commands cannot have written. */
 export const withGitGuard = (shell: ShellService, kept: KeptFiles): ShellService => {
   const asked = <A>(
     exec: ShellExec,

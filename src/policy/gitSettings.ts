@@ -11,7 +11,6 @@ import { isOfRepository, type ListedSetting, namesProgram, overridesOf } from ".
 import type { GitSetting } from "../base/gitVariables.ts"
 import { makeNameMatcher } from "./nameMatcher.ts"
 
-/** Settings that run nothing and write no file. */
 const harmless = makeNameMatcher(
   `user.name user.email user.signingkey user.useconfigonly author.name author.email committer.name committer.email
   core.abbrev core.attributesfile core.autocrlf core.bare core.bigfilethreshold core.checkstat core.commitgraph
@@ -47,9 +46,7 @@ export interface GitSettings {
   readonly hasOwnWorktrees: boolean
 }
 
-/** Tells which files commands cannot write. */
 export interface KeptFiles {
-  /** The canonical path of a file. */
   readonly realPath: (file: string) => string | undefined
   /** Whether a file is outside of the folders that they may write to. */
   readonly isKept: (file: string) => boolean

@@ -33,7 +33,6 @@ const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyEr
   })
 }
 
-/** The error of a policy that this leaf cannot enforce. */
 export const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
   const { isolated, leaf } = shell.capabilities
   const { allowedCwdRoots, readable = [], utilities } = policy
@@ -145,10 +144,7 @@ const guardedBy: unique symbol = Symbol("@sluice/shell/policy/guardedBy")
 const isGuardedBy = (shell: ShellService & { readonly [guardedBy]?: unknown }, policy: AccessPolicySettings): boolean =>
   shell[guardedBy] === policy
 
-/**
- * Guards a shell with a policy; fails if the leaf cannot enforce it. A shell that this very policy guards already, also
- * behind a journal, is returned as it is.
- */
+/** Fails if the leaf cannot enforce the policy. A shell that this very policy guards is returned as it is. */
 export const guardShell = (
   policy: AccessPolicySettings,
   shell: ShellService,

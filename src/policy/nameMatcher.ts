@@ -20,7 +20,6 @@ export const quoteForMessage = (text: string): string => {
   return /^[\w%+,./:@~-]+$/.test(short) ? short : JSON.stringify(short)
 }
 
-/** Whether a path is absolute, on POSIX systems or on Windows. */
 export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
 
 export const joined = (directory: string, path: string): string => isAbsolutePath(path) ? path : `${directory}/${path}`

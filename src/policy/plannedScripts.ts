@@ -10,10 +10,7 @@ import { type BoundedScript, boundScript, isUnchecked } from "./decide.ts"
 import { planScript } from "./planScript.ts"
 import { notAllowed, toShellFault } from "./PolicyRefusal.ts"
 
-/**
- * Whether a command runs in our own shell, with a decision about each of its programs: a script, or a utility that the policy
- * has without a process.
- */
+/** Whether a command runs in our own shell: a script, or a utility that the policy has without a process. */
 export const isPlanned = (exec: ShellExec, rules: CompiledRules): boolean =>
   !isUnchecked(rules) && (exec.useShell || isContained(rules, exec))
 

@@ -51,7 +51,6 @@ const runsFiles = (entry: string, { code }: AccessPolicySettings): boolean => {
   return known?.([])._tag === "Code" && (code !== "refuse" || known(["file"])._tag === "Plain")
 }
 
-/** Maximum number of names in a message. */
 const maxNamed = 5
 
 const named = (names: ReadonlyArray<string>): string =>

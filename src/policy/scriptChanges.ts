@@ -32,7 +32,6 @@ export const exportedBy = ([name, ...words]: PartlyKnown): ReadonlyArray<string>
   return names.length < words.length ? "all" : names
 }
 
-/** Builtins whose words name variables that they set. */
 const setsWords: ReadonlySet<string> = new Set([...declarations, "read", "mapfile", "readarray", "getopts"])
 
 const valueOf = ({ append, value }: Assignment): string | undefined =>

@@ -31,7 +31,6 @@ const changesMeaning: ReadonlySet<string> = new Set(
 // deno-lint-ignore no-control-regex
 const ambiguous = /\$['"]|[\x00-\x08\x0b-\x1f\x7f-\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/
 
-/** Longer scripts are not read. */
 const maxLength = 65_536
 
 /** The text of a word that is one argument and known in every shell. */
@@ -43,10 +42,7 @@ const opensNothing = ({ operator, target }: FileRedirect): boolean => {
   return text === "/dev/null" || (/[<>]&/.test(operator) && text !== undefined && /^\d+$/.test(text))
 }
 
-/**
- * A redirection that all shells read as one: for others `&>` ends a command, and a number of two digits or `{name}` before the
- * operator is a word.
- */
+/** A redirection that all shells read as one: not `&>`, a number of two digits, or `{name}`. */
 const isPlainRedirect = (redirect: FileRedirect): boolean =>
   /^(?:[<>]|>>|>\||[<>]&)$/.test(redirect.operator) && redirect.variable === undefined && (redirect.fd ?? 0) <= 9 &&
   opensNothing(redirect)

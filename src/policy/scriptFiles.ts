@@ -75,7 +75,6 @@ const volumesOf = (options: ScriptFilesOptions): Readonly<Record<string, Volume>
   }
 }
 
-/** The refusal of a file that a script may not open. */
 export const refusedFile = (path: string, why: string): PolicyRefusal =>
   notAllowed("redirects", path, `a script may not open ${quoteForMessage(path)}: ${why}`)
 

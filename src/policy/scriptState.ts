@@ -39,7 +39,6 @@ export interface StartChanges {
   readonly changes: ReadonlyArray<ScriptChange>
   /** Variables that are exported somewhere in the script. */
   readonly exported: ReadonlySet<string> | "all"
-  /** The assignments before the command. */
   readonly own: ReadonlyMap<string, string | undefined>
 }
 

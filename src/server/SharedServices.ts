@@ -5,11 +5,7 @@ import type { Authenticator } from "../auth/Authenticator.ts"
 import type { Journal, JournalService } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
 
-/**
- * Services that `shellRoutes` shares with other routes of the same server.
- *
- * @stability experimental
- */
+/** Services that `shellRoutes` shares with other routes of the same server. */
 export interface SharedServices {
   /**
    * The shell and the journal of the routes. A command run on this shell is one of theirs: it is listed, counts for

@@ -10,19 +10,15 @@ export interface CorsOptions {
 }
 
 export interface CorsHeaderNames {
-  /** Request headers that a page may send. */
   readonly allowed: ReadonlyArray<string>
-  /** Response headers that a page may read. */
   readonly exposed: ReadonlyArray<string>
 }
 
 type Header = readonly [name: string, value: string]
 
-/** The CORS rules of one route. */
 export interface Cors {
   /** Whether pages of an origin may use the route. */
   readonly isAllowed: (origin: string) => boolean
-  /** Headers that let a page of an allowed origin read a response. */
   readonly headers: (origin: string | null | undefined) => ReadonlyArray<Header>
   /** Headers of the response to a preflight request; `undefined` if the page may not send the request. */
   readonly preflight: (

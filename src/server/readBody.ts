@@ -1,9 +1,7 @@
 /** Reads the body of a request into memory, up to a maximum size. */
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 
-/**
- * Reads a body to its end. Resolves with `undefined` as soon as it has more than `maxBytes`; rejects if it breaks off.
- */
+/** `undefined` as soon as it has more than `maxBytes`; rejects if the body breaks off. */
 export const readBody = async (
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

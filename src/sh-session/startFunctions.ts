@@ -26,7 +26,7 @@ export const startFunctions: ReadonlyArray<string> = [
 ]
 
 /** Quotes a word on one line, for a shell whose `$_slb` holds a line end. */
-export const quoteInLine = (word: string): string => quoteOnOneLine(word, "_slb")
+export const quoteInLine = (word: string): string => quoteOnOneLine(word, '"$_slb"')
 
 /** Commands that set limits, or refuse the command, of every POSIX shell that knows them. */
 export const limitCommands: Readonly<Record<"memoryBytes" | "cpuSeconds", (value: number) => string>> = {

@@ -54,7 +54,7 @@ const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: st
   }
   if (message === "Expected no excess property") {
     const meant = meantName(last, known.filter((name) => !given.includes(name)))
-    return `${at} is no parameter${meant === undefined ? "" : `; did you mean "${meant}"?`}`
+    return `${at} is not a parameter${meant === undefined ? "" : `; did you mean "${meant}"?`}`
   }
   const value = valueAt(input, path)
   const expected = message.replace(/^Expected/, "expected")

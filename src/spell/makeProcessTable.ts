@@ -72,7 +72,7 @@ export const makeProcessTable = (
     const isClosed = () => scope.state._tag === "Closed"
     const tableClosed = fail(
       "Closed",
-      "no process can be started any more: the program that keeps them has ended; go on without",
+      "no process can be started: the program that keeps them has ended; go on without",
     )
 
     const add = (kind: OutputKind, key: string): readonly [string, Item] => {

@@ -9,11 +9,7 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const optionalString: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
 const optionalCount: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(Count)
 
-/**
- * Schema of an argument in an answer: its text, or the marker of a secret.
- *
- * @stability experimental
- */
+/** Schema of an argument in an answer: its text, or the marker of a secret. */
 export const ArgumentInfo: Schema.Union<
   readonly [
     typeof Schema.String,
@@ -43,8 +39,6 @@ export const ArgumentInfo: Schema.Union<
  * - `terminal`: the size of its terminal, if it has or had one.
  * - `stdin`: whether its input is open; `clients`: how many are attached to its terminal. Only for a command that the server
  *   itself runs now.
- *
- * @stability experimental
  */
 export const CommandInfo: Schema.Struct<{
   readonly commandId: typeof CommandId
@@ -114,19 +108,13 @@ export const CommandInfo: Schema.Struct<{
   clients: optionalCount,
 })
 
-/**
- * A command and its state: see the Schema of this name.
- *
- * @stability experimental
- */
+/** A command and its state: see the Schema of this name. */
 export type CommandInfo = typeof CommandInfo.Type
 
 /**
  * Schema of the answer of `GET /commands`: commands, the newest first. `next`, if there may be more, is the `before` of the
  * next page (a page may be short, even empty, and have a next one). `head` is the event id after which
  * `GET /commands/events` continues this page.
- *
- * @stability experimental
  */
 export const CommandPage: Schema.Struct<{
   readonly commands: Schema.$Array<typeof CommandInfo>
@@ -138,9 +126,5 @@ export const CommandPage: Schema.Struct<{
   head: Schema.String,
 })
 
-/**
- * A page of commands.
- *
- * @stability experimental
- */
+/** A page of commands. */
 export type CommandPage = typeof CommandPage.Type

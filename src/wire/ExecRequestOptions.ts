@@ -6,18 +6,10 @@ import { Terminal } from "../command/Terminal.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Maximum length of output that a server holds back until it can be cut, in UTF-16 units: 1 Mi.
- *
- * @stability experimental
- */
+/** Maximum length of output that a server holds back until it can be cut, in UTF-16 units: 1 Mi. */
 export const maxChunkLength = 1_048_576
 
-/**
- * Maximum time that a command may run without a reader, in milliseconds: an hour.
- *
- * @stability experimental
- */
+/** Maximum time that a command may run without a reader, in milliseconds: an hour. */
 export const maxDisconnectGraceMillis = 3_600_000
 
 /**
@@ -31,8 +23,6 @@ export const maxDisconnectGraceMillis = 3_600_000
  * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
  * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`, with a terminal `"open"`.
  * - `terminal`: a terminal instead of pipes: see {@link Terminal}. Default: pipes.
- *
- * @stability experimental
  */
 export const ExecRequestOptions: Schema.Struct<{
   readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
@@ -52,9 +42,5 @@ export const ExecRequestOptions: Schema.Struct<{
   terminal: Schema.optionalKey(Terminal),
 })
 
-/**
- * The options next to the command in a request.
- *
- * @stability experimental
- */
+/** The options next to the command in a request. */
 export type ExecRequestOptions = typeof ExecRequestOptions.Type

@@ -4,8 +4,6 @@ import * as Schema from "effect/Schema"
 /**
  * Schema of the answer of `POST /commands/:id/terminal`: `protocols` are the subprotocols of the WebSocket, the last of
  * which is a ticket that opens it once, within `expiresInMillis`.
- *
- * @stability experimental
  */
 export const TerminalTicket: Schema.Struct<{
   readonly commandId: typeof Schema.String
@@ -17,9 +15,5 @@ export const TerminalTicket: Schema.Struct<{
   expiresInMillis: Schema.Int.check(Schema.isGreaterThan(0)),
 })
 
-/**
- * The ticket of a client's WebSocket.
- *
- * @stability experimental
- */
+/** The ticket of a client's WebSocket. */
 export type TerminalTicket = typeof TerminalTicket.Type

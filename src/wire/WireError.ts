@@ -9,8 +9,6 @@ import * as Schema from "effect/Schema"
  * - `InvalidEvent`: it is JSON, but neither an event nor one of a newer wire version.
  * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
  * - `Truncated`: the bytes ended before a run's last event, or within a line.
- *
- * @stability experimental
  */
 export const WireErrorReason: Schema.Union<
   readonly [
@@ -28,11 +26,7 @@ export const WireErrorReason: Schema.Union<
   Schema.TaggedStruct("Truncated", {}),
 ])
 
-/**
- * Why bytes are not valid events: see the Schema of this name.
- *
- * @stability experimental
- */
+/** Why bytes are not valid events: see the Schema of this name. */
 export type WireErrorReason = typeof WireErrorReason.Type
 
 const Base: Schema.Class<
@@ -64,7 +58,5 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(Effect.flip(cut))
  * console.log(error._tag === "WireError" && error.reason._tag) // Truncated
  * ```
- *
- * @stability experimental
  */
 export class WireError extends Base {}

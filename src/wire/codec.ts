@@ -60,8 +60,6 @@ const toJson = (event: ShellEvent): object => {
  * })
  * console.log(line.startsWith(`{"_tag":"ShellOutputChunk","commandId":"c1","stream":"stdout","content":"hi\\n"`)) // true
  * ```
- *
- * @stability experimental
  */
 export const encodeEvent = (event: ShellEvent): string => JSON.stringify(toJson(event))
 
@@ -109,8 +107,6 @@ const isUnknownEvent = (value: unknown): boolean =>
  * const newer = Wire.decodeEvent(`{"_tag":"ShellResized","columns":80}`)
  * console.log(Result.isSuccess(newer) && newer.success === undefined) // true
  * ```
- *
- * @stability experimental
  */
 export const decodeEvent = (line: string): Result.Result<ShellEvent | undefined, WireError> => {
   let value: unknown

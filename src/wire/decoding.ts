@@ -9,11 +9,7 @@ import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { decodeEvent, isLastEvent } from "./codec.ts"
 import { WireError, type WireErrorReason } from "./WireError.ts"
 
-/**
- * Options of decoding events.
- *
- * @stability experimental
- */
+/** Options of decoding events. */
 export interface DecodeOptions {
   /**
    * Maximum bytes of a line, of a frame, and of the data of an event stream's event. Default: 256 MiB, which holds a

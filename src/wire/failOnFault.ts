@@ -20,8 +20,6 @@ import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
  * const back = there.pipe(Wire.Ndjson.decode, Wire.failOnFault, Stream.runDrain, Effect.flip)
  * console.log((await Effect.runPromise(back))._tag) // ShellFault
  * ```
- *
- * @stability experimental
  */
 export const failOnFault = <A extends ShellEvent, E, R>(
   events: Stream.Stream<A, E, R>,

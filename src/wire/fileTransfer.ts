@@ -20,7 +20,6 @@ export const uploadLengthHeader = "upload-length"
 
 export const uploadLimitHeader = "upload-limit"
 
-/** Formats a boolean of Structured Fields (RFC 9651). */
 export const formatFlag = (value: boolean): string => value ? "?1" : "?0"
 
 /** Parses a boolean of Structured Fields; `undefined` for another text. */

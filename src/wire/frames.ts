@@ -26,8 +26,6 @@ import type { WireError } from "./WireError.ts"
  *
  * console.log(Frames.mediaType) // application/vnd.sluice.frames
  * ```
- *
- * @stability experimental
  */
 export const mediaType = "application/vnd.sluice.frames"
 
@@ -84,8 +82,6 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
  * // The text has three bytes:
  * console.log(new DataView(bytes.buffer).getUint32(4)) // 3
  * ```
- *
- * @stability experimental
  */
 export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let units = 0
@@ -110,8 +106,6 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
  *
  * console.log(Frames.keepAlive.length) // 8
  * ```
- *
- * @stability experimental
  */
 export const keepAlive: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(headerBytes)
 
@@ -188,8 +182,6 @@ const framesParser = (sink: EventSink): Parser => {
  * const events = Wire.Frames.decode(frames, { requireLast: false }).pipe(Stream.runCollect)
  * console.log((await Effect.runPromise(events))[0]?._tag) // ShellOutputChunk
  * ```
- *
- * @stability experimental
  */
 export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,

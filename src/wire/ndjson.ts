@@ -29,8 +29,6 @@ import type { WireError } from "./WireError.ts"
  *
  * console.log(Ndjson.mediaType) // application/x-ndjson
  * ```
- *
- * @stability experimental
  */
 export const mediaType = "application/x-ndjson"
 
@@ -46,8 +44,6 @@ export const mediaType = "application/x-ndjson"
  * ])
  * console.log(new TextDecoder().decode(bytes).endsWith(`"seq":0}\n`)) // true
  * ```
- *
- * @stability experimental
  */
 export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
@@ -69,8 +65,6 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
  * const text = Stream.fail(fault).pipe(Wire.Ndjson.encode, Stream.decodeText, Stream.mkString)
  * console.log((await Effect.runPromise(text)).startsWith(`{"_tag":"ShellFault","commandId":"c1"`)) // true
  * ```
- *
- * @stability experimental
  */
 export const encode = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
@@ -135,8 +129,6 @@ const isJson = (text: string): boolean => {
  * const events = Wire.Ndjson.decode(bytes, { requireLast: false }).pipe(Stream.runCollect)
  * console.log((await Effect.runPromise(events)).length) // 1
  * ```
- *
- * @stability experimental
  */
 export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,

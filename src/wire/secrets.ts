@@ -18,8 +18,6 @@ const Values: Schema.$Record<typeof Schema.String, Schema.RedactedFromValue<type
 /**
  * Schema of the values of a command's markers: `arguments` by index, `environment` by the name of the variable, `input`.
  * Decoded values cannot be encoded again.
- *
- * @stability experimental
  */
 export const ExecRequestSecrets: Schema.Struct<{
   readonly arguments: Schema.optionalKey<
@@ -35,11 +33,7 @@ export const ExecRequestSecrets: Schema.Struct<{
   input: Schema.optionalKey(Value),
 })
 
-/**
- * The secrets of a command.
- *
- * @stability experimental
- */
+/** The secrets of a command. */
 export type ExecRequestSecrets = typeof ExecRequestSecrets.Type
 
 const valuesOf = (
@@ -77,7 +71,6 @@ export const isPlaintext = (url: string): boolean => {
   return protocol !== "https:" && !isLoopback(hostname)
 }
 
-/** The fault of a command whose secrets would be sent unencrypted. */
 export const plainSecretsFault = (exec: ShellExec, url: string): ShellFault => {
   const why = `it has secrets, and http: to ${
     new URL(url).host

@@ -2,11 +2,7 @@
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
-/**
- * Schema of the answer to a detached command: its id, and the paths of its routes.
- *
- * @stability experimental
- */
+/** Schema of the answer to a detached command: its id, and the paths of its routes. */
 export const CommandAccepted: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly links: Schema.Struct<{
@@ -19,18 +15,10 @@ export const CommandAccepted: Schema.Struct<{
   links: Schema.Struct({ command: Schema.String, events: Schema.String, input: Schema.String }),
 })
 
-/**
- * The answer to a detached command.
- *
- * @stability experimental
- */
+/** The answer to a detached command. */
 export type CommandAccepted = typeof CommandAccepted.Type
 
-/**
- * Schema of the answer to input: `taken` is the total number of bytes that the command has taken since it began.
- *
- * @stability experimental
- */
+/** Schema of the answer to input: `taken` is the total number of bytes that the command has taken since it began. */
 export const InputTaken: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly taken: typeof Schema.Int
@@ -41,35 +29,21 @@ export const InputTaken: Schema.Struct<{
   stdin: Schema.Literals(["open", "closed"]),
 })
 
-/**
- * The answer to input.
- *
- * @stability experimental
- */
+/** The answer to input. */
 export type InputTaken = typeof InputTaken.Type
 
-/**
- * Schema of the answer of `GET /health`; `draining` has status 503.
- *
- * @stability experimental
- */
+/** Schema of the answer of `GET /health`; `draining` has status 503. */
 export const Health: Schema.Struct<{ readonly status: Schema.Literals<readonly ["ok", "draining"]> }> = Schema.Struct({
   status: Schema.Literals(["ok", "draining"]),
 })
 
-/**
- * Whether the server accepts commands.
- *
- * @stability experimental
- */
+/** Whether the server accepts commands. */
 export type Health = typeof Health.Type
 
 /**
  * Schema of an error response (`application/problem+json`, RFC 9457). `type` is
  * `urn:sluice:fault:<Reason>` for the fault of a command (`fault` is the encoded `ShellFault`), else
  * `urn:sluice:request:<what>`.
- *
- * @stability experimental
  */
 export const Problem: Schema.Struct<{
   readonly type: typeof Schema.String
@@ -91,9 +65,5 @@ export const Problem: Schema.Struct<{
   errors: Schema.optionalKey(Schema.Array(Schema.Struct({ pointer: Schema.String, detail: Schema.String }))),
 })
 
-/**
- * An error response.
- *
- * @stability experimental
- */
+/** An error response. */
 export type Problem = typeof Problem.Type

@@ -23,8 +23,6 @@ import type { WireError } from "./WireError.ts"
  *
  * console.log(Sse.mediaType) // text/event-stream
  * ```
- *
- * @stability experimental
  */
 export const mediaType = "text/event-stream"
 
@@ -53,8 +51,6 @@ const idOf = (event: ShellEvent): number | undefined => {
  * ])
  * console.log(new TextDecoder().decode(bytes).startsWith("id: 7\ndata: {")) // true
  * ```
- *
- * @stability experimental
  */
 export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
@@ -65,11 +61,7 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
   return encodeUtf8(text)
 }
 
-/**
- * An event, with the id that it has for every reader of its command.
- *
- * @stability experimental
- */
+/** An event, with the id that it has for every reader of its command. */
 export interface EventWithId {
   /** The id, which a client sends as `Last-Event-ID` when it reconnects. */
   readonly id: number
@@ -89,8 +81,6 @@ export interface EventWithId {
  * const bytes = Sse.toBytesWithIds([{ id: 8, event }])
  * console.log(new TextDecoder().decode(bytes).startsWith("id: 8\ndata: {")) // true
  * ```
- *
- * @stability experimental
  */
 export const toBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
@@ -113,8 +103,6 @@ export const toBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<A
  * const text = Stream.make(chunk).pipe(Wire.Sse.encode, Stream.decodeText, Stream.mkString)
  * console.log((await Effect.runPromise(text)).startsWith("id: 7\ndata: {")) // true
  * ```
- *
- * @stability experimental
  */
 export const encode = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
@@ -141,8 +129,6 @@ export const encode = <R>(
  * )
  * console.log((await Effect.runPromise(events)).length) // 1
  * ```
- *
- * @stability experimental
  */
 export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,

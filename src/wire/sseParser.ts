@@ -10,7 +10,6 @@ import { type EventSink, failTooLong, type Parser, withoutBom } from "./decoding
 export interface SseMessage {
   /** The last id that the stream set; empty before the first. */
   readonly id: string
-  /** The event's name. Default: `"message"`. */
   readonly event: string
   readonly data: string
 }

@@ -5,16 +5,12 @@
  * A message is one byte for its kind and a payload; numbers are big endian. It imports nothing, so that the console's
  * page loads no more than it.
  */
-/** The subprotocol of a terminal's WebSocket. */
 export const terminalProtocol = "sluice.terminal.1"
 
 /** Prefix of the subprotocol that carries the ticket: a browser can set no header, and addresses are logged. */
 export const ticketPrefix = "sluice.ticket."
 
-/**
- * Parameter of the address with a random name of the client, the same on all of its connections: the server then counts its
- * input in `Taken`, first of all when it connects.
- */
+/** Parameter with a random name of the client, for all its connections: the server counts its input in `Taken`. */
 export const clientParameter = "client"
 
 export const maxInputBytes = 65_536

@@ -8,8 +8,6 @@
  *
  * console.log(wireVersion >= minWireVersion) // true
  * ```
- *
- * @stability experimental
  */
 export const wireVersion = 1
 
@@ -22,8 +20,6 @@ export const wireVersion = 1
  *
  * console.log(minWireVersion) // 1
  * ```
- *
- * @stability experimental
  */
 export const minWireVersion = 1
 
@@ -41,12 +37,9 @@ export const minWireVersion = 1
  * const response = await server.request("/health", { headers: { [wireVersionHeader]: "1-2" } })
  * console.log(response.headers.get(wireVersionHeader) === String(wireVersion)) // true
  * ```
- *
- * @stability experimental
  */
 export const wireVersionHeader = "sluice-wire-version"
 
-/** The wire versions that a program supports, from the oldest to the newest. */
 export interface WireVersions {
   readonly min: number
   readonly max: number
@@ -62,10 +55,7 @@ const parseWireVersions = (text: string): WireVersions | undefined => {
   return first === undefined || last === undefined ? undefined : { min: Number(first), max: Number(last) }
 }
 
-/**
- * The newest version that a header lists and this side supports; `undefined` if there is none. Without a header it is the
- * newest supported one.
- */
+/** The newest version that both sides support; without a header the newest supported one. */
 export const negotiateWireVersion = (
   header: string | null | undefined,
   { max, min }: WireVersions = ownVersions,

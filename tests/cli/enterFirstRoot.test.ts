@@ -136,7 +136,7 @@ it.live("serve goes into the first root too, and config check says that it would
     expect(checked.stdout.split("\n").filter((text) => text.includes(`working in ${one}`))).toHaveLength(4)
   }).pipe(Effect.scoped))
 
-it.live("names the one root that is no directory, and rejects what names a directory", () =>
+it.live("names the one root that is not a directory, and rejects what names a directory", () =>
   Effect.gen(function* () {
     const { home, one, shop, two } = yield* places
     const [none, file] = [shop.path("none"), shop.write("file", "")]
@@ -152,7 +152,7 @@ it.live("names the one root that is no directory, and rejects what names a direc
       const { stderr, texts } = yield* answers([], { env, cwd }, [pwd, ["execute_process", { file: "pwd", cwd: one }]])
       expect(stderr.trimEnd().split("\n").toSorted()).toEqual([
         ...notes,
-        `sluice: the allowed root ${bad} is no directory; commands that name a working directory are refused`,
+        `sluice: the allowed root ${bad} is not a directory; commands that name a working directory are refused`,
       ].toSorted())
       expect(texts[0]).toContain(`${one}\n`)
       expect(texts[1]).toContain(`the configuration ALLOWED_CWD_ROOTS names ${bad}, which is not a directory`)
@@ -160,13 +160,13 @@ it.live("names the one root that is no directory, and rejects what names a direc
     }
   }).pipe(Effect.scoped))
 
-it.live("refuses to start with --default-cwd and a root that is no directory, and names that root", () =>
+it.live("refuses to start with --default-cwd and a root that is not a directory, and names that root", () =>
   Effect.gen(function* () {
     const { home, one, shop } = yield* places
     const env = { ALLOWED_COMMANDS: "pwd", ALLOWED_CWD_ROOTS: `${one},${shop.path("none")}` }
     const { status, stderr } = yield* sluice(["mcp", "--default-cwd", one], { env, cwd: home })
     expect([status, stderr]).toEqual([
       125,
-      `sluice: the allowed root ${shop.path("none")} is no directory\n`,
+      `sluice: the allowed root ${shop.path("none")} is not a directory\n`,
     ])
   }).pipe(Effect.scoped))

@@ -32,7 +32,7 @@ it.live("a server that does not answer is tried twice, and the command is not se
     expect([2, 4]).toContain(requests.length)
   }).pipe(Effect.scoped))
 
-it.live("a port that nobody listens on is told, as an event too", () =>
+it.live("reports a port on which no server listens, also as an event", () =>
   Effect.gen(function* () {
     const url = yield* Effect.scoped(Effect.flatMap(silentServer, ({ url }) => Effect.succeed(url)))
     const { status, stderr } = yield* sluice(["run", "--url", url, "--", "true"])

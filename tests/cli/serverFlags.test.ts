@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { decodeFlags } from "../../src/cli/FlagSpec.ts"
-import { serveFlags } from "../../src/cli/serve/serveCommand.ts"
+import { serveFlags } from "../../src/cli/serve/serveSpec.ts"
 import { isForServer, readHosts } from "../../src/cli/serverFlags.ts"
 import { makeHostCheck } from "../../src/mcp/McpHosts.ts"
 

@@ -119,7 +119,7 @@ describe("an approver on the terminal", () => {
       const asking = yield* Effect.forkChild(ask(question("npm test", { suggestions })))
       yield* eventually("it asks", () => screen().includes("[y: once"))
       expect(screen()).toContain(
-        "always would mean run_command npm test cwd sub, any call of sing; what holds for the folder is kept in /state/a.json",
+        "always means run_command npm test cwd sub, any call of sing; answers for the folder are kept in /state/a.json",
       )
       expect(screen()).toContain("a: always in this run, resumed too | f: always in this folder, later runs too")
       yield* type("n\n")
@@ -139,7 +139,7 @@ describe("an approver on the terminal", () => {
       yield* Fiber.join(asking)
     }))
 
-  it.live("takes no answer that was begun for a question that was taken back", () =>
+  it.live("takes no answer that was begun for a question that was withdrawn", () =>
     Effect.gen(function* () {
       const { ask, screen, type } = terminal()
       const first = yield* Effect.forkChild(ask(question("one")))
@@ -152,7 +152,7 @@ describe("an approver on the terminal", () => {
       yield* eventually("it asks for another", () => screen().includes("answer this one: "))
       yield* type("n\n")
       expect(yield* Fiber.join(second)).toMatchObject({ decision: "deny" })
-      expect(screen()).toContain("this question was taken back")
+      expect(screen()).toContain("this question was withdrawn")
     }))
 
   it.live("denies at Ctrl-C, and at the end of the input", () =>
@@ -180,7 +180,7 @@ describe("an approver on the terminal", () => {
       }
     }))
 
-  it.live("says why a question was taken back", () =>
+  it.live("says why a question was withdrawn", () =>
     Effect.gen(function* () {
       for (const [isStopped, why] of [[true, "was told to stop (Ctrl-C"], [false, "not answered in time"]] as const) {
         const controller = new AbortController()
@@ -189,7 +189,7 @@ describe("an approver on the terminal", () => {
         yield* eventually("it asks", () => screen().includes("allow one ?"))
         if (isStopped) controller.abort()
         yield* Fiber.interrupt(asking)
-        expect(screen()).toContain(`this question was taken back: `)
+        expect(screen()).toContain(`this question was withdrawn: `)
         expect(screen()).toContain(why)
       }
     }))
@@ -209,7 +209,7 @@ describe("an approver on the terminal", () => {
       yield* type("a\n")
       expect(yield* Fiber.join(casting)).toHaveLength(3)
       expect(screen().split("allow write_file a ?")).toHaveLength(2)
-      expect(screen()).not.toContain("taken back")
+      expect(screen()).not.toContain("withdrawn")
       // The keyboard is as before: the first line answers.
       const next = yield* Effect.forkChild(ask(question("two")))
       yield* eventually("it asks again", () => screen().includes("allow two ?"))

@@ -90,7 +90,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it("holds a paste back until it is taken, and after a cut goes on behind what was taken", async () => {
+it("holds a paste back until it is taken, and after a lost connection continues after what was taken", async () => {
   const { link, lost, type } = await attach()
   const first = newest()
   await first.open(taken(0), state)
@@ -126,7 +126,7 @@ it("sends a key at once, keys that follow together, and before it detaches all",
   expect(socket.typed).toBe("abcd")
 })
 
-it("says what may be lost to a server that has forgotten the client, or does not count any more", async () => {
+it("reports what may be lost when a server does not know the client or no longer counts", async () => {
   for (const greeting of [[taken(3), state], [state]]) {
     const { link, lost, type } = await attach()
     await newest().open(taken(0), state)

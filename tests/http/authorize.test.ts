@@ -67,7 +67,7 @@ it("needs no token when the caller said so in code", async () => {
   expect((await ask(undefined, shellRoutes({ context, unauthenticated: true }))).status).toBe(200)
 })
 
-it("cannot be made with a token that nobody could send", () => {
+it("cannot be made with a token that cannot be sent", () => {
   for (const bad of ["", " ", "two words", "tokén", "new\nline"]) {
     expect(() => shellRoutes({ context, token: bad })).toThrow(OptionError)
     expect(() => shellRoutes({ context, token: Redacted.make(bad) })).toThrow(OptionError)

@@ -6,7 +6,7 @@ import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { ask, deadHost, farHost, ran, take } from "../history/support.ts"
 import { directory, run, start, until } from "./journaled.ts"
 
-it("ends at its start all commands that a dead server has left, also when nobody looks at them", async () => {
+it("ends at its start all commands that a dead server has left, also without a request for them", async () => {
   const path = join(await directory(), "journal.sqlite")
   const left = Array.from({ length: 20 }, (_, index) => `left-${index}`)
   await Effect.runPromise(Effect.provide(

@@ -94,7 +94,7 @@ it("gives the fault that ends a run with its output, also to a reader that has s
   expect((await eventsOf(routes, "c", 590)).messages).toEqual(whole.messages.slice(591))
 })
 
-it("numbers what a redactor held back to the end, so that nobody misses it", async () => {
+it("numbers what a redactor held back to the end, so that no reader misses it", async () => {
   const redactor = Redactor.secrets([{ value: "line 299\nline 300\n" }])
   const two = ({ commandId }: ShellExec): Run =>
     Stream.make(
@@ -160,7 +160,7 @@ it("tells of a command that runs longer than its journal remembers, to who has k
   ])
 })
 
-it("ends the answer of a reader who is behind what is pruned, and says why", async () => {
+it("ends the response of a reader that falls behind a prune, and says why", async () => {
   const routes = inMemory(counting(400, well), { journal: MemoryJournal.layerWith({ maxEntries: 150 }) })
   const lazy = await routes.request("/exec?disconnectGraceMillis=60000", post({ command: "x", commandId: "c" }, sse))
   const late = await routes.request("/commands/c/events")
@@ -266,7 +266,7 @@ it("holds neither the command nor the others for a reader that does not read", a
   await lazy.body?.cancel()
 })
 
-it("sends something to a reader of a silent command, which is no event", async () => {
+it("sends keep-alives, which are not events, to a reader of a silent command", async () => {
   const fixture = await start({ keepAlive: "30 millis" })
   await run(fixture.client.detach(sh("sleep 60", "c")))
   const response = await fixture.ask("/commands/c/events")

@@ -41,7 +41,7 @@ it("has no frames for what happens to commands, as none of it is output", async 
   expect((await problemOf(response)).status).toBe(406)
 })
 
-it("sends frames of nothing to somebody who waits", async () => {
+it("sends empty frames to a waiting client", async () => {
   const server = await start({ keepAlive: "20 millis" })
   const response = await server.ask("/exec", {
     method: "POST",

@@ -33,7 +33,7 @@ const expectServing = async ({ ask }: Fixture): Promise<void> => {
 const refused = ({ closed, status }: RawConnection): boolean => closed() || (status() ?? 0) >= 400
 
 describe("half a request", () => {
-  it("holds up nobody else while it is waited for, and runs nothing when its client vanishes", async () => {
+  it("delays no other request while it is waited for, and runs nothing when its client disconnects", async () => {
     const fixture = await start()
     const { body, ran } = await marking()
     // Whole as JSON, and short of what was announced: only the end of the body says that it is a command.
@@ -348,7 +348,7 @@ describe("wrong tokens", () => {
 })
 
 describe("clients that vanish in the middle", () => {
-  it("leave no process behind, however they go", async () => {
+  it("leave no process, however they end", async () => {
     const folder = await directory()
     const fixture = await start()
     const sizes = async (): Promise<ReadonlyArray<string>> =>

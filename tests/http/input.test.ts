@@ -57,7 +57,7 @@ it("answers only when the command has taken it, and keeps no more than a piece o
   expect((await contents(fixture)).trim()).toBe("3000000")
 })
 
-it("refuses input that nobody reads: closed, over, not of bytes, of no command", async () => {
+it("refuses input that cannot be read: closed, ended, not bytes, of an unknown command", async () => {
   const fixture = await start()
   const send = async (path: string, headers: Record<string, string> = octets): Promise<string> =>
     (await problemOf(await fixture.ask(path, { method: "POST", headers, body: bytes("x") }))).type

@@ -153,7 +153,7 @@ it("counts in the registry of its own services, when several are in one process"
   expect(two).not.toContain(`route="/health"`)
 })
 
-it("answers what its own Schemas say, by somebody else's validator", async () => {
+it("responds as its own Schemas say, checked by an independent validator", async () => {
   const fixture = await start()
   const document = await documentOf(fixture.url)
   const is = (name: string, value: unknown): void =>

@@ -21,7 +21,7 @@ it("guards the shell with the policy of the routes", async () => {
   expect(await refused.json()).toMatchObject({ type: "urn:sluice:fault:NotAllowed" })
 })
 
-it("guards a shell once that is behind the policy already", async () => {
+it("does not guard a shell again that the policy guards already", async () => {
   const layer = AccessPolicy.guard(policy)(LocalShell.layer)
   await using routes = shellRoutes({ layer, unauthenticated: true, policy })
   expect(await (await routes.request("/exec", exec("echo"))).json()).toMatchObject({ stdout: "hello\n" })

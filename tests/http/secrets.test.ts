@@ -151,7 +151,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   expect(told().join("\n")).toContain("<redacted:key>")
 })
 
-it("is gone with its server: its command is lost, and nobody runs it again", async () => {
+it("is gone with its server: its command is lost and is not run again", async () => {
   const path = join(await directory(), "journal.db")
   const exec = withSecrets("echo again", { commandId: "c", onHostLoss: "rerun" })
   const host = { ...await Effect.runPromise(currentHost), processStart: "1" }

@@ -57,7 +57,7 @@ it("knows a session only for who began it", () => {
   expect(sessions.use("a", one)).toBeUndefined()
 })
 
-it("lets nobody crowd out the sessions of others", () => {
+it("lets no owner crowd out the sessions of others", () => {
   const { ended, sessions } = make(3)
   sessions.begin("theirs", other)
   sessions.begin("a", one)

@@ -12,7 +12,7 @@ it("gives each message once it is whole, wherever the bytes were cut", () => {
   }
 })
 
-it("tells what is no message, and goes on with the next line", () => {
+it("returns an error for an invalid message, and continues with the next line", () => {
   const given = new MessageLineReader(100).push(bytes('hello\n5\nnull\n[1]\n{"a":1}\n{"jsonrpc":"2.0"}\n'))
   expect(given.map((line) => typeof line === "string" ? line : line.code)).toEqual([
     -32_700,
@@ -67,7 +67,7 @@ it("tells of a request without a method, and of an id that is none", () => {
   expect(new MessageLineReader(100).push(bytes(sound.join("")))).toEqual(sound)
 })
 
-it("refuses a message of many levels, which nothing behind it has room for", () => {
+it("refuses a message of too many levels", () => {
   const nested = (depth: number) => `{"jsonrpc":"2.0","a":${"[".repeat(depth)}${"]".repeat(depth)}}\n`
   const given = new MessageLineReader(1_000_000).push(bytes(nested(100_000) + nested(127)))
   expect(given).toEqual([{ code: -32_600, message: "mcp: a message has at most 128 levels" }, nested(127)])

@@ -11,6 +11,7 @@ import {
   type Script,
   type ShellSyntaxError,
 } from "../../src/shell-language/ShellLanguage.ts"
+import { quoteOnOneLine } from "../../src/shell-language/quoteWord.ts"
 import { random } from "../support/random.ts"
 import { render } from "./render.ts"
 import { scripts } from "./scripts.ts"
@@ -201,7 +202,11 @@ if (existsSync("/bin/dash")) {
       "{a,b}",
       ...made,
     ]
-    const script = texts.map((text) => `printf '%s\\0' ${quoteWord(text)}`).join("\n")
-    expect(execFileSync("/bin/dash", { input: script, encoding: "utf8" }).split("\0").slice(0, -1)).toEqual(texts)
+    const read = (script: string) =>
+      execFileSync("/bin/dash", { input: script, encoding: "utf8" }).split("\0").slice(0, -1)
+    expect(read(texts.map((text) => `printf '%s\\0' ${quoteWord(text)}`).join("\n"))).toEqual(texts)
+    const words = texts.map((text) => quoteOnOneLine(text, '"$nl"')).join(" ")
+    expect(words).not.toContain("\n")
+    expect(read(`nl=$(printf '\\nx'); nl=\${nl%x}; printf '%s\\0' ${words}`)).toEqual(texts)
   })
 }

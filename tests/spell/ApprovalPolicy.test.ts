@@ -410,7 +410,7 @@ describe("a guarded service", () => {
     await withApprover(approver, Effect.provide(program, Approver.layerJournaled))
   })
 
-  it("denies when nobody answers in time, and takes the question back", async () => {
+  it("denies when no answer comes in time, and withdraws the question", async () => {
     const program = Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       let isOpen = false

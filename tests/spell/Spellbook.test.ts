@@ -121,7 +121,7 @@ describe("a spellbook", () => {
           Effect.provide(Logger.layer([logger])),
         )
         expect(fault).toMatchObject({ _tag: "SpellFault", spell: spell.name, faultKind: "Broken" })
-        expect(fault.message).toBe(`${spell.name}: it broke inside; the arguments are not the reason, try another way`)
+        expect(fault.message).toBe(`${spell.name}: internal error; the arguments are not the cause, try another way`)
         expect(JSON.stringify(fault)).not.toContain("secret")
       }
       // People find the reason in the log.

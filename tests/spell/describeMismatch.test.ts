@@ -39,7 +39,7 @@ const calls: ReadonlyArray<Call> = [
     what: "the names of other tools",
     spell: runCommand,
     given: { cmd: "echo", args: ["x"] },
-    says: ['"command" is missing, perhaps meant by "cmd"', '"args" is no parameter; did you mean "arguments"?'],
+    says: ['"command" is missing, perhaps meant by "cmd"', '"args" is not a parameter; did you mean "arguments"?'],
     example: { command: "echo", arguments: ["x"] },
   },
   {
@@ -53,7 +53,7 @@ const calls: ReadonlyArray<Call> = [
     what: "one name of another tool",
     spell: runCommand,
     given: { command: "echo", args: ["x"] },
-    says: ['"args" is no parameter; did you mean "arguments"?'],
+    says: ['"args" is not a parameter; did you mean "arguments"?'],
     example: { command: "echo", arguments: ["x"] },
   },
   {
@@ -74,7 +74,7 @@ const calls: ReadonlyArray<Call> = [
     what: "a short name that is near another one",
     spell: runCommand,
     given: { command: "echo", cud: "x" },
-    says: ['"cud" is no parameter. Expected'],
+    says: ['"cud" is not a parameter. Expected'],
     example: { command: "echo" },
   },
   {
@@ -130,7 +130,7 @@ const calls: ReadonlyArray<Call> = [
     what: "arguments within arguments",
     spell: readFile,
     given: { arguments: { path: "a", firstLine: 3 } },
-    says: ['"arguments" is no parameter', '"path" is missing'],
+    says: ['"arguments" is not a parameter', '"path" is missing'],
     example: { path: "a", firstLine: 3 },
   },
   {
@@ -179,28 +179,28 @@ const calls: ReadonlyArray<Call> = [
     what: "a parameter that is not there",
     spell: readFile,
     given: { path: "a", encoding: "utf-8" },
-    says: ['"encoding" is no parameter'],
+    says: ['"encoding" is not a parameter'],
     example: { path: "a" },
   },
   {
     what: "another spelling",
     spell: readFile,
     given: { Path: "a", first_line: 2 },
-    says: ['"path" is missing, perhaps meant by "Path"', '"first_line" is no parameter; did you mean "firstLine"?'],
+    says: ['"path" is missing, perhaps meant by "Path"', '"first_line" is not a parameter; did you mean "firstLine"?'],
     example: { path: "a", firstLine: 2 },
   },
   {
     what: "a misspelt name",
     spell: readFile,
     given: { paht: "a" },
-    says: ['perhaps meant by "paht"', '"paht" is no parameter; did you mean "path"?'],
+    says: ['perhaps meant by "paht"', '"paht" is not a parameter; did you mean "path"?'],
     example: { path: "a" },
   },
   {
     what: "names of another tool, deep inside",
     spell: editFile,
     given: { path: "a", edits: [{ old_text: "a", new_text: "b" }] },
-    says: ['"edits.0.oldText" is missing, perhaps meant by "old_text"', '"edits.0.new_text" is no parameter'],
+    says: ['"edits.0.oldText" is missing, perhaps meant by "old_text"', '"edits.0.new_text" is not a parameter'],
     example: { path: "a", edits },
   },
   {

@@ -18,7 +18,7 @@ import { terminalApprover, type TerminalApproverOptions } from "../terminalAppro
 import { UsageError } from "../UsageError.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
-import { type AgentFlags, agentFlags } from "./agentCommand.ts"
+import { type AgentFlags, agentFlags } from "./agentSpec.ts"
 import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
 import { makeTextStyles } from "../journal/TextStyle.ts"
 import { openSession } from "./agentSession.ts"
@@ -83,7 +83,7 @@ const perform = (
       const calls = different.length === 1 ? "this call" : `${different.length} calls`
       yield* writeMessage(
         output,
-        `${calls} ended otherwise than in the recording: ${different.slice(0, 20).join(", ")}`,
+        `${calls} ended differently than in the recording: ${different.slice(0, 20).join(", ")}`,
       )
     }
     if (session.isRecorded && end.because !== "done") {

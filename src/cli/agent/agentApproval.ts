@@ -11,7 +11,7 @@ import type { CliProcess } from "../CliProcess.ts"
 import type { JournalLocation } from "../journal/openJournal.ts"
 import { canonicalPath, ownFileRules, stateFolder } from "../ownFileRules.ts"
 import { UsageError } from "../UsageError.ts"
-import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
+import type { AgentFlags, ApproveMode } from "./agentSpec.ts"
 
 const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
   "read-only": ApprovalPolicy.readOnly,

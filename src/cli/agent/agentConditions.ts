@@ -2,7 +2,7 @@
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
 import { canonicalPath } from "../ownFileRules.ts"
 import { approveMode } from "./agentApproval.ts"
-import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
+import type { AgentFlags, ApproveMode } from "./agentSpec.ts"
 
 type PlaceFlags = Pick<AgentFlags, "cwd" | "sandbox" | "url">
 

@@ -20,7 +20,7 @@ import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import { makeSandboxOptions } from "../sandbox/makeSandboxOptions.ts"
 import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
-import type { AgentFlags } from "./agentCommand.ts"
+import type { AgentFlags } from "./agentSpec.ts"
 
 export type AgentPlace = Layer.Layer<Files | Shell, UsageError>
 

@@ -1,5 +1,5 @@
 /** Writes the system prompt of `sluice agent`. It has no dates or paths, so that a replay asks the same anywhere. */
-import type { AgentFlags } from "./agentCommand.ts"
+import type { AgentFlags } from "./agentSpec.ts"
 
 export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url">): string => {
   const place = url !== undefined

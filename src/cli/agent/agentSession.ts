@@ -36,7 +36,7 @@ import type { KillableShell } from "../killableShell.ts"
 import { UsageError } from "../UsageError.ts"
 import { agentConditions, describeChange } from "./agentConditions.ts"
 import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
-import type { AgentFlags } from "./agentCommand.ts"
+import type { AgentFlags } from "./agentSpec.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
 import { agentPrompt, otherPlace } from "./agentPrompt.ts"
 import * as Stream from "effect/Stream"
@@ -73,7 +73,7 @@ export interface AgentSession {
   readonly isRecorded: boolean
   /** What is otherwise than before, in the run that is continued. */
   readonly notice?: string | undefined
-  /** Whether a call ended otherwise than in the recording whose calls are made again. */
+  /** Whether a call ended differently than in the recording whose calls are made again. */
   readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
 
@@ -109,8 +109,8 @@ const openRecord = (
 ): Effect.Effect<OpenRecord, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const redactor = Redactor.combine(yield* Effect.fromResult(makeRedactor(flags, cli)), ownSecrets(cli))
-    const chosen = flags.resume === undefined ? configuredLocation(cli, flags.record) : findLocation(cli, flags.record)
-    const location = chosen === undefined ? undefined : yield* chosen
+    const find = flags.resume === undefined ? configuredLocation : findLocation
+    const location = yield* find(cli, flags.record)
     const made = location === undefined ? MemoryJournal.make() : openJournal(location, "append")
     return { journal: { ...yield* Effect.mapError(made, usageError), redactor }, location }
   })
@@ -168,7 +168,7 @@ const liveOptions = (
       const place = otherPlace(options.system, flags)
       if (place !== undefined) {
         return yield* Effect.fail(
-          new UsageError(`--resume: this run works elsewhere: continue it with ${place}, as it was begun`),
+          new UsageError(`--resume: this run was started elsewhere: continue it with ${place}`),
         )
       }
       const model = flags.model ?? cli.variable("SLUICE_MODEL") ?? options.model
@@ -249,7 +249,7 @@ export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, 
     }
     if (flags.resume !== undefined) {
       return yield* Effect.fail(
-        new UsageError("--replay and --resume exclude each other: one shows a run, one continues it"),
+        new UsageError("--replay and --resume are mutually exclusive: one shows a run, the other continues it"),
       )
     }
     const { journal, recorded } = yield* openReplay(flags.replay, task)

@@ -12,7 +12,7 @@ import { decodeFlags } from "../FlagSpec.ts"
 import { type BrokenOutputError, ProcessOutput } from "../ProcessOutput.ts"
 import { exitStatusOfStop, runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
 import { attachTerminal } from "../terminal/attachTerminal.ts"
-import { type AttachFlags, attachFlags, defaultDetachKey } from "./attachCommand.ts"
+import { type AttachFlags, attachFlags, defaultDetachKey } from "./attachSpec.ts"
 import { openServer } from "../terminal/openServer.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -55,7 +55,7 @@ const find = (terminals: ReadonlyArray<Terminal>, word: string): Effect.Effect<T
     new UsageError(
       meant.length > 1
         ? `${meant.length} terminals have an id that begins with ${word}: write more of it`
-        : `no terminal ${word} runs there; sluice attach without an id lists them`,
+        : `the server has no terminal ${word}; sluice attach without an id lists them`,
     ),
   )
 }

@@ -14,7 +14,7 @@ import { aborted } from "../../base/abort.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream, readInputText } from "../commandInput.ts"
-import { type CliContext, withLocalShell } from "../withLocalShell.ts"
+import { type CliContext, journaledRun, withLocalShell } from "../withLocalShell.ts"
 import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { printBytes } from "../printRun.ts"
@@ -22,9 +22,7 @@ import { writeMessage } from "../writeMessage.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./codeCommand.ts"
-
-const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./codeSpec.ts"
 
 const isCodeError = Schema.is(CodeError)
 
@@ -63,28 +61,20 @@ const printOutput = (
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
-  { output, cli, shell: plain, stop }: CliContext,
+  context: CliContext,
 ): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { cli, output, shell: plain, stop } = context
     const { input, journal, json, settings } = request
     const { plan } = yield* prepare({ ...settings, code }, { signal: stop.signal }, input !== undefined).pipe(
       Effect.provideService(Shell, plain),
     )
     const stdin = input === undefined ? undefined : yield* inputStream(cli, input)
-    const isJournaled = journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-    const unjournaled = { exec: plan.exec, shell: plain }
-    const { exec, shell } = isJournaled
-      ? yield* Effect.catchTag(
-        (yield* journaling).journalRun(
-          cli,
-          { journal: journal, redaction: defaultRedaction },
-          unjournaled,
-          stop.signal,
-        ),
-        "ShellFault",
-        (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
-      )
-      : unjournaled
+    const { exec, shell } = yield* Effect.catchTag(
+      journaledRun(context, { journal, redaction: defaultRedaction }, plan.exec),
+      "ShellFault",
+      (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
+    )
     const prepared = { plan: { ...plan, exec }, shell }
     const options = { stdin, signal: stop.signal }
     return yield* json ? collect(prepared, options) : printOutput(prepared, options, output)

@@ -5,7 +5,7 @@ import { encodeUtf8 } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { commandRights, makeAuthenticator } from "../../auth/Authenticator.ts"
-import { daemonFlags } from "../daemon/daemonCommand.ts"
+import { daemonFlags } from "../daemon/daemonSpec.ts"
 import { enterFirstRoot } from "../enterFirstRoot.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags } from "../FlagSpec.ts"
@@ -17,10 +17,10 @@ import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { serverUrl } from "../HttpListener.ts"
-import { makeRedactor } from "../redaction.ts"
+import { defaultRedaction, makeRedactor } from "../redaction.ts"
 import type { RedactionFlags } from "../runFlags.ts"
 import { tryMessage } from "../writeMessage.ts"
-import type { ServedFolder } from "../serve/serveCommand.ts"
+import type { ServedFolder } from "../serve/serveSpec.ts"
 import { openFolder } from "../filesBesideCommands.ts"
 import {
   type CommandPolicyRequest,
@@ -85,7 +85,7 @@ const policyTexts = (
 /** The location of the journal without its URL, which may contain a password. */
 const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
-    configuredLocation(cli, at) ?? Effect.undefined,
+    configuredLocation(cli, at),
     (location) =>
       location === undefined
         ? undefined
@@ -97,9 +97,6 @@ const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<str
 /** Describes the folder of a server, opened as at its start. */
 const filesText = (folder: ServedFolder): Effect.Effect<string, UsageError> =>
   Effect.as(openFolder(folder, {}), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
-
-/** `run --explain` writes no journal. */
-const noRedaction: RedactionFlags = { "redact": [], "no-redact": false, "secret-env": [] }
 
 const readers: Readonly<
   Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
@@ -138,7 +135,7 @@ const readers: Readonly<
       const { allowed, entered } = enterFirstRoot(readCommandPolicy(flags, cli, undefined))
       return allowed === undefined
         ? ["no policy, which --explain needs"]
-        : yield* policyTexts({ flags: { ...flags, ...noRedaction }, allowed, entered }, cli)
+        : yield* policyTexts({ flags: { ...flags, ...defaultRedaction }, allowed, entered }, cli)
     }),
 }
 

@@ -4,7 +4,8 @@ import * as Result from "effect/Result"
 import { editDistance, findNearest, findSimilar } from "../../base/findNearest.ts"
 import type { FlagSpec, FlagSpecs, FlagTexts } from "../FlagSpec.ts"
 import type { Parsed } from "../parseValues.ts"
-import type { ConfigTable } from "./readConfiguredFlags.ts"
+
+export type ConfigTable = Readonly<Record<string, unknown>>
 
 /** Keys that are no flags: each token has a table; a file cannot name another file. */
 const ownKeys: ReadonlySet<string> = new Set(["tokens"])

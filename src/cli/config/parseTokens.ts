@@ -8,7 +8,7 @@ import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { readTokenFile } from "../serverTokens.ts"
 import { parsePositiveDuration } from "../parseValues.ts"
-import type { ConfigTable } from "./readConfiguredFlags.ts"
+import type { ConfigTable } from "./configToFlags.ts"
 
 const Name = Schema.String.check(Schema.isNonEmpty())
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))

@@ -3,20 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { type CommandPolicyFlags, commandPolicyFlags } from "../commandPolicyFlags.ts"
-import { daemonFlags } from "../daemon/daemonCommand.ts"
+import { daemonFlags } from "../daemon/daemonSpec.ts"
 import type { FlagSpecs, FlagTable, FlagTexts } from "../FlagSpec.ts"
-import { mcpFlags } from "../mcp/mcpCommand.ts"
+import { mcpFlags } from "../mcp/mcpSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import { serveFlags } from "../serve/serveCommand.ts"
+import { serveFlags } from "../serve/serveSpec.ts"
 import { describeExposure } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseTokens, tokenVariables } from "./parseTokens.ts"
-import { configToFlags, hasToken } from "./configToFlags.ts"
+import { type ConfigTable, configToFlags, hasToken } from "./configToFlags.ts"
 import { parse, TomlError } from "smol-toml"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { readInputText } from "../commandInput.ts"
-
-export type ConfigTable = Readonly<Record<string, unknown>>
 
 const maxBytes = 1_048_576
 

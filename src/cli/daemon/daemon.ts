@@ -20,7 +20,7 @@ import { makeRedactor } from "../redaction.ts"
 import { localShellOptions, readCommandPolicy } from "../serverFlags.ts"
 import { tryMessage } from "../writeMessage.ts"
 import { UsageError } from "../UsageError.ts"
-import { daemonFlags } from "./daemonCommand.ts"
+import { daemonFlags } from "./daemonSpec.ts"
 
 const serve = (
   words: CommandWords,
@@ -33,11 +33,10 @@ const serve = (
     const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
     const policy = enterFirstRoot(readCommandPolicy(flags, cli, "*"))
     const killable = yield* makeKillableShell(cli, { ...localShellOptions(policy), concurrencyLimit })
-    const chosen = configuredLocation(cli, at)
-    if (chosen === undefined) {
+    const location = yield* configuredLocation(cli, at)
+    if (location === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
     }
-    const location = yield* chosen
     if (location._tag === "Ndjson") {
       const why = "a journal in NDJSON has one writer, so no other process could request commands"
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))

@@ -22,7 +22,7 @@ import { makeTextStyles } from "../journal/TextStyle.ts"
 import { fdOf } from "../printRun.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import { demoFlags } from "./demoCommand.ts"
+import { demoFlags } from "./demoSpec.ts"
 
 /** Pauses, in milliseconds at speed 1. A journal has a model's answer whole. */
 const pauses = { word: 70, answer: 900, call: 500 }

@@ -18,7 +18,7 @@ import {
   sharedFlags,
   watchFlags,
   writeFlags,
-} from "./flags.ts"
+} from "./filesSpec.ts"
 import { openFiles } from "./openFiles.ts"
 import { search, watch } from "./search.ts"
 import { stopped } from "../stopOnSignals.ts"

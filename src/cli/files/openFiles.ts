@@ -7,7 +7,7 @@ import type { Files } from "../../files/Files.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
-import type { SharedFlags } from "./flags.ts"
+import type { SharedFlags } from "./filesSpec.ts"
 
 // Each leaf is loaded on demand: a command line needs one of them, and a shell to search alone.
 const local = (rootPath: string, needsSearch: boolean): Effect.Effect<Layer.Layer<Files, OptionError>> =>

@@ -7,7 +7,7 @@ import { type CliOutput, shownText } from "../journal/CliOutput.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { type FilesSubcommand, noMatchStatus } from "./FilesSubcommand.ts"
-import type { SearchFlags, WatchFlags } from "./flags.ts"
+import type { SearchFlags, WatchFlags } from "./filesSpec.ts"
 
 /** The lines of a match that were not printed yet; `shownTo` is the last line of the file that was. */
 const matchLines = (
@@ -54,7 +54,7 @@ const printMatches = (out: CliOutput, context: number) => {
 const limitTexts: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>, string>> = {
   matches: "there are more matches; raise --max-matches",
   files: "there are more files with matches; search a folder below",
-  time: "the time was up before all files were searched; raise --timeout",
+  time: "timed out before all files were searched; raise --timeout",
 }
 
 export const search = (operands: ReadonlyArray<string>, flags: SearchFlags, out: CliOutput): FilesSubcommand =>

@@ -28,6 +28,11 @@ export class CliOutput {
     this.#output = output
   }
 
+  /** Width of the terminal on stdout; `Infinity` where that is not a terminal. */
+  get width(): number {
+    return this.cli.isTerminal(1) ? this.cli.columns() ?? 80 : Infinity
+  }
+
   write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
     return this.#output.write(fd, typeof what === "string" ? encodeUtf8(what) : what)
   }

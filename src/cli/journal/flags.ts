@@ -135,7 +135,7 @@ export const tailFlags: FlagTable<TailFlags> = {
 }
 
 export const grepFlags: FlagTable<GrepFlags> = {
-  "ignore-case": { ...switchFlag("Upper and lower case are the same"), alias: "i" },
+  "ignore-case": { ...switchFlag("Ignore upper and lower case"), alias: "i" },
   literal: { ...switchFlag("PATTERN is text, not a regular expression"), alias: "F" },
   command: valueFlag("ID", "Search only this command. Default: all", parseNonEmpty),
 }

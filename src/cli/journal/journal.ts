@@ -8,19 +8,7 @@ import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import { CliOutput, describeDamage, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
 import { exportEntries, exportRecording } from "./export.ts"
-import {
-  exportFlags,
-  grepFlags,
-  type ListFlags,
-  listFlags,
-  type PruneFlags,
-  pruneFlags,
-  replayFlags,
-  sharedFlags,
-  showFlags,
-  tailFlags,
-  verifyFlags,
-} from "./flags.ts"
+import * as tables from "./flags.ts"
 import { grep } from "./grep.ts"
 import { list, listRuns } from "./list.ts"
 import { findLocation, type JournalAccess, openJournal } from "./openJournal.ts"
@@ -34,7 +22,7 @@ import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
 import { stopped } from "../stopOnSignals.ts"
 
-const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
+const checkList = (flags: tables.ListFlags): Effect.Effect<void, UsageError> => {
   const { limit, oldest, tail } = flags
   if (flags.runs) {
     const { iso: _iso, limit: _limit, runs: _runs, ...others } = flags
@@ -48,7 +36,7 @@ const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
     : Effect.void
 }
 
-const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
+const checkPrune = (flags: tables.PruneFlags): Effect.Effect<void, UsageError> =>
   flags["older-than"] === undefined && flags["keep-entries"] === undefined && flags["keep-bytes"] === undefined &&
     flags["command-id"].length === 0
     ? Effect.fail(
@@ -70,33 +58,33 @@ const perform = (
   return Effect.gen(function* () {
     switch (name) {
       case "list": {
-        const flags = yield* decode(listFlags)
+        const flags = yield* decode(tables.listFlags)
         yield* checkList(flags)
         return yield* opened("read", flags.runs ? listRuns(flags, out) : list(flags, out))
       }
       case "show":
-        return yield* opened("read", show(id ?? "", yield* decode(showFlags), out))
+        return yield* opened("read", show(id ?? "", yield* decode(tables.showFlags), out))
       case "tail":
-        return yield* opened("read", tail(id, yield* decode(tailFlags), out))
+        return yield* opened("read", tail(id, yield* decode(tables.tailFlags), out))
       case "grep": {
         if (second !== "" && at !== undefined) {
           return yield* Effect.fail(new UsageError("JOURNAL and --journal are mutually exclusive"))
         }
-        return yield* opened("read", grep(id ?? "", yield* decode(grepFlags), out), second || at)
+        return yield* opened("read", grep(id ?? "", yield* decode(tables.grepFlags), out), second || at)
       }
       case "replay":
-        return yield* opened("read", replay(id ?? "", yield* decode(replayFlags), out))
+        return yield* opened("read", replay(id ?? "", yield* decode(tables.replayFlags), out))
       case "verify":
-        return yield* reportCorruption(out)(opened("read", verify(yield* decode(verifyFlags), out)))
+        return yield* reportCorruption(out)(opened("read", verify(yield* decode(tables.verifyFlags), out)))
       case "export": {
-        const flags = yield* decode(exportFlags)
+        const flags = yield* decode(tables.exportFlags)
         const { format = "ndjson" } = flags
         if (format === "ndjson") return yield* opened("read", exportEntries(id, flags, out))
         if (id !== undefined) return yield* opened("read", exportRecording(id, format, flags, out))
         return yield* Effect.fail(new UsageError(`--format ${format} needs one command: give its ID, or last`))
       }
       case "prune": {
-        const flags = yield* decode(pruneFlags)
+        const flags = yield* decode(tables.pruneFlags)
         yield* checkPrune(flags)
         return yield* opened(flags["dry-run"] ? "read" : "write", prune(flags, out))
       }
@@ -112,7 +100,7 @@ const perform = (
 
 export const journal: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
-    const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
+    const { journal: at, json } = yield* Effect.fromResult(decodeFlags(tables.sharedFlags, words.flags))
     const output = new ProcessOutput(cli)
     const work = perform(words, at, new CliOutput(cli, output, json)).pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(new UsageError(describeDamage(error)))),

@@ -59,10 +59,10 @@ export const journalRun = (
   signal: AbortSignal,
 ): Effect.Effect<CommandAndShell, ShellFault | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const location = configuredLocation(cli, at)
+    const location = yield* configuredLocation(cli, at)
     if (location === undefined) return { exec, shell }
     const redactor = yield* Effect.fromResult(makeRedactor(redaction, cli, exec))
-    const journal = yield* openJournal(yield* location, "append").pipe(
+    const journal = yield* openJournal(location, "append").pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(makeJournalFault(exec, error, false))),
       // Retries while the server does not respond; a signal interrupts the wait.
       Effect.raceFirst(cancelled(exec, signal)),

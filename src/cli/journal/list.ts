@@ -58,7 +58,7 @@ export const listRuns = ({ iso, limit = 50 }: ListFlags, out: CliOutput): Subcom
     }
     const now = yield* Clock.currentTimeMillis
     const whenOf = (time: number): string => out.cli.isTerminal(1) && !iso ? agoText(time, now) : isoText(time)
-    const width = out.cli.isTerminal(1) ? out.cli.columns() ?? 80 : Infinity
+    const width = out.width
     const columns = ["ID", "STARTED", "END", "TASK"].map((title) => ({ title, side: "left" as const }))
     const table = new Table(columns, width, makeTextStyles(out.cli, 1).bold)
     const rows = runs.map(({ end, runId, started, task }) =>
@@ -168,7 +168,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
     const blocks = Stream.grouped(tail === undefined ? Stream.take(shown, limit + 1) : lastOf(shown, tail), blockRows)
     const table = new Table(
       columnsOf(flags.long),
-      cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity,
+      cliOutput.width,
       styles.bold,
     )
     let idLength = 0

@@ -76,25 +76,20 @@ const findNearestJournal = (): string | undefined => {
   }
 }
 
-/** The journal that the environment names; an empty variable counts as not set. */
-const variableLocation = (cli: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
-  const name = "SLUICE_JOURNAL"
-  const text = cli.variable(name) ?? ""
-  return text === "" ? undefined : parseLocation(text, name)
-}
-
-/** The journal to write: the named one, else that of the environment, else none. */
+/** The journal to write: the named one, else that of `SLUICE_JOURNAL`, else none. An empty variable counts as not set. */
 export const configuredLocation = (
   cli: CliProcess,
   at: string | undefined,
-): Effect.Effect<JournalLocation, UsageError> | undefined =>
-  at === undefined ? variableLocation(cli) : parseLocation(at)
+): Effect.Effect<JournalLocation | undefined, UsageError> => {
+  if (at !== undefined) return parseLocation(at)
+  const text = cli.variable("SLUICE_JOURNAL") ?? ""
+  return text === "" ? Effect.undefined : parseLocation(text, "SLUICE_JOURNAL")
+}
 
 /** The journal to read: the named one, else that of the environment, else the nearest default one. */
 export const findLocation = (cli: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
-  Effect.suspend(() => {
-    const chosen = configuredLocation(cli, at)
-    if (chosen !== undefined) return chosen
+  Effect.flatMap(configuredLocation(cli, at), (chosen) => {
+    if (chosen !== undefined) return Effect.succeed(chosen)
     const found = findNearestJournal()
     return found === undefined
       ? Effect.fail(
@@ -161,10 +156,7 @@ export const openServerJournal = (
   cli: CliProcess,
   at: string | undefined,
 ): Effect.Effect<JournalService | undefined, UsageError, Scope.Scope> =>
-  Effect.suspend(() => {
-    const location = configuredLocation(cli, at)
-    if (location === undefined) return Effect.succeed(undefined)
-    return Effect.flatMap(location, (where) => openJournal(where, "append")).pipe(
-      Effect.catchTag("JournalError", ({ message }) => Effect.fail(new UsageError(message))),
-    )
-  })
+  configuredLocation(cli, at).pipe(
+    Effect.flatMap((location) => location === undefined ? Effect.undefined : openJournal(location, "append")),
+    Effect.catchTag("JournalError", ({ message }) => Effect.fail(new UsageError(message))),
+  )

@@ -43,7 +43,7 @@ export const stats = (cliOutput: CliOutput): SubcommandEffect =>
       return 0
     }
     const { bold, faint } = makeTextStyles(cliOutput.cli, 1)
-    const room = cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity
+    const room = cliOutput.width
     const outcomes = new Table(outcomeColumns, room, bold)
     const programs = new Table(programColumns, room, bold)
     const count = (number: number): string => number.toLocaleString("en-US")

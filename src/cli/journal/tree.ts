@@ -108,7 +108,7 @@ export const showTree = (id: string, tree: RequestTree, now: number, cliOutput: 
       const entries = treeEntries(yield* Journal, id)
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
     } else {
-      const room = cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity
+      const room = cliOutput.width
       yield* cliOutput.lines(1, drawTree(id, tree, now, { styles: makeTextStyles(cliOutput.cli, 1), room }))
     }
     return 0

@@ -33,7 +33,7 @@ import { version } from "../version.ts"
 import { type McpRequest, readMcpRequest } from "../serverRequests.ts"
 import { makeStdio } from "./makeStdio.ts"
 import type { McpServerOptions } from "./overHttp.ts"
-import type { Approve } from "./mcpCommand.ts"
+import type { Approve } from "./mcpSpec.ts"
 
 /**
  * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that
@@ -159,8 +159,7 @@ const approvalOf = (
   canRun: boolean,
 ): Effect.Effect<ApprovalPolicy.ApprovalPolicy | undefined, UsageError> =>
   Effect.gen(function* () {
-    const location = configuredLocation(cli, journal)
-    const own = ownFileRules(cli, folder, location === undefined ? undefined : yield* location)
+    const own = ownFileRules(cli, folder, yield* configuredLocation(cli, journal))
     if (canRun && own.length > ownFileRules(cli, folder, undefined).length) yield* tryMessage(output, journalInRoot)
     const { rules, ...policy } = approvals[approve]
     return approve === "full" && own.length === 0 ? undefined : { ...policy, rules: [...rules, ...own] }

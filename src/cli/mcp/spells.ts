@@ -10,11 +10,9 @@ import type { FilesService } from "../../files/FilesService.ts"
 import { FileSystemBranch } from "../../files/FileSystemBranch.ts"
 import type { Journal } from "../../journal/JournalService.ts"
 import { errnoText } from "../../kernel/Errno.ts"
-import { makeHostFolder } from "../../kernel/fs/HostFolder.ts"
 import { memory } from "../../kernel/fs/memory.ts"
 import type { Volume } from "../../kernel/fs/Node.ts"
 import { hostFiles } from "../../kernel/fs/nodeHostFiles.ts"
-import { readOnly } from "../../kernel/fs/overlay.ts"
 import * as KernelFileSystem from "../../leaves/files/KernelFileSystem.ts"
 import * as LocalFileSystem from "../../leaves/files/LocalFileSystem.ts"
 import * as KernelShell from "../../leaves/kernel/KernelShell.ts"
@@ -27,9 +25,10 @@ import { select, type Spellbook } from "../../spell/Spellbook.ts"
 import type { IsolationRequest } from "../isolationFlags.ts"
 import { filesBesideCommands } from "../filesBesideCommands.ts"
 import { canonicalPath } from "../ownFileRules.ts"
+import { openVolume } from "../sandbox/makeSandboxOptions.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliContext } from "../withLocalShell.ts"
-import type { SpellFlags } from "./mcpCommand.ts"
+import type { SpellFlags } from "./mcpSpec.ts"
 
 /** The spells that run commands, and those on what they started. */
 const starters = ["run_command", "run_script", "execute_code", "start_process"]
@@ -60,8 +59,8 @@ export const chooseSpells = (
     const canStart = useful.some((name) => starters.includes(name))
     const served = useful.filter((name) => canStart || !followers.includes(name))
     if (served.length === 0) {
-      const why = isReadOnly ? "--read-only leaves out all that change something" : "no command may run"
-      return yield* Result.fail(new UsageError(`--spells: there is no spell to serve: ${why}`))
+      const why = isReadOnly ? "--read-only leaves out those that change something" : "no command may run"
+      return yield* Result.fail(new UsageError(`--spells: no spells are left to serve: ${why}`))
     }
     return select(chosen, served)
   })
@@ -109,14 +108,9 @@ export const localSpellServices = (
   })
 
 const volumeOf = ({ "read-only": isReadOnly, root }: SpellFlags): Effect.Effect<Volume, UsageError> =>
-  Effect.suspend(() => {
-    if (root === undefined) return Effect.succeed(memory({ maxBytes: 256 * 1024 * 1024, maxFiles: 262_144 }))
-    const files = hostFiles()
-    const real = files.realFolder(root)
-    if (typeof real === "number") return Effect.fail(new UsageError(`--root: ${root}: ${errnoText(real)}`))
-    const folder = makeHostFolder(files, root)
-    return Effect.succeed(isReadOnly ? readOnly(folder) : folder)
-  })
+  root === undefined
+    ? Effect.sync(() => memory({ maxBytes: 256 * 1024 * 1024, maxFiles: 262_144 }))
+    : Effect.map(openVolume("--root", root, isReadOnly ? "ro" : "rw"), ({ volume }) => volume)
 
 /** The services of a sandbox that lives until the scope closes; its spells see the folder that `--root` is mounted at. */
 export const sandboxSpellServices = (flags: SpellFlags): Effect.Effect<SpellServices, UsageError, Scope.Scope> =>

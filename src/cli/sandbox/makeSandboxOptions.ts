@@ -4,14 +4,13 @@ import { concatBytes } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { errnoText } from "../../kernel/Errno.ts"
 import { makeHostFolder } from "../../kernel/fs/HostFolder.ts"
-import type { HostFiles } from "../../kernel/fs/HostFiles.ts"
 import type { Volume } from "../../kernel/fs/Node.ts"
 import { overlay, readOnly } from "../../kernel/fs/overlay.ts"
 import type { SandboxOptions } from "../../sandbox/Sandbox.ts"
 import { hostFiles } from "../../kernel/fs/nodeHostFiles.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Mount, ProgramFile, SandboxFlags } from "./sandboxCommand.ts"
+import type { Mount, ProgramFile, SandboxFlags } from "./sandboxSpec.ts"
 
 /** Bytes of a page of WASM memory. */
 const pageBytes = 65_536
@@ -36,15 +35,19 @@ const programOf = (
     catch: (error) => new UsageError(`--program: ${errorMessage(error)}`),
   })
 
-const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [string, Volume], UsageError> =>
+/** A folder of this machine as a volume, and its canonical path. `flag` is named where it cannot be opened. */
+export const openVolume = (
+  flag: string,
+  path: string,
+  mode: Mount["mode"],
+): Effect.Effect<{ readonly volume: Volume; readonly path: string }, UsageError> =>
   Effect.suspend(() => {
-    const real = files.realFolder(mount.folder)
-    if (typeof real === "number") {
-      return Effect.fail(new UsageError(`--mount: ${mount.folder}: ${errnoText(real)}`))
-    }
-    const folder = makeHostFolder(files, mount.folder)
-    const volume = mount.mode === "ro" ? readOnly(folder) : mount.mode === "overlay" ? overlay(folder) : folder
-    return Effect.succeed([mount.path ?? (real === "" ? "/" : real), volume])
+    const files = hostFiles()
+    const real = files.realFolder(path)
+    if (typeof real === "number") return Effect.fail(new UsageError(`${flag}: ${path}: ${errnoText(real)}`))
+    const folder = makeHostFolder(files, path)
+    const volume = mode === "ro" ? readOnly(folder) : mode === "overlay" ? overlay(folder) : folder
+    return Effect.succeed({ volume, path: real === "" ? "/" : real })
   })
 
 export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect.Effect<SandboxOptions, UsageError> =>
@@ -52,8 +55,11 @@ export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect
     const { cwd, env = {}, isolate, mount: mounts, network: origins } = flags
     const { memoryBytes, outputBytes: _, ...limits } = flags.limit ?? {}
     const programs = yield* Effect.forEach(flags.program, (program) => programOf(cli, program))
-    const files = mounts.length === 0 ? undefined : hostFiles()
-    const volumes = files === undefined ? [] : yield* Effect.forEach(mounts, (mount) => volumeOf(files, mount))
+    const volumes = yield* Effect.forEach(
+      mounts,
+      ({ folder, mode, path }) =>
+        Effect.map(openVolume("--mount", folder, mode), (opened) => [path ?? opened.path, opened.volume] as const),
+    )
     return {
       programs: Object.fromEntries(programs),
       isolate: isolate ? "worker" : "none",

@@ -13,7 +13,7 @@ import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { makeSandboxOptions } from "./makeSandboxOptions.ts"
 import type { UsageError } from "../UsageError.ts"
-import { type SandboxFlags, sandboxFlags } from "./sandboxCommand.ts"
+import { type SandboxFlags, sandboxFlags } from "./sandboxSpec.ts"
 
 /** The program's stdin. Within `flatMap`, so that it is opened only when the script reads. */
 const stdinOf = (cli: CliProcess): Stream.Stream<Uint8Array, Error> =>

@@ -8,7 +8,6 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import type { RemoteError } from "../../client/RemoteError.ts"
 import type { StartedProcess } from "../../shell/ShellService.ts"
 import { maxDisconnectGraceMillis } from "../../wire/ExecRequestOptions.ts"
-import type { CommandAndShell } from "../journal/journalRun.ts"
 import { inputStream } from "../commandInput.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
 import { printBytes } from "../printRun.ts"
@@ -16,25 +15,20 @@ import { rawTerminal, terminalLike } from "../rawTerminal.ts"
 import type { RunRequest } from "../RunRequest.ts"
 import { exitStatusOfStop } from "../stopOnSignals.ts"
 import { UsageError } from "../UsageError.ts"
-import type { CliContext } from "../withLocalShell.ts"
+import { type CliContext, journaledRun } from "../withLocalShell.ts"
 import { TerminalModes } from "./TerminalModes.ts"
 import { attachTerminal } from "./attachTerminal.ts"
-import { defaultDetachKey } from "../attach/attachCommand.ts"
+import { defaultDetachKey } from "../attach/attachSpec.ts"
 import { openServer } from "./openServer.ts"
 
 type Run = Effect.Effect<number, ShellFault | UsageError | BrokenOutputError, Scope.Scope>
 
 const flag = "--tty"
 
-const runHere = (request: RunRequest, { cli, journalNetwork, output, shell, stop }: CliContext): Run =>
+const runHere = (request: RunRequest, context: CliContext): Run =>
   Effect.gen(function* () {
-    const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-    const unjournaled: CommandAndShell = { exec: request.exec, shell }
-    const run = isJournaled
-      ? yield* (yield* Effect.promise(() => import("../journal/journalRun.ts")))
-        .journalRun(cli, request, unjournaled, stop.signal)
-      : unjournaled
-    if (run.journal !== undefined) journalNetwork(run.journal)
+    const { cli, output, stop } = context
+    const run = yield* journaledRun(context, request, request.exec)
     const terminal = yield* rawTerminal(cli, flag)
     let process: StartedProcess | undefined
     yield* Effect.acquireRelease(

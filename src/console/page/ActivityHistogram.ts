@@ -12,7 +12,6 @@ export interface TimeSlot {
 export class ActivityHistogram {
   /** When the command was requested, in ms since 1970. */
   readonly requested: number
-  /** Times of the first and the last output. */
   first: number | undefined
   last: number | undefined
   slots: Array<TimeSlot> = []

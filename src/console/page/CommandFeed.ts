@@ -19,7 +19,6 @@ export type ConnectionState = "connecting" | "live" | "lost"
 export interface FeedListener {
   /** Gets the list; `open` holds all waiting and running commands, regardless of the search. */
   readonly onList: (found: CommandPage, open: ReadonlyArray<Command>) => void
-  /** Gets changed commands, batched by animation frame. */
   readonly onChanges: (commands: ReadonlyArray<Command>) => void
   readonly onConnection: (link: ConnectionState) => void
   /** The feed has ended: the server refuses requests. */

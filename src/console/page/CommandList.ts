@@ -68,7 +68,6 @@ export class CommandList {
     this.#mark()
   }
 
-  /** Appends older commands that the user has requested. */
   addOlder(commands: ReadonlyArray<Command>): void {
     this.#maxCommands = Math.max(this.#maxCommands, this.#commands.size + commands.length)
     this.add(commands)

@@ -10,12 +10,10 @@ import { utf8Length } from "../../base/utf8.ts"
 export interface NumberedWindow {
   readonly number: number
   readonly stream: string
-  /** Times of its first and last output. */
   readonly from: number
   readonly to: number
   readonly bytes: number
   readonly lines: number
-  /** The start of its text. */
   readonly content: string
   /** Whether the window has more text than `content`. */
   readonly isLonger: boolean
@@ -67,7 +65,6 @@ export class CommandWindows {
     this.#cut(chunk)
   }
 
-  /** Ends windows after their silence. */
   settle(now: number): void {
     const out: Array<ShellOutputWindow> = []
     this.#splitter.cutSilent(now, out)

@@ -64,7 +64,6 @@ export class LineList {
     return lines === undefined || (reveals ? this.#reveal(lines.from) : this.#has(lines.from))
   }
 
-  /** Shows the matches of a search, and brings the current one into view. */
   highlight(search: OutputSearch | undefined, current: Match | undefined): void {
     this.#search = search
     this.#current = current

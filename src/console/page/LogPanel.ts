@@ -31,7 +31,6 @@ export class LogPanel {
   #match: Match | undefined
   #typing: ReturnType<typeof setTimeout> | undefined
   #scanning: ReturnType<typeof setTimeout> | undefined
-  /** Marked lines that have not come yet. */
   #awaited: LineRange | undefined
   #isEnded = false
 

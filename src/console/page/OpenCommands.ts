@@ -13,7 +13,6 @@ export class OpenCommands {
     for (const command of commands) if (isOpen(command)) this.#open.set(command.commandId, command)
   }
 
-  /** Takes a changed command; returns whether it has just begun or ended. */
   take(command: Command): "began" | "ended" | undefined {
     const { commandId: id } = command
     const wasOpen = this.#open.has(id)

@@ -11,7 +11,6 @@ const maxCharacters = 16 * 1_048_576
 export const maxLineLength = 8_192
 const maxSpans = 500
 
-/** Lines that are dropped together. */
 const dropped = 1_000
 
 export interface Span {
@@ -23,7 +22,6 @@ export interface OutputLine {
   /** When its first character came: milliseconds since 1970. */
   readonly time: number
   readonly spans: ReadonlyArray<Span>
-  /** Characters beyond the maximum. */
   readonly omitted: number
 }
 

@@ -5,7 +5,6 @@ import { lineText, type OutputLines } from "./OutputLines.ts"
 const maxMatches = 10_000
 const maxLineMatches = 100
 
-/** Lines and characters of one scan. */
 const scannedLines = 5_000
 const scannedCharacters = 262_144
 

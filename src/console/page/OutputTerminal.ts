@@ -6,7 +6,6 @@ import { blockInputModes } from "./blockInputModes.ts"
 
 const scrollback = 20_000
 
-/** Maximum columns and lines of a terminal. */
 const maxCells = 1_000
 
 /** Maximum characters per write: between two writes the terminal yields to the page. */

@@ -28,10 +28,7 @@ export class RunForm {
   readonly #directory = byId("run-directory", HTMLInputElement)
   readonly #problem = byId("problem", HTMLElement)
 
-  /**
-   * `onRun` gets the id of the started command, `onFailure` errors that do not concern the form. `sizeOfTerminal` returns the
-   * size of a terminal that fits the page.
-   */
+  /** `onFailure` gets errors that do not concern the form; `sizeOfTerminal` returns a size that fits the page. */
   constructor(
     onRun: (id: string) => Promise<void>,
     onFailure: (error: unknown) => void,
@@ -67,7 +64,6 @@ export class RunForm {
     this.#form.hidden = !isAllowed
   }
 
-  /** Fills the form with a command, to be edited and run again. */
   fill({ isScript, text, workingDirectory }: Command): void {
     this.#say("")
     this.#line.value = text

@@ -91,7 +91,6 @@ export const getCommand = async (id: string): Promise<Command | undefined> =>
 export const cancelCommand = (id: string, force: boolean): Promise<Response> =>
   sendRequest(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
 
-/** Starts a command that does not depend on this connection; returns its id. */
 export const startCommand = async (exec: object): Promise<string> => {
   const accepted: unknown = await (await sendRequest("/exec?detached=true", {
     method: "POST",
@@ -169,10 +168,7 @@ export const isPermanentError = (error: unknown): boolean =>
 /** Milliseconds to wait before the next attempt. */
 export const retryDelayMillis = (tries: number): number => Math.min(10_000, 250 * 2 ** tries)
 
-/**
- * Reads an event stream to its end. Reconnects after a lost connection, with growing delays, and resumes behind the last
- * message. Throws {@link ApiError} when the server refuses.
- */
+/** Reads an event stream to its end over lost connections. Throws {@link ApiError} when the server refuses. */
 export const followEvents = async (
   path: string,
   after: string | undefined,

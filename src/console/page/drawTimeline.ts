@@ -10,7 +10,6 @@ export interface TimelineInput {
   readonly command: Command
   readonly timing: ActivityHistogram
   readonly windows: CommandWindows
-  /** The end of the command, or the current time. */
   readonly end: number
 }
 

@@ -1,8 +1,5 @@
 /** Connects the tabs of the page to their panels (ARIA Authoring Practices Guide, "Tabs pattern"). */
-/**
- * Makes the `tab` elements of a list switch between the panels that they name. Returns the function that chooses a tab by its
- * id.
- */
+/** Makes `tab` elements switch between their panels. Returns the function that chooses a tab by its id. */
 export const initTabs = (tablist: HTMLElement, onChoose: () => void): (id: string) => void => {
   const all = [...tablist.querySelectorAll<HTMLElement>('[role="tab"]')]
   const choose = (chosen: HTMLElement): void => {

@@ -5,7 +5,6 @@ import { lineText, type OutputLine, type Span } from "./OutputLines.ts"
 export interface LineMarks {
   readonly href: string
   readonly isMarked: boolean
-  /** The matches of a search; `current` is where the current one starts. */
   readonly matches: Iterable<readonly [start: number, end: number]>
   readonly current: number | undefined
 }

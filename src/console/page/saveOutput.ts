@@ -6,10 +6,7 @@ import { makeElement } from "./dom.ts"
 /** Pieces are joined to blobs of this length, which a browser may keep on disk. */
 const blobLength = 1_048_576
 
-/**
- * Copies a text; returns whether the browser allowed it. By the event of a copy: this also works over plain HTTP, and the
- * page does not need the clipboard of the Permissions Policy.
- */
+/** Copies a text by the event of a copy, which also works over plain HTTP; returns whether the browser allowed it. */
 export const copyText = (text: string): boolean => {
   let isCopied = false
   const copy = (event: ClipboardEvent): void => {
@@ -23,10 +20,7 @@ export const copyText = (text: string): boolean => {
   return isCopied
 }
 
-/**
- * Reads the output of a command from the server as it was written, both streams in their order. Of a command that runs, reads
- * up to the event with the id `last`.
- */
+/** Reads the output of a command as it was written; of one that runs, up to the event with the id `last`. */
 export const readOutput = async (commandId: string, last: string | undefined, signal: AbortSignal): Promise<Blob> => {
   const done = new AbortController()
   let blob = new Blob([])

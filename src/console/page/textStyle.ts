@@ -42,7 +42,6 @@ export class TextStyle {
   readonly #base: number | undefined
   #foreground: number | undefined
   #background: number | undefined
-  /** The CSS classes; `""` for plain text. */
   classes = ""
 
   /** `base`: colour of the text that has none of its own. */

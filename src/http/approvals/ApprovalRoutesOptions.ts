@@ -7,11 +7,7 @@ import type { Journal } from "../../journal/JournalService.ts"
 import type { CorsOptions, SharedServices } from "../../server/Server.ts"
 import type { OpenQuestions } from "../../spell/OpenQuestions.ts"
 
-/**
- * Options of routes that share the tokens and the journal of `shellRoutes`.
- *
- * @stability experimental
- */
+/** Options of routes that share the tokens and the journal of `shellRoutes`. */
 export interface ApprovalsOnServer {
   /** The routes whose tokens and journal are shared: the questions in that journal are asked here. Dispose of both. */
   readonly server: { readonly sharedServices: SharedServices }
@@ -25,22 +21,14 @@ export interface ApprovalsOnServer {
   readonly unauthenticated?: never
 }
 
-/**
- * Options of routes with tokens of their own.
- *
- * @stability experimental
- */
+/** Options of routes with tokens of their own. */
 export type ApprovalsAlone = TokenAccess & {
   readonly server?: never
   /** A journal whose questions are asked here. Default: none; only those that `questions` is asked. */
   readonly journal?: Layer.Layer<Journal, unknown> | undefined
 }
 
-/**
- * Options of `approvalRoutes`.
- *
- * @stability experimental
- */
+/** Options of `approvalRoutes`. */
 export type ApprovalRoutesOptions = (ApprovalsOnServer | ApprovalsAlone) & {
   /** The questions; give it to `Approver.layer` to have a program of this process ask here. Default: new ones. */
   readonly questions?: OpenQuestions | undefined
@@ -48,11 +36,7 @@ export type ApprovalRoutesOptions = (ApprovalsOnServer | ApprovalsAlone) & {
   readonly cors?: CorsOptions | undefined
 }
 
-/**
- * A Hono app with the routes.
- *
- * @stability experimental
- */
+/** A Hono app with the routes. */
 export interface ApprovalRoutes extends Hono {
   /** The questions that wait. */
   readonly questions: OpenQuestions

@@ -53,8 +53,6 @@ const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty
  * const response = await approvals.request("/approvals", { headers: { authorization: "Bearer s3cret" } })
  * console.log(response.status, await response.text()) // 200 {"approvals":[]}
  * ```
- *
- * @stability experimental
  */
 export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes => {
   checkApprovalOptions(options)

@@ -1,6 +1,6 @@
 /** Builds the file systems of the routes when they are first needed, runs Effects on them, and ends all at disposal. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import { runFork, runPromise } from "../../base/stderrLogs.ts"
@@ -11,7 +11,6 @@ import { lazyServices } from "../lazyServices.ts"
 import type { FilesSource } from "./FileRoutesOptions.ts"
 
 export interface FileHost {
-  /** The file system of a token. Rejects when it cannot be built. */
   readonly filesOf: (token: string) => Promise<FilesService>
   /** Starts an Effect, which is interrupted at disposal. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>

@@ -8,18 +8,10 @@ import type { Files } from "../../files/Files.ts"
 import type { CorsOptions, DisposeOptions, SharedServices } from "../../server/Server.ts"
 import type { ServiceSource } from "../lazyServices.ts"
 
-/**
- * The file system that is served: everything below its root, and nothing else.
- *
- * @stability experimental
- */
+/** The file system that is served: everything below its root, and nothing else. */
 export type FilesSource = ServiceSource<Files>
 
-/**
- * Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`.
- *
- * @stability experimental
- */
+/** Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`. */
 export interface FilesOnServer {
   /** The routes whose tokens are shared. Dispose of both. */
   readonly server: { readonly sharedServices: SharedServices }
@@ -31,11 +23,7 @@ export interface FilesOnServer {
   readonly unauthenticated?: never
 }
 
-/**
- * Limits of the routes.
- *
- * @stability experimental
- */
+/** Limits of the routes. */
 export interface FileRoutesLimits {
   /** Maximum of requests that are answered at once; further ones are refused with 429. Default: 256. */
   readonly maxConcurrent?: number | undefined
@@ -53,11 +41,7 @@ export interface FileRoutesLimits {
   readonly cors?: CorsOptions | undefined
 }
 
-/**
- * Options of `fileRoutes`: the file system, the tokens and the limits.
- *
- * @stability experimental
- */
+/** Options of `fileRoutes`: the file system, the tokens and the limits. */
 export type FileRoutesOptions =
   & FilesSource
   & ((TokenAccess & { readonly server?: never }) | FilesOnServer)
@@ -70,11 +54,7 @@ export type FileRoutesOptions =
     readonly roots?: Readonly<Record<string, Layer.Layer<Files, unknown>>> | undefined
   }
 
-/**
- * A Hono app with the routes.
- *
- * @stability experimental
- */
+/** A Hono app with the routes. */
 export interface FileRoutes extends Hono {
   /** Builds the layers now. Rejects when one cannot be built. */
   readonly start: () => Promise<void>

@@ -22,7 +22,6 @@ export const goneUpload: FileRefusal = refuse(404, "unknown-upload", "the upload
 /** A resumable upload. Its file is staged by the file system, so that nothing of it is visible before its end. */
 export class Upload {
   readonly id: string = crypto.randomUUID()
-  /** The token that it belongs to. */
   readonly owner: string
   /** Bytes that the upload will have, once a request has said so. */
   length: number | undefined
@@ -49,12 +48,10 @@ export class Upload {
     return this.#isComplete
   }
 
-  /** Whether the write has ended, well or not. */
   get isEnded(): boolean {
     return this.#isEnded
   }
 
-  /** Whether a request brings bytes now. */
   get isBusy(): boolean {
     return this.#part !== undefined
   }
@@ -87,10 +84,7 @@ export class Upload {
     })
   }
 
-  /**
-   * Writes a part that begins at an offset, after the end of an older request's part. With the last part the upload is
-   * complete, if it has its length. A newer request ends this one.
-   */
+  /** Writes a part after the end of an older request's part. A newer request ends this one. */
   append(
     offset: number,
     part: Stream.Stream<Uint8Array, FileRefusal>,

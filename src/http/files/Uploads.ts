@@ -28,7 +28,6 @@ export class Uploads {
     this.#maxAgeMillis = uploadMaxAgeMillis
   }
 
-  /** Starts an upload; succeeds when its write has begun. */
   start(owner: string, write: UploadWrite): Effect.Effect<Upload, FileRefusal> {
     return Effect.gen({ self: this }, function* () {
       const now = yield* Clock.currentTimeMillis
@@ -68,7 +67,6 @@ export class Uploads {
     return upload !== undefined && upload.owner === owner ? Effect.succeed(upload) : Effect.fail(goneUpload)
   }
 
-  /** Ends an upload and undoes its write. */
   cancel({ id }: Upload): Effect.Effect<void> {
     return Effect.suspend(() => {
       const kept = this.#kept.get(id)

@@ -11,7 +11,6 @@ import { refuse } from "../problem.ts"
 import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
 import { hasStrongTag, opaqueTag, parseTags, statFile } from "./validators.ts"
 
-/** What must hold for a request to take effect. */
 export interface WriteConditions {
   readonly createMode: CreateMode
   /** The bits of chmod(2) that the file has afterwards. */

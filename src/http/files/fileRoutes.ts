@@ -107,8 +107,6 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is shutting d
  * const response = await files.request("/files/notes/today.txt", { headers: { ...headers, range: "bytes=4-7" } })
  * console.log(response.status, await response.text()) // 206 milk
  * ```
- *
- * @stability experimental
  */
 export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
   const settings = fileRoutesSettings(options)

@@ -11,7 +11,6 @@ import { type Bytes, streamBody } from "../streamBody.ts"
 import type { FileRefusal } from "./fileProblem.ts"
 import type { FileRequestContext } from "./FileRequestContext.ts"
 
-/** A body whose first bytes are there. */
 export interface OpenedBody {
   readonly body: ReadableStream<Bytes>
   readonly cancel: Effect.Effect<void>
@@ -33,10 +32,7 @@ const untilStalled = (idleMillis: number, lastPull: () => number): Effect.Effect
     }
   })
 
-/**
- * Opens a body, and returns when its first piece is there. A failure after that is `encodeFailure`'s bytes, or breaks the
- * body.
- */
+/** Opens a body; returns at its first piece. A later failure is `encodeFailure`'s bytes, or breaks the body. */
 export const openBody = <A>(
   { host, keepPlace, settings: { idleMillis } }: FileRequestContext,
   pieces: Stream.Stream<A, Failure>,

@@ -13,16 +13,12 @@ import type { FileRequestContext } from "./FileRequestContext.ts"
 import { openBody } from "./openBody.ts"
 import { checkRead, isRangeCurrent, opaqueTag, settledStat, statFile, type Validators } from "./validators.ts"
 
-/** Bytes of a file, the last one not included. */
 interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
-/**
- * The range of a header within a file. `undefined` without one: several ranges and other units may be ignored, and then
- * the whole file is sent. `"unsatisfiable"` for a range with no byte of the file.
- */
+/** `undefined`: the whole file (no header, several ranges, other units). `"unsatisfiable"`: no byte of the file. */
 const parseRange = (header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined => {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? "") ?? []
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined

@@ -9,10 +9,7 @@ import type { FileFault } from "../../files/FileFault.ts"
 import { FileStat } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 
-/**
- * Two changes within this time may leave the same modification time: file systems take it from a clock that ticks every
- * 1 to 10 ms.
- */
+/** Two changes within this time may leave the same modification time: file systems' clocks tick every 1 to 10 ms. */
 const tickMillis = 20
 
 /** How often a file that changes all the time is looked at. */

@@ -27,7 +27,6 @@ const allPermits = 1_000_000
 export class CommitOrder {
   readonly #semaphore = Semaphore.makeUnsafe(allPermits)
 
-  /** Waits for the turn of a write, which lasts until the scope closes. */
   turn({ tags }: WriteConditions): Effect.Effect<void, never, Scope.Scope> {
     return this.#semaphore.takeScoped(tags === undefined ? 1 : allPermits)
   }

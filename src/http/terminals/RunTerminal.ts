@@ -20,7 +20,6 @@ export class RunTerminal {
     this.#size = { cols: options.cols, rows: options.rows }
   }
 
-  /** The size that was requested last. */
   get size(): TerminalSize {
     return this.#size
   }

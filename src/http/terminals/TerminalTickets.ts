@@ -11,7 +11,6 @@ interface Ticket {
   readonly expires: number
 }
 
-/** Time in which a ticket can be redeemed. */
 export const ticketMillis = 30_000
 
 /** Maximum of tickets; the oldest one is dropped. */

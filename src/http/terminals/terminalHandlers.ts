@@ -35,7 +35,6 @@ export interface TerminalHandlersOptions {
   readonly upgradeWebSocket: UpgradeWebSocket | undefined
 }
 
-/** Maximum of WebSockets at once. */
 const maxSockets = 1_024
 
 const SignalRequest: Schema.Codec<{ readonly signal: string }> = Schema.Struct({

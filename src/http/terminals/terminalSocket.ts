@@ -46,10 +46,8 @@ class OutputCredit {
     this.#last = after
   }
 
-  /** Completes when more may be sent. */
   readonly wait: Effect.Effect<void> = Effect.suspend(() => this.#latch.await)
 
-  /** Whether sending waits for the client. */
   get isExhausted(): boolean {
     return !this.#latch.isOpen()
   }

@@ -31,10 +31,7 @@ export interface FileClient {
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,
   ) => Effect.Effect<A, FileFailure>
-  /**
-   * Repeats what fails for a lost connection or a busy server, or for a refusal that `isMeant` names, with growing delays,
-   * for the `reconnectTimeout`.
-   */
+  /** Repeats, for the `reconnectTimeout`, after a lost connection, a busy server, or a refusal that `isMeant` names. */
   readonly repeat: <A, R>(
     effect: Effect.Effect<A, FileFailure, R>,
     isMeant?: (error: RemoteError) => boolean,
@@ -42,14 +39,12 @@ export interface FileClient {
   /** Repeats only what a busy server refused: what may have taken effect is not sent again. */
   readonly repeatRefused: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
   readonly faultOf: (request: FileRequest, failure: FileFailure) => FileFault
-  /** Gives a server's fault the id and the path of the request. */
   readonly ownFault: (request: FileRequest, fault: FileFault) => FileFault
   /** Makes the fault of an answer that does not follow the protocol. */
   readonly malformed: (request: FileRequest, what: string) => FileFault
   readonly idleMillis: number
 }
 
-/** Maximum bytes of an answer that is read as a whole. */
 const maxAnswerBytes = 1024 * 1024
 
 const decodeFault = Schema.decodeUnknownResult(FileFault)

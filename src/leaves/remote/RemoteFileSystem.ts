@@ -79,25 +79,6 @@ const answer = (
  * - Answers are bounded in size and time; a path of a listing that leads out of its folder is refused.
  *
  * @throws {OptionError} if an option is unknown or not a time span.
- *
- * @example
- * ```ts
- * import { FileRead, MemoryFileSystem } from "@sluice/shell/files"
- * import { fileRoutes } from "@sluice/shell/http"
- * import { RemoteFileSystem } from "@sluice/shell/remote"
- * import { Effect, Stream } from "effect"
- *
- * await using server = fileRoutes({ layer: MemoryFileSystem.layer, token: "s3cret" })
- * const files = RemoteFileSystem.make({
- *   url: "http://localhost/",
- *   token: "s3cret",
- *   fetch: async (request) => await server.fetch(request),   // omit to use the network
- * })
- * const fault = await Effect.runPromise(Effect.flip(Stream.runDrain(files.request(FileRead.make({ path: "notes" })))))
- * console.log(fault.faultKind) // NotFound
- * ```
- *
- * @stability experimental
  */
 export const make = (options: RemoteFileSystemOptions): FilesService => {
   refuseUnknownOptions("RemoteFileSystem", options, fileSystemOptionNames)
@@ -128,8 +109,6 @@ export const make = (options: RemoteFileSystemOptions): FilesService => {
  * const program = Effect.andThen(Files.write("a/b.txt", "hello"), Files.readText("a/b.txt"))
  * console.log(await Effect.runPromise(Effect.provide(program, remote))) // hello
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(
@@ -155,8 +134,6 @@ export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, Opti
  * )
  * console.log(await Effect.runPromise(leaf)) // remote
  * ```
- *
- * @stability experimental
  */
 export const layerConfig = (
   config?: Config.Config<RemoteFileSystemOptions>,

@@ -56,25 +56,6 @@ const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
  * Makes the service over an execution server.
  *
  * @throws {OptionError} if an option is unknown or not a time span.
- *
- * @example
- * ```ts
- * import { LocalShell, ShellExec } from "@sluice/shell"
- * import { shellRoutes } from "@sluice/shell/http"
- * import { RemoteShell } from "@sluice/shell/remote"
- * import { Effect, Stream } from "effect"
- *
- * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
- * const shell = RemoteShell.make({
- *   url: "http://localhost/",
- *   token: "s3cret",
- *   fetch: async (request) => await server.fetch(request),
- * })
- * const events = await Effect.runPromise(Stream.runCollect(shell.exec(ShellExec.make("echo", ["hello"]))))
- * console.log(events.at(-1)?._tag) // ShellOutput
- * ```
- *
- * @stability experimental
  */
 export const make = (options: RemoteShellOptions): ShellService => {
   refuseUnknownOptions("RemoteShell", options, optionNames)

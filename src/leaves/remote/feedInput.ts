@@ -9,7 +9,6 @@ import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { CommandId } from "../../command/CommandId.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 
-/** Maximum bytes of one request. */
 const maxPieceBytes = 262_144
 
 /** Pause before the next attempt while the server cannot be reached, or does not know the command yet. */
@@ -33,7 +32,6 @@ export const feedInput = <E>(
 ): Effect.Effect<void, E | RemoteError | ShellFault> => {
   let offset = 0
   let hasTaken = false
-  /** Sends a piece. Succeeds with whether the command takes more. */
   const send = (piece: Uint8Array, end: boolean): Effect.Effect<boolean, RemoteError | ShellFault> =>
     client.input(id, new Uint8Array(piece), { offset, end }).pipe(
       Effect.map(() => hasTaken = true),

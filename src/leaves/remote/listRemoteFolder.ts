@@ -21,7 +21,6 @@ const maxLineBytes = 32_768
 
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([FileListingEntry, FileFault])))
 
-/** Whether a path leads to something below a folder. */
 const isBelow = (path: string): boolean => {
   const names = parsePath(path)
   return Result.isSuccess(names) && names.success.length > 0 && names.success.join("/") === path

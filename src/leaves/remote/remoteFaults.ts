@@ -33,7 +33,6 @@ const urlAdvice = "give the url of an execution server"
 export const tokenAdvice = "give a token that the server knows (token, --token-file, SLUICE_TOKEN)"
 const retryAdvice = "try again later"
 
-/** The fault of an error that does not come from the command itself. */
 const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
   if (error.reason._tag === "NotSent") {
     return { reason: { _tag: "InvalidRequest", field: "url", code: "EINVAL" }, code: "EINVAL", advice: urlAdvice }

@@ -9,7 +9,6 @@ import type { CommandId } from "../../command/CommandId.ts"
 import type { StartedProcess } from "../../shell/ShellService.ts"
 import type { TerminalSize } from "../../command/Terminal.ts"
 
-/** Maximum of signals that wait to be sent. */
 const maxSignals = 16
 
 /**

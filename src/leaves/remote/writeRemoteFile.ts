@@ -21,7 +21,6 @@ import type { FileClient, FileFailure } from "./FileClient.ts"
 /** Bytes of one request. The last ones are kept until the server has them. */
 const partBytes = 1024 * 1024
 
-/** How long the undoing of an upload may take. */
 const cancelTimeout = "5 seconds"
 
 /** Modes of which a second request has the same effect as one. */

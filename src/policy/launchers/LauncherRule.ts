@@ -1,6 +1,5 @@
 /** Declares a launcher rule, which finds the programs that a program runs by its arguments. */
 export type LaunchOutcome =
-  /** It runs nothing but itself. */
   | { readonly _tag: "Plain" }
   /** It runs these commands, the name first. */
   | {
@@ -28,7 +27,6 @@ export const code: LaunchOutcome = { _tag: "Code" }
 
 export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
 
-/** It runs one command, or nothing when there are no words. */
 export const runsCommand = (...words: ReadonlyArray<string>): LaunchOutcome =>
   words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
 

@@ -30,7 +30,6 @@ const notOperands: ReadonlySet<string> = new Set(
 /** Whether a token ends an operand, so that a slash divides: a word, a number, a subscript, a text or a bracket (`0`). */
 const endsOperand = (last: string): boolean => /^[\w\].]/.test(last) && !notOperands.has(last)
 
-/** Writing to an output that is open anyway. */
 const toOwnOutput = />[ \t]*"\/dev\/std(?:err|out)"[ \t]*(?=[;}\n#]|$)/y
 
 /** An operator behind which a statement goes on in the next line, in some awk. */

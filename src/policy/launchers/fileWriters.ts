@@ -4,7 +4,6 @@
  */
 export interface Writer {
   readonly names: ReadonlyArray<string>
-  /** The option, command or sign. */
   readonly by: string
   /** A call that writes to the file `out`; the file `in` is there. */
   readonly example: string

@@ -19,7 +19,6 @@ const known = {
     /^(?:ours|theirs|patience|minimal|histogram|(?:no-)?renormalize|no-renames|(?:find-renames|rename-threshold)(?:=\d+%?)?|diff-algorithm=\w+|ignore-(?:all-space|space-change|space-at-eol|cr-at-eol)|subtree(?:=[^\s]*)?)$/,
 } as const
 
-/** Letters of these options, in commands that have them. */
 const letters: Readonly<Record<string, Readonly<Record<string, keyof typeof known>>>> = {
   "cherry-pick": { X: "strategy-option" },
   merge: { s: "strategy", X: "strategy-option" },

@@ -14,7 +14,6 @@ export interface CommandOptions {
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.split(/\s+/).filter((word) => word !== "")
 
-/** Options of commands that print changes. */
 const diff = `patch unified function-context raw patch-with-raw patch-with-stat numstat shortstat dirstat cumulative
   dirstat-by-file check summary name-only name-status stat stat-width stat-name-width stat-graph-width stat-count
   compact-summary binary full-index color ws-error-highlight abbrev src-prefix dst-prefix line-prefix no-prefix
@@ -48,7 +47,6 @@ const add: readonly [letters: string, long: string] = [
   ignore-missing sparse chmod warn-embedded-repo pathspec-from-file pathspec-file-nul`,
 ]
 
-/** The letters and the long options of each command. */
 const table: Readonly<Record<string, readonly [letters: string, long: string]>> = {
   add,
   am: ["", "abort quit show-current-patch"],

@@ -1,7 +1,6 @@
 /** Parses options by the rules of getopt(3), and builds launcher rules from tables of options. */
 import { code, type LauncherRule, type LaunchOutcome, plain, refused, runsCommand } from "./LauncherRule.ts"
 
-/** The options that a launcher is known with; any other is refused. */
 export interface LauncherOptions {
   /** Letters without a value. */
   readonly flags?: string

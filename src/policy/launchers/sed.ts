@@ -4,7 +4,6 @@
  */
 import { type LauncherRule, plain, refused } from "./LauncherRule.ts"
 
-/** A bracket expression: `[a-z]`, `[^]x]`, `[[:space:]_]`. */
 const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
 
 /** The place behind what ends at `delimiter`, a backslash before one being part of it; -1 when there is no end. */

@@ -1,4 +1,4 @@
-/** The parameters that the spells on commands share. */
+/** The parameters that spells share. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -12,6 +12,15 @@ import type { Policy } from "../../window/Policy.ts"
 /** The longest time for which a command may run, in seconds. */
 export const maxTimeoutSeconds = 3_600
 
+/** Parameters of one type, each with its description for a model. */
+export const text = (description: string): typeof Schema.String => Schema.String.annotate({ description })
+export const optionalText = (description: string): Schema.optionalKey<typeof Schema.String> =>
+  Schema.optionalKey(text(description))
+export const flag = (description: string): Schema.optionalKey<typeof Schema.Boolean> =>
+  Schema.optionalKey(Schema.Boolean.annotate({ description }))
+export const optionalTexts = (description: string): Schema.optionalKey<Schema.$Array<typeof Schema.String>> =>
+  Schema.optionalKey(Schema.Array(Schema.String).annotate({ description }))
+
 export const seconds = (description: string): Schema.optionalKey<typeof Schema.Finite> =>
   Schema.optionalKey(
     Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(maxTimeoutSeconds)).annotate({
@@ -23,15 +32,15 @@ export const runFields: {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
   readonly timeoutSeconds: Schema.optionalKey<typeof Schema.Finite>
 } = {
-  cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in. Default: the workspace" })),
+  cwd: optionalText("Directory to run in. Default: the workspace"),
   timeoutSeconds: seconds("Seconds after which it is ended, with all that it started. Default: 120"),
 }
 
 export const windowField: { readonly window: Schema.optionalKey<typeof Schema.String> } = {
-  window: Schema.optionalKey(Schema.String.annotate({
-    description: "How the output that is reported while it runs is grouped: final, lines:N, silence:MS, paragraph, " +
+  window: optionalText(
+    "How the output that is reported while it runs is grouped: final, lines:N, silence:MS, paragraph, " +
       "bytes:N, or several joined by a comma. The answer stays the same. Default: as the server is set up",
-  })),
+  ),
 }
 
 /** The window policy of a call; `undefined` if it names none. */

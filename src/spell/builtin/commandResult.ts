@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { PartialOutput } from "../../command/ShellFault.ts"
+import { noOutput, type PartialOutput } from "../../command/PartialOutput.ts"
 import { ProcessTable } from "../ProcessTable.ts"
 import { shapeOutput } from "../shapeOutput.ts"
 import { argumentsHint } from "../../command/argumentsHint.ts"
@@ -75,16 +75,6 @@ const shapeStreams = (
     }
   })
 
-const outputOf = (failure: object): PartialOutput => ({
-  stdout: "",
-  stderr: "",
-  stdoutBytes: 0,
-  stderrBytes: 0,
-  stdoutBytesOmitted: 0,
-  stderrBytesOmitted: 0,
-  ...failure,
-})
-
 type Failure = { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>
 
 export interface ProgramCall {
@@ -100,7 +90,7 @@ export const toCommandFailure = (
 ): Effect.Effect<typeof CommandFailure.Type> => {
   const { message, reason } = failure
   const hint = call && argumentsHint(reason, { command: call.command }, { arguments: call.arguments })
-  return Effect.map(shapeStreams(key, outputOf(failure)), (streams) =>
+  return Effect.map(shapeStreams(key, { ...noOutput, ...failure }), (streams) =>
     CommandFailure.make({
       reason: reason._tag,
       message: hint === undefined ? message : `${message}; ${hint}`,

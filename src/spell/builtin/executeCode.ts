@@ -6,7 +6,7 @@ import { run } from "../../code/run.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
-import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
+import { optionalText, runFields, runInWindows, runOptions, text, windowField } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
 /**
@@ -29,12 +29,10 @@ export const executeCode: Spell<"execute_code", Shell> = make({
     "Runs source code in a new process and answers with its exit code and output; of a long output the middle is " +
     "left out. State is not kept from one call to the next.",
   parameters: Schema.Struct({
-    language: Schema.String.annotate({ description: "Language of the code, such as python, javascript or bash" }),
-    code: Schema.String.annotate({ description: "The code" }),
+    language: text("Language of the code, such as python, javascript or bash"),
+    code: text("The code"),
     version: codeVersion,
-    input: Schema.optionalKey(
-      Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
-    ),
+    input: optionalText("What the code reads on stdin. Default: nothing"),
     ...runFields,
     ...windowField,
   }),

@@ -10,13 +10,13 @@ import * as SpellRoute from "../SpellRoute.ts"
 import type { SpellTarget } from "../SpellTarget.ts"
 import { shapeOutput } from "../shapeOutput.ts"
 import { NotText, readLines } from "./readLines.ts"
+import { flag, optionalText, text } from "./commandParameters.ts"
 
-const Path = Schema.String.annotate({ description: "Path from the root of the workspace, with forward slashes" })
+const Path = text("Path from the root of the workspace, with forward slashes")
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
 const touched = (
   { path, recursive }: { readonly path: string; readonly recursive?: boolean },
 ): ReadonlyArray<SpellTarget> => [{ _tag: "Path", path, recursive }]
-const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 
 /** Lines and UTF-16 units of one answer. */
 const maxLines = 2_000
@@ -127,8 +127,8 @@ export const editFile: Spell<"edit_file", Files> = make({
   parameters: Schema.Struct({
     path: Path,
     edits: Schema.NonEmptyArray(Schema.Struct({
-      oldText: Schema.String.annotate({ description: "Text to replace, exactly as it is in the file" }),
-      newText: Schema.String.annotate({ description: "Text to put in its place" }),
+      oldText: text("Text to replace, exactly as it is in the file"),
+      newText: text("Text to put in its place"),
       replaceAll: flag("Replace it everywhere. Default: false"),
     })),
   }),
@@ -166,9 +166,7 @@ export const listDirectory: Spell<"list_directory", Files> = make({
   parameters: Schema.Struct({
     path: Path,
     recursive: flag("List folders below it as well. Default: false"),
-    pattern: Schema.optionalKey(
-      Schema.String.annotate({ description: "Only paths that match a glob, such as *.ts or src/**/*.md" }),
-    ),
+    pattern: optionalText("Only paths that match a glob, such as *.ts or src/**/*.md"),
   }),
   success: Schema.Struct({ entries: Schema.Array(Schema.String), hasMore: Schema.optionalKey(Schema.Boolean) }),
   failure: FileFault,
@@ -203,7 +201,7 @@ export const listDirectory: Spell<"list_directory", Files> = make({
 export const deleteFile: Spell<"delete_file", Files> = make({
   name: "delete_file",
   description: "Deletes a file, or a folder.",
-  parameters: Schema.Struct({ path: Path, recursive: flag("Delete a folder with all that is in it. Default: false") }),
+  parameters: Schema.Struct({ path: Path, recursive: flag("Delete a folder with everything in it. Default: false") }),
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
   targets: touched,

@@ -11,7 +11,7 @@ import { type ProcessOutput, ProcessTableError } from "../ProcessTableService.ts
 import { recallOutput } from "../recallOutput.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
-import { maxTimeoutSeconds, runFields, seconds } from "./commandParameters.ts"
+import { flag, maxTimeoutSeconds, optionalTexts, runFields, seconds, text } from "./commandParameters.ts"
 import { CommandFailure, toCommandFailure } from "./commandResult.ts"
 
 /** UTF-16 units of one answer. */
@@ -20,7 +20,7 @@ const maxLength = 16_384
 /** Seconds that one answer waits for output at most. */
 const maxWait = 60
 
-const Id = Schema.String.annotate({ description: "The id that start_process or a long output gave" })
+const Id = text("The id that start_process or a long output gave")
 const Wait = Schema.optionalKey(
   Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: maxWait })).annotate({
     description: `Seconds to wait for output, at most ${maxWait}. Default: 1`,
@@ -87,14 +87,10 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
     "Starts a program in the background, such as a server or a watcher, and answers with its id and first output. Read " +
     "more with read_output, end it with stop_process.",
   parameters: Schema.Struct({
-    command: Schema.String.annotate({ description: "Program, such as npm" }),
-    arguments: Schema.optionalKey(
-      Schema.Array(Schema.String).annotate({ description: 'Its arguments, each as it is: ["run", "dev"]' }),
-    ),
+    command: text("Program, such as npm"),
+    arguments: optionalTexts('Its arguments, each as it is: ["run", "dev"]'),
     cwd: runFields.cwd,
-    input: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Whether send_input is used: else its stdin is closed. Default: false" }),
-    ),
+    input: flag("Whether send_input is used: else its stdin is closed. Default: false"),
     timeoutSeconds: seconds(`Seconds after which it is ended. Default: ${maxTimeoutSeconds}`),
     waitSeconds: Wait,
   }),
@@ -194,8 +190,8 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
   description: "Writes text to the stdin of a background process that was started with input: true.",
   parameters: Schema.Struct({
     id: Id,
-    text: Schema.String.annotate({ description: "Text to write; end a line with \\n" }),
-    end: Schema.optionalKey(Schema.Boolean.annotate({ description: "Close its stdin afterwards. Default: false" })),
+    text: text("Text to write; end a line with \\n"),
+    end: flag("Close its stdin afterwards. Default: false"),
   }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,

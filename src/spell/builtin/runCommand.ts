@@ -6,7 +6,7 @@ import { Shell } from "../../shell/Shell.ts"
 import { takeShellOutput } from "../../shell/takeShellOutput.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
-import { runFields, runInWindows, runOptions, windowField } from "./commandParameters.ts"
+import { optionalTexts, runFields, runInWindows, runOptions, text, windowField } from "./commandParameters.ts"
 import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
 /**
@@ -29,10 +29,8 @@ export const runCommand: Spell<"run_command", Shell> = make({
     "Runs a program with arguments; no shell interprets them. Answers when it has ended, with its exit code and " +
     "output; of a long output the middle is left out.",
   parameters: Schema.Struct({
-    command: Schema.String.annotate({ description: "Program, such as git" }),
-    arguments: Schema.optionalKey(
-      Schema.Array(Schema.String).annotate({ description: 'Its arguments, each as it is: ["log", "-3"]' }),
-    ),
+    command: text("Program, such as git"),
+    arguments: optionalTexts('Its arguments, each as it is: ["log", "-3"]'),
     ...runFields,
     ...windowField,
   }),
@@ -69,7 +67,7 @@ export const runScript: Spell<"run_script", Shell> = make({
     "Runs a script of the shell, with pipes, redirects and loops. Answers when it has ended, with its exit code and " +
     "output; of a long output the middle is left out.",
   parameters: Schema.Struct({
-    script: Schema.String.annotate({ description: "The script: ls src | wc -l" }),
+    script: text("The script: ls src | wc -l"),
     ...runFields,
     ...windowField,
   }),

@@ -10,8 +10,8 @@ import * as FileSearch from "../../files/FileSearch.ts"
 import { make, type Spell } from "../Spell.ts"
 import * as SpellRoute from "../SpellRoute.ts"
 import { MatchText } from "./MatchText.ts"
+import { flag, optionalText, optionalTexts, text } from "./commandParameters.ts"
 
-const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 const between = (from: number, to: number) => Schema.Int.check(Schema.isBetween({ minimum: from, maximum: to }))
 
 /** Matching lines of one answer, and of one that does not say how many it wants. */
@@ -31,7 +31,7 @@ const Found = Schema.Struct({
 const why: Readonly<Record<NonNullable<FileSearch.FileSearchEnd["limit"]>, string>> = {
   matches: "there are more matches; search a folder below, or with a narrower pattern",
   files: "there are more files; search a folder below, or with a narrower pattern",
-  time: "the time was up before all files were searched; search a folder below, or with globs",
+  time: "timed out before all files were searched; search a folder below, or with globs",
 }
 
 const listFiles = (options: FileSearch.FindOptions, most: number) =>
@@ -97,15 +97,9 @@ export const searchFiles: Spell<"search_files", Files> = make({
     "Searches files for lines that match a regular expression (RE2 syntax), or without pattern lists files by name. Obeys " +
     ".gitignore. Answers with the lines below the path of their file: LINE:TEXT for a match, LINE-TEXT for its context.",
   parameters: Schema.Struct({
-    pattern: Schema.optionalKey(
-      Schema.String.annotate({ description: "Regular expression to find in lines. Leave out to list files" }),
-    ),
-    path: Schema.optionalKey(Schema.String.annotate({ description: "Folder or file to search. Default: everything" })),
-    globs: Schema.optionalKey(
-      Schema.Array(Schema.String).annotate({
-        description: "Only paths that match one, such as *.ts; !*.md leaves out",
-      }),
-    ),
+    pattern: optionalText("Regular expression to find in lines. Leave out to list files"),
+    path: optionalText("Folder or file to search. Default: everything"),
+    globs: optionalTexts("Only paths that match one, such as *.ts; !*.md leaves out"),
     literal: flag("Take the pattern as text. Default: false"),
     ignoreCase: flag("Ignore upper and lower case. Default: false"),
     hidden: flag("Search names that begin with a dot too. Default: false"),
@@ -147,7 +141,7 @@ export const applyPatch: Spell<"apply_patch", Files> = make({
     "*** Begin Patch, then *** Add File: PATH with + lines, *** Update File: PATH with @@ sections of lines that begin with " +
     "a space, - or +, or *** Delete File: PATH, and ends with *** End Patch.",
   parameters: Schema.Struct({
-    patch: Schema.String.annotate({ description: "The patch, with three lines of context around each change" }),
+    patch: text("The patch, with three lines of context around each change"),
     dryRun: flag("Check only, and change nothing. Default: false"),
   }),
   success: Schema.Struct({

@@ -177,7 +177,7 @@ describe("sluice agent", () => {
       expect(status).toBe(0)
       const events = stdout.trim().split("\n").map((line) => JSON.parse(line))
       const denied = events.filter(({ _tag, result }) => _tag === "AgentToolCallResult" && result.error === "Denied")
-      expect(stderr).toMatch(/sluice: \d+ calls ended otherwise than in the recording: 1\.2, .*13\.1\n/)
+      expect(stderr).toMatch(/sluice: \d+ calls ended differently than in the recording: 1\.2, .*13\.1\n/)
       expect(new Set(denied.map(({ name }) => name))).toEqual(
         new Set(["run_command", "run_script", "edit_file", "write_file", "delete_file"]),
       )
@@ -220,7 +220,7 @@ describe("sluice agent", () => {
       const there = yield* sluice(["agent", "--resume", id, ...words.slice(0, 6), "--cwd", shop.repo], { env })
       expect([there.status, there.stderr]).toEqual([
         125,
-        "sluice: --resume: this run works elsewhere: continue it with --sandbox, as it was begun\n",
+        "sluice: --resume: this run was started elsewhere: continue it with --sandbox\n",
       ])
     }))
 
@@ -320,7 +320,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["--replay", "/no/such.db"], "/no/such.db"],
   [["--replay", recording, "--cwd", "/no/such/folder"], '--cwd: "/no/such/folder" cannot be opened'],
   [["--replay", recording, "--record", "x.db"], "--record: a replay acts on nothing, and has nothing to record"],
-  [["--replay", recording, "--resume", "x"], "--replay and --resume exclude each other"],
+  [["--replay", recording, "--resume", "x"], "--replay and --resume are mutually exclusive"],
   [["x", "--cwd", ".", "--url", "http://localhost:1"], "--url: the files and commands are those of the server"],
   [["x", "--max-cost", "1"], "--max-cost requires --prices"],
   [["x", "--prices", "input=1"], "--prices: input=N and output=N are both needed"],

@@ -67,7 +67,7 @@ describe("what sluice agent remembers", () => {
         const words = ["--model", "openai-chat/x", "--base-url", `${url}/openai`, "--cwd", cwd, "--record", record]
         const screen = yield* onTerminal(["agent", "task", ...words, "--max-turns", "2"], env, ["a"])
         expect(screen).toContain("allow run_command echo one ?")
-        expect(screen).toContain("always would mean run_command echo one; what holds for the folder is kept in")
+        expect(screen).toContain("always means run_command echo one; answers for the folder are kept in")
         expect(screen).toContain("a: always in this run, resumed too")
         const id = /--resume (\S+)/.exec(screen)?.[1] ?? ""
         // Without a terminal every question is a denial: in the other folder, and of the other word.
@@ -146,7 +146,7 @@ describe("what sluice agent keeps from the agent", () => {
         const cwd = shop.makeDirectory("repo")
         const words = ["agent", "task", "--model", "openai-chat/x", "--base-url", `${url}/openai`, "--cwd", cwd]
         const screen = yield* onTerminal(words, env, ["\u0003"])
-        expect(screen).toContain("this question was taken back: the program was told to stop (Ctrl-C")
+        expect(screen).toContain("this question was withdrawn: the program was told to stop (Ctrl-C")
         expect(screen).not.toContain("not answered in time")
       }),
   )

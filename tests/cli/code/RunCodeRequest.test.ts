@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readRunCodeRequest } from "../../../src/cli/code/codeCommand.ts"
+import { readRunCodeRequest } from "../../../src/cli/code/codeSpec.ts"
 
 const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   readRunCodeRequest({

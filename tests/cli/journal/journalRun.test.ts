@@ -112,7 +112,7 @@ posix("makes one folder for a journal, and no more for a mistyped path", () =>
     expect((yield* run(path("one/run.db"), "--", "true")).status).toBe(0)
   }))
 
-// Root may write where nobody may.
+// Root may write where no other user may.
 const restricted = process.platform !== "win32" && process.getuid?.() !== 0
 
 if (restricted) {

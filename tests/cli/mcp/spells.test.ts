@@ -274,7 +274,7 @@ for (
     [["--spells", "--sandbox", "--root", "/does/not/exist"], "--root: /does/not/exist"],
     [["--spells", "--approve", "never"], '--approve: "never" is not a policy; write one of ask, workspace-write, full'],
     [["--spells", "--timeout", "5s"], "--timeout and --spells are mutually exclusive"],
-    [["--spells", "--read-only", "--spell", "write_file"], "--spells: there is no spell to serve"],
+    [["--spells", "--read-only", "--spell", "write_file"], "--spells: no spells are left to serve"],
   ] as const
 ) {
   it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>

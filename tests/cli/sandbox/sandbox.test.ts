@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { sandboxFlags } from "../../../src/cli/sandbox/sandboxCommand.ts"
+import { sandboxFlags } from "../../../src/cli/sandbox/sandboxSpec.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { workshop } from "../../support/workshop.ts"

@@ -28,7 +28,7 @@ if (hasBrowser) {
     }
   }
 
-  it("asks nobody but its own server", async () => {
+  it("sends requests to its own server only", async () => {
     const { page } = seen()
     const asked: Array<string> = []
     browser().context.on("request", (request) => asked.push(request.url()))
@@ -64,7 +64,7 @@ if (hasBrowser) {
     await expect.poll(() => linked.getByRole("dialog").isVisible()).toBe(true)
   })
 
-  it("asks for a token, says when it is the wrong one, and shows nobody a form that would fail", async () => {
+  it("asks for a token, reports a wrong one, and shows no form that would fail", async () => {
     const few = await within(consoleServer([
       { name: "all", token: "t0ken" },
       { name: "watcher", token: "see", rights: ["read"] },

@@ -167,7 +167,7 @@ if (hasBrowser) {
     expect(errors()).toEqual([])
   })
 
-  it("shows nothing of a command any more when another one is chosen", async () => {
+  it("shows nothing of the previous command when another one is chosen", async () => {
     const { page } = seen()
     await run(page, "seq 1 300000")
     await run(page, "echo this alone")

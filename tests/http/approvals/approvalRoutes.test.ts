@@ -100,7 +100,7 @@ it("needs the right to approve", async () => {
   await cast
 })
 
-it("refuses what is no answer, and leaves the question", async () => {
+it("refuses an invalid reply, and leaves the approval request open", async () => {
   await using routes = approvalRoutes({ token: "s3cret" })
   const cast = castWith(routes.questions, "run_command", { command: "true" })
   const { correlationId } = await waiting(routes)

@@ -133,7 +133,7 @@ describe("GET of a file", () => {
     await expect(rest()).rejects.toThrow()
   })
 
-  it("cuts a client off that takes nothing", async () => {
+  it("disconnects a client that reads nothing", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "large"), new Uint8Array(8_000_000))
     const { ask } = local(root, { idleTimeout: 200, maxConcurrent: 1 })

@@ -129,7 +129,7 @@ describe("a terminal over HTTP", () => {
     expect(text).toContain(`"exitCode":3`)
   })
 
-  it("ends when nobody was attached for its grace, and not before", async () => {
+  it("ends when no client was attached for its grace, and not before", async () => {
     const { ask, attach, open, terminals } = await startTerminals()
     const id = await open()
     await ask(`/commands/${id}`, { method: "DELETE" })
@@ -206,7 +206,7 @@ it("with a redactor shows unfinished lines, redacts what is written at once, and
 })
 
 describe("a slow client", () => {
-  it("is sent at most what it has acknowledged and a little more, holds nobody, and comes back where it was", async () => {
+  it("is sent at most what it has acknowledged and a little more, delays no other client, and resumes where it was", async () => {
     const { attach, open } = await startTerminals({ keepAlive: "3 seconds" })
     const id = await open()
     const slow = await attach(id, { acknowledges: false })

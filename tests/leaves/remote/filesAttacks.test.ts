@@ -116,7 +116,7 @@ describe("a client that stalls", () => {
     }))
 })
 
-live("a client is held back by a file system that takes nothing", () =>
+live("a file system that writes nothing holds back the client", () =>
   Effect.gen(function* () {
     // It opens the file, and never asks for its bytes.
     const files = Files.of({

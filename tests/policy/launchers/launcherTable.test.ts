@@ -34,7 +34,7 @@ it("has a case for each row of the table, and takes the rest for programs that m
   expect(others.filter((name) => outcomeOf(`${name} x`) !== "code")).toEqual([])
 })
 
-it("knows a program by its version and by the file behind its name", () => {
+it("knows a program by its name with a version, and by the file that its name links to", () => {
   expect(findLauncher("python3.11", undefined)).toBe(findLauncher("python3", undefined))
   expect(findLauncher("gcc-12", undefined)).toBe(findLauncher("gcc", undefined))
   expect(findLauncher("ld-linux-x86-64.so.2", undefined)).toBe(findLauncher("vim", undefined))

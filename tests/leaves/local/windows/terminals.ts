@@ -83,21 +83,11 @@ const onConsole = ({ write }: Bench, name: string, lines: ReadonlyArray<string>)
   return write(`${name}.cmd`, `@call "%~dp0${name}-lines.cmd" %1 <CON >CON 2>&1`)
 }
 
-/**
- * Under Wine, on a busy machine, a console of bun.exe once showed nothing at all within a minute. Whether that is Wine's fault is
- * not known; another console has to work.
- */
-const onceMore = <E, R>(keep: Effect.Effect<void, E, R | Scope.Scope>): Effect.Effect<void, E, R> =>
-  Effect.catchDefect(
-    Effect.scoped(keep),
-    (defect) => defect instanceof Error && defect.message === 'it shows ""' ? Effect.scoped(keep) : Effect.die(defect),
-  )
-
 const withTerminals: ReadonlyArray<WindowsPromise> = [
   promise(
     "gives a command a terminal: its output, what is typed, its exit code",
     () =>
-      onceMore(Effect.gen(function* () {
+      Effect.gen(function* () {
         const files = yield* bench
         const file = onConsole(files, "ask", ["set /p word=name? ", "echo got [%word%] %1", "exit 3221225477"])
         const { end, type, until, written } = yield* open(ShellExec.make(file, ["a & b"]))
@@ -108,7 +98,7 @@ const withTerminals: ReadonlyArray<WindowsPromise> = [
         assert.deepEqual([exitCode, stderrBytes], [2_147_483_647, 0])
         const { capabilities } = yield* Shell
         assert.equal(capabilities.pty, true)
-      })),
+      }),
   ),
 
   promise("resizes a terminal, and ends the whole tree on it", () =>

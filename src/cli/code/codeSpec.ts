@@ -56,7 +56,7 @@ export const codeFlags: FlagTable<CodeFlags> = {
   },
 }
 
-export const codeCommand: CommandSpec = {
+export const codeSpec: CommandSpec = {
   name: "code",
   short: "Run code of a language",
   about: `Run a piece of code with the interpreter of its language, and stream its output.

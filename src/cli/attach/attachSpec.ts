@@ -38,7 +38,7 @@ export const attachFlags: FlagTable<AttachFlags> = {
   "detach-key": valueFlag("KEY", "The key that detaches, as in ctrl-q. Default: ctrl-]", parseDetachKey),
 }
 
-export const attachCommand: CommandSpec = {
+export const attachSpec: CommandSpec = {
   name: "attach",
   short: "Attach to a terminal on an execution server",
   about: `Attach to a command that runs on a terminal of an execution server: sluice run --tty --url, the console, or

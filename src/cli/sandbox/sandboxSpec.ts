@@ -128,7 +128,7 @@ export const sandboxFlags: FlagTable<SandboxFlags> = {
   ),
 }
 
-export const sandboxCommand: CommandSpec = {
+export const sandboxSpec: CommandSpec = {
   name: "sandbox",
   short: "Run a script in a sandbox",
   about: `Run a script in an in-process sandbox: a shell with pipes, signals and the usual utilities.

@@ -1,16 +1,6 @@
 /** Describes `sluice journal` and its subcommands: their help, operands and flags. */
 import type { CommandGroup, CommandSpec, OperandSpec } from "../CommandSpec.ts"
-import {
-  exportFlags,
-  grepFlags,
-  listFlags,
-  pruneFlags,
-  replayFlags,
-  sharedFlags,
-  showFlags,
-  tailFlags,
-  verifyFlags,
-} from "./flags.ts"
+import * as tables from "./flags.ts"
 
 const idOperand = (min: 0 | 1): OperandSpec => ({
   name: "ID",
@@ -31,7 +21,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   signal, reason, message, requested, ended (milliseconds since 1970), durationMillis, stdoutBytes, stderrBytes,
   attempts, line, command, arguments, useShell, workingDirectory, executable, user, host, pid.
   Unknown fields are omitted. With --runs and --json: runId, started, end, turns, model, task.`,
-    flags: listFlags,
+    flags: tables.listFlags,
     examples: [
       ["sluice journal list --failed --since 24h", "Commands that failed today"],
       ["sluice journal list --tail 10 --since yesterday --exit-code '!0'", "The last ten that failed"],
@@ -51,7 +41,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   run for it, each with the time from the beginning, its duration and its end. sluice journal list --runs has the ids of runs.
 
 ${idAbout}`,
-    flags: showFlags,
+    flags: tables.showFlags,
     examples: [
       ["sluice journal show last", "The newest command"],
       ["sluice journal show 019abcde > out.txt", "Its stdout, byte for byte"],
@@ -67,7 +57,7 @@ ${idAbout}`,
   end, and exit with its status. With --json, print entries as they arrive.
 
 ${idAbout} Ctrl-C ends it.`,
-    flags: tailFlags,
+    flags: tables.tailFlags,
     examples: [
       ["sluice journal tail --timestamps", "Watch everything, with times"],
       ["sluice journal tail last", "Watch the newest command"],
@@ -84,7 +74,7 @@ ${idAbout} Ctrl-C ends it.`,
   pattern. Of a line longer than 1 MiB, each MiB is searched by itself. With --json each line has: commandId, attempt,
   stream, line, time, text.
   Exit status: 1 if nothing is found, 2 if the pattern is invalid.`,
-    flags: grepFlags,
+    flags: tables.grepFlags,
     examples: [
       ["sluice journal grep -i 'error|panic'", "In all commands"],
       ["sluice journal grep -F 'a.b[0]' runs.db --command last", "Plain text, in the newest command of runs.db"],
@@ -99,7 +89,7 @@ ${idAbout} Ctrl-C ends it.`,
   Runs nothing. With --json, print its entries at that pace. Of a tool call, print the recorded result as JSON.
 
 ${idAbout}`,
-    flags: replayFlags,
+    flags: tables.replayFlags,
     examples: [["sluice journal replay last --speed 4", "Four times as fast"]],
   },
   {
@@ -109,7 +99,7 @@ ${idAbout}`,
       `Recompute every hash, and compare the indexes with the entries. Exit status: 0 if the journal is intact; 1 if it is
   not, with the first bad position where known; 125 if it cannot be opened. With --json: holds, and entries, stripped,
   removedThrough, expected and head, or position and what.`,
-    flags: verifyFlags,
+    flags: tables.verifyFlags,
     examples: [["sluice journal verify", "Prints the head; store it elsewhere"]],
   },
   {
@@ -121,7 +111,7 @@ ${idAbout}`,
   as a terminal recording (asciicast) for asciinema and its players.
 
 ${idAbout}`,
-    flags: exportFlags,
+    flags: tables.exportFlags,
     examples: [
       ["sluice journal export > copy.ndjson", "Make a verifiable copy"],
       ["sluice journal export last --format asciicast > last.cast", "Then: asciinema play last.cast"],
@@ -134,7 +124,7 @@ ${idAbout}`,
       `Remove the oldest entries, or the contents of some commands. A checkpoint entry records it, so that verify still
   succeeds. With several flags the strictest applies. Running commands are never pruned.
   With --json: dryRun, through, removed, stripped, checkpoints, oldestOpen.`,
-    flags: pruneFlags,
+    flags: tables.pruneFlags,
     examples: [
       ["sluice journal prune --older-than 30d --dry-run", "Preview"],
       ["sluice journal prune --command-id 019abcde --why 'printed a password'", "Remove a leaked secret"],
@@ -181,7 +171,7 @@ ${idAbout}`,
   },
 ]
 
-export const journalCommand: CommandGroup = {
+export const journalSpec: CommandGroup = {
   name: "journal",
   short: "List, show, follow, search, replay, verify, export, prune and repair recorded commands",
   about:
@@ -197,6 +187,6 @@ export const journalCommand: CommandGroup = {
   Exit status: 0 success; 1 verify found damage, or grep nothing; 2 the pattern of grep is invalid;
   replay and tail ID exit with the status of the command;
   130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`,
-  flags: sharedFlags,
+  flags: tables.sharedFlags,
   commands: subcommands,
 }

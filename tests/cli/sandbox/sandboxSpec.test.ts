@@ -7,7 +7,7 @@ import {
   parseProgram,
   parseSandboxLimits,
   sandboxFlags,
-} from "../../../src/cli/sandbox/sandboxCommand.ts"
+} from "../../../src/cli/sandbox/sandboxSpec.ts"
 
 const read = (flags: Readonly<Record<string, ReadonlyArray<string>>>) =>
   decodeFlags(sandboxFlags, new Map(Object.entries(flags)))

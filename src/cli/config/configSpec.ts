@@ -24,7 +24,7 @@ const about = `Check a configuration file (TOML or JSON) of sluice serve, mcp, d
 
   Exit status: 0 when every command can use the file, 125 otherwise.`
 
-export const configCommand: CommandGroup = {
+export const configSpec: CommandGroup = {
   name: "config",
   short: "Check a configuration file",
   about: "Configuration files",

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sharedFlags } from "../../../src/cli/journal/flags.ts"
-import { journalCommand } from "../../../src/cli/journal/journalCommand.ts"
+import { journalSpec } from "../../../src/cli/journal/journalSpec.ts"
 import { runInProcess } from "../support.ts"
 
 it.effect("shows the help of every subcommand, every flag in it", () =>
@@ -9,7 +9,7 @@ it.effect("shows the help of every subcommand, every flag in it", () =>
     const all = yield* runInProcess("journal", "--help")
     expect({ status: all.status, stderr: all.stderr }).toEqual({ status: 0, stderr: "" })
     expect(all.stdout).toContain("Exit status: 0 success; 1 verify found damage")
-    for (const { flags, name, short } of journalCommand.commands) {
+    for (const { flags, name, short } of journalSpec.commands) {
       expect(all.stdout).toMatch(new RegExp(`\\n +${name} +${short}`))
       const { status, stdout } = yield* runInProcess("journal", name, "--help")
       expect(status).toBe(0)

@@ -101,7 +101,7 @@ export const mcpFlags: FlagTable<McpFlags> = {
   "allow-origin": { ...hosts["allow-origin"], requires: "http" },
 }
 
-export const mcpCommand: CommandSpec = {
+export const mcpSpec: CommandSpec = {
   name: "mcp",
   short: "Serve commands and files as tools for agents (MCP)",
   about: `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.

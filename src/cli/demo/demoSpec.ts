@@ -15,10 +15,10 @@ export const demoFlags: FlagTable<DemoFlags> = {
   ),
 }
 
-export const demoCommand: CommandSpec = {
+export const demoSpec: CommandSpec = {
   name: "demo",
   short: "Show a recorded session of an agent at work",
-  about: `Show a recorded session of an agent at work: it runs failing tests, mends the source, and runs them again.
+  about: `Show a recorded session of an agent at work: it runs failing tests, fixes the source, and runs them again.
 
   The session comes from a journal in this package, with the commands' output as it came. Nothing is run, no model is
   asked, and nothing is written. At the end it says how to look into that journal.`,

@@ -29,7 +29,7 @@ export const daemonFlags: FlagTable<DaemonFlags> = {
   ...redactionFlags,
 }
 
-export const daemonCommand: CommandSpec = {
+export const daemonSpec: CommandSpec = {
   name: "daemon",
   short: "Run the commands requested in a journal",
   about: `Run the commands that programs request in a journal with the DaemonShell layer, on this or any machine.

@@ -80,7 +80,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   ...serverTokenFlags,
   "approve": valueFlag(
     "MODE",
-    "What is done without a question: read-only (all else is denied), ask (reads), workspace-write (reads, and writes in the folder; default), full (everything; default with --sandbox)",
+    "What is allowed without asking: read-only (all else is denied), ask (reads), workspace-write (reads, and writes in the folder; default), full (everything; default with --sandbox)",
     parseChoice<ApproveMode>("a mode", ["read-only", "ask", "workspace-write", "full"]),
   ),
   "record": valueFlag(
@@ -93,16 +93,16 @@ export const agentFlags: FlagTable<AgentFlags> = {
     "Replay a recorded run, without network or model. With --cwd, --sandbox or --url its calls are made again there; otherwise it acts on nothing",
     parseNonEmpty,
   ),
-  "resume": valueFlag("ID", "Continue the run with this id of the journal, which was ended or killed", parseNonEmpty),
-  "max-turns": valueFlag("N", "Answers of the model at most. Default: 50", parseCount),
-  "max-tokens": valueFlag("N", "Tokens, in and out, after which it stops. Default: no limit", parseCount),
+  "resume": valueFlag("ID", "Continue the stopped or killed run of the journal with this id", parseNonEmpty),
+  "max-turns": valueFlag("N", "Maximum number of answers of the model. Default: 50", parseCount),
+  "max-tokens": valueFlag("N", "Stop after this many tokens, in and out. Default: no limit", parseCount),
   "prices": combinedFlag(
     "NAME=N",
-    "Prices of a million tokens, comma-separated: input=3,output=15,cached=0.3,cache-write=3.75; for the cost",
+    "Prices per million tokens, comma-separated: input=3,output=15,cached=0.3,cache-write=3.75; for --max-cost",
     parsePrices,
   ),
   "max-cost": {
-    ...valueFlag("N", "Cost after which it stops. Default: no limit", parsePositive),
+    ...valueFlag("N", "Stop at this cost. Default: no limit", parsePositive),
     requires: "prices",
   },
   "timeout": valueFlag("D", "Stop after this time, as in 90s or 10m. Default: none", parsePositiveDuration),
@@ -111,7 +111,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   ...redactionFlags,
 }
 
-export const agentCommand: CommandSpec = {
+export const agentSpec: CommandSpec = {
   name: "agent",
   short: "Let a model work on a task",
   about: `Let a model work on a task with tools: it reads and writes files of one folder and runs commands there.
@@ -126,7 +126,7 @@ export const agentCommand: CommandSpec = {
   The providers' packages are optional: npm install @ai-sdk/openai (or google, anthropic, openai-compatible). Keys come
   from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
 
-  Exit status: 0 the model has ended; 1 it stopped before (a limit, a refusal, an answer cut off); 124 timed out; 130
+  Exit status: 0 done; 1 it stopped early (a limit, a refusal, an answer cut off); 124 timed out; 130
   stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure, including a usage error. Ctrl-C stops the turn
   and what it runs; a second Ctrl-C kills it.`,
   operand: { name: "TASK", about: "The task, quoted; not needed with --resume and --replay", min: 0, max: 1 },

@@ -71,7 +71,7 @@ export const serveFlags: FlagTable<ServeFlags> = {
   "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },
 }
 
-export const serveCommand: CommandSpec = {
+export const serveSpec: CommandSpec = {
   name: "serve",
   short: "Serve commands and files over HTTP",
   about:
