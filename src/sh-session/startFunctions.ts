@@ -4,7 +4,6 @@
  * They stand in a line for a login shell: without single quotes, exclamation marks, backslashes and line ends, Bourne shells, fish
  * and csh read it alike.
  */
-import type { CommandLimits } from "../command/CommandLimits.ts"
 import { quoteOnOneLine } from "../shell-language/quoteWord.ts"
 
 const defaultPath = "${PATH-/usr/local/bin:/usr/bin:/bin}"
@@ -30,8 +29,8 @@ export const startFunctions: ReadonlyArray<string> = [
 export const quoteInLine = (word: string): string => quoteOnOneLine(word, '"$_slb"')
 
 /** Commands that set limits, or refuse the command, of every POSIX shell that knows them. */
-export const limitCommands = {
+export const limitCommands: Readonly<Record<"memoryBytes" | "cpuSeconds", (value: number) => string>> = {
   memoryBytes: (value) => `ulimit -v ${Math.floor(value / 1_024)} 2>/dev/null || _slf limit memoryBytes`,
   // At the soft limit the kernel sends SIGXCPU, at the hard one, a second later, SIGKILL.
   cpuSeconds: (value) => `{ ulimit -S -t ${value} && ulimit -H -t ${value + 1}; } 2>/dev/null || _slf limit cpuSeconds`,
-} satisfies Partial<Record<keyof CommandLimits, (value: number) => string>>
+}

@@ -27,7 +27,7 @@ export const reportEnd = "\x1e\x15\x0e\x03"
  * whose stdin breaks loses output. So does one whose terminal closes before it has read all: on a terminal the session ends when
  * it is told to, or after 5 s without a key: dd(1) ends then, while the `read` of BusyBox waits on.
  */
-export const sessionScript = `exec 3>&2 4>&1
+export const sessionScript: string = `exec 3>&2 4>&1
 [ -z "$BASH_VERSION" ] || set +o posix
 _slb='
 '
