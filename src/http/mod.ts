@@ -17,13 +17,7 @@ export type { JournalSource, PolicySource, ServiceSource, ShellSource } from "./
 export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions, WebSocketSource } from "./ShellRoutesOptions.ts"
 export { shellRoutes } from "./shellRoutes.ts"
 export { fileRoutes } from "./files/fileRoutes.ts"
-export type {
-  FileRoutes,
-  FileRoutesLimits,
-  FileRoutesOptions,
-  FilesOnServer,
-  FilesSource,
-} from "./files/FileRoutesOptions.ts"
+export type { FileRoutes, FileRoutesLimits, FileRoutesOptions, FilesOnServer } from "./files/FileRoutesOptions.ts"
 export { approvalRoutes } from "./approvals/approvalRoutes.ts"
 export type {
   ApprovalRoutes,

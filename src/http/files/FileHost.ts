@@ -7,8 +7,7 @@ import { runFork, runPromise } from "../../base/stderrLogs.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { type DisposeOptions, InFlightCounter } from "../../server/Server.ts"
-import { lazyServices } from "../lazyServices.ts"
-import type { FilesSource } from "./FileRoutesOptions.ts"
+import { lazyServices, type ServiceSource } from "../lazyServices.ts"
 
 export interface FileHost {
   readonly filesOf: (token: string) => Promise<FilesService>
@@ -23,7 +22,7 @@ export interface FileHost {
 }
 
 export const makeFileHost = (
-  source: FilesSource,
+  source: ServiceSource<Files>,
   roots: Readonly<Record<string, Layer.Layer<Files, unknown>>> = {},
 ): FileHost => {
   const common = lazyServices<Files>(source)

@@ -8,9 +8,6 @@ import type { Files } from "../../files/Files.ts"
 import type { CorsOptions, DisposeOptions, SharedServices } from "../../server/Server.ts"
 import type { ServiceSource } from "../lazyServices.ts"
 
-/** The file system that is served: everything below its root, and nothing else. */
-export type FilesSource = ServiceSource<Files>
-
 /** Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`. */
 export interface FilesOnServer {
   /** The routes whose tokens are shared. Dispose of both. */
@@ -43,7 +40,7 @@ export interface FileRoutesLimits {
 
 /** Options of `fileRoutes`: the file system, the tokens and the limits. */
 export type FileRoutesOptions =
-  & FilesSource
+  & ServiceSource<Files>
   & ((TokenAccess & { readonly server?: never }) | FilesOnServer)
   & FileRoutesLimits
   & {
