@@ -1,8 +1,6 @@
 /**
  * Runs agents: a loop that asks a model and casts the spells that it calls, and the models of the AI SDK's providers.
  *
- * @stability experimental
- *
  * @module
  */
 export * as Agent from "./Agent.ts"

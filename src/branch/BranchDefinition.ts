@@ -6,7 +6,6 @@ import { JournalError } from "../journal/JournalError.ts"
 
 /** Encodes the messages of one direction to bodies of entries, and decodes them. */
 export interface MessageCodec<Message> {
-  /** The tags of its messages. */
   readonly tags: ReadonlyArray<string>
   /** Encodes a message; the body's `_tag` is one of `tags`. */
   readonly encode: (message: Message) => Body

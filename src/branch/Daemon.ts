@@ -28,7 +28,6 @@ export type DaemonState = "Stopped" | "Running" | "Completed"
 
 /** A daemon. It is shut down with its Scope at the latest. */
 export interface Daemon {
-  /** Its id in the journal. */
   readonly id: string
   /** Its state; it runs requests while it is `Running`. */
   readonly state: Effect.Effect<DaemonState>

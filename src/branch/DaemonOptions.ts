@@ -47,9 +47,8 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
 
-export interface DaemonSettings<Request, Event, E> {
-  readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
-  readonly makeLastEvent: MakeLastEvent<Request, Event, E>
+export interface DaemonSettings<Request, Event, E>
+  extends Pick<DaemonOptions<Request, Event, E>, "handle" | "makeLastEvent"> {
   readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>
   readonly execution: (request: Request) => LeaseExecution | undefined
   readonly canRerun: (request: Request) => boolean

@@ -13,6 +13,18 @@ export const isTransient = ({ reason }: JournalError): boolean =>
 /** Whether the entries may have been written although the append failed. */
 export const isIndeterminate = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
 
+/** Appends entries of a request, unless one with any of the tags comes after a position: then `false`. */
+export const appendUnless = (
+  { branch, correlationId, journal }: Pick<LeaseTarget, "correlationId" | "journal"> & { branch: { name: string } },
+  drafts: ReadonlyArray<Draft>,
+  after: Position,
+  tags: ReadonlyArray<string>,
+): Effect.Effect<boolean, JournalError> =>
+  journal.append(drafts, { condition: { after, noneOf: { branch: branch.name, correlationId, tags } } }).pipe(
+    Effect.as(true),
+    Effect.catchIf(isConflict, () => Effect.succeed(false)),
+  )
+
 export interface LeaseTarget {
   readonly journal: JournalService
   readonly branch: {

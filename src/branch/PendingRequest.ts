@@ -12,7 +12,7 @@ import { daemonEntryFilter } from "./DaemonContext.ts"
 import { type Branch, decodeEventEntry, draftEvent } from "./BranchDefinition.ts"
 import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
-import { isConflict } from "./LeaseHolder.ts"
+import { appendUnless } from "./LeaseHolder.ts"
 
 export interface ClientSettings<Request, Event> {
   readonly id: string
@@ -126,11 +126,11 @@ export class PendingRequest<Request, Event> {
     ending: EndCause<never>,
   ): Effect.Effect<boolean, JournalError> {
     const { branch, journal, makeLastEvent } = this.#settings
-    const noneOf = { branch: branch.name, correlationId: this.#correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
-    return makeLastEvent(this.#request, ending).pipe(
-      Effect.flatMap((last) => journal.append([...before, draftEvent(branch, last)], { condition: { after, noneOf } })),
-      Effect.as(true),
-      Effect.catchIf(isConflict, () => Effect.succeed(false)),
+    const target = { branch, journal, correlationId: this.#correlationId }
+    const tags = ["LeaseTaken", ...branch.lastTags]
+    return Effect.flatMap(
+      makeLastEvent(this.#request, ending),
+      (last) => appendUnless(target, [...before, draftEvent(branch, last)], after, tags),
     )
   }
 }

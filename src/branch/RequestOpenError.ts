@@ -28,7 +28,6 @@ const Base: Schema.Class<
  * ```
  */
 export class RequestOpenError extends Base {
-  /** Makes the error. */
   static at(correlationId: string, position: number): RequestOpenError {
     const message = `journal: nothing was appended: the request ${correlationId} is open already, at ${position}`
     return new RequestOpenError({ correlationId, position, message })

@@ -8,7 +8,7 @@ import { redactorOf } from "../journal/redaction/RememberedSecrets.ts"
 import { draftEvent } from "./BranchDefinition.ts"
 import { checkLiveness, currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { recordRequest } from "./journalRequests.ts"
-import { isConflict } from "./LeaseHolder.ts"
+import { appendUnless } from "./LeaseHolder.ts"
 import { newestLease } from "./newestLease.ts"
 import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
@@ -78,13 +78,13 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       const what =
         "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
       const fault = branch.makeFault(request, { kind: "HostLost", what })
-      const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
+      const { correlationId } = request
       const draft = draftEvent(branch, fault)
       const body = redactBodies(branch, redactorOf(journal))(draft.body)
-      return journal.append([{ ...draft, body }], { condition: { after: position, noneOf } }).pipe(
-        Effect.as(Stream.fail(fault)),
-        Effect.catchIf(isConflict, () =>
-          Effect.succeed(recordedAnswer(journal, branch, request, { correlationId: request.correlationId, position }))),
+      return Effect.map(
+        appendUnless({ branch, correlationId, journal }, [{ ...draft, body }], position, branch.lastTags),
+        (isEnded) =>
+          isEnded ? Stream.fail(fault) : recordedAnswer(journal, branch, request, { correlationId, position }),
       )
     }
 
@@ -114,8 +114,13 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
           }
           return recordRequest(branch, service, journal, host, request, options, position)
         })
-        return Stream.unwrap(Effect.mapError(decide, ({ message }) =>
-          branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${message}` })))
+        return Stream.unwrap(
+          Effect.mapError(
+            decide,
+            ({ message }) =>
+              branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${message}` }),
+          ),
+        )
       },
     }
   })

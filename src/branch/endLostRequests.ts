@@ -7,7 +7,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { type Branch, decodeRequestEntry, draftEvent } from "./BranchDefinition.ts"
 import { decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { checkLiveness } from "./HostIdentity.ts"
-import { isConflict } from "./LeaseHolder.ts"
+import { appendUnless } from "./LeaseHolder.ts"
 
 /** Entries that are read at once: each may have a megabyte. */
 const entriesAtOnce = 64
@@ -62,11 +62,8 @@ export const endLostRequests = <Request, Event>(
       if (lease === undefined || request === undefined || Result.isFailure(request)) continue
       if ((yield* checkLiveness(lease.host)) === "alive") continue
       const last = draftEvent(branch, yield* lost.makeLastEvent(request.success, lease))
-      const noneOf = { branch: branch.name, correlationId, tags: branch.lastTags }
-      yield* journal.append([last], { condition: { after: entry.position, noneOf } }).pipe(
-        Effect.tap(() => Effect.sync(() => void (ended += 1))),
-        Effect.catchIf(isConflict, () => Effect.void),
-      )
+      const target = { branch, correlationId, journal }
+      if (yield* appendUnless(target, [last], entry.position, branch.lastTags)) ended += 1
     }
     return ended
   })

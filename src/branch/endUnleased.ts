@@ -6,7 +6,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { decodeRequestEntry, draftEvent } from "./BranchDefinition.ts"
 import type { DaemonContext } from "./DaemonContext.ts"
 import type { EndCause } from "./EndCause.ts"
-import { isConflict } from "./LeaseHolder.ts"
+import { appendUnless } from "./LeaseHolder.ts"
 
 /** Ends a request without a lease. Returns whether it has ended, also by another or because it was pruned. */
 export const endUnleased = <Request, Event, E>(
@@ -20,11 +20,8 @@ export const endUnleased = <Request, Event, E>(
     const request = decodeRequestEntry(branch, entry)
     if (request === undefined || Result.isFailure(request)) return false
     const last = yield* settings.makeLastEvent(request.success, ending)
-    const noneOf = { branch: branch.name, correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
-    const ended = Effect.map(
-      journal.read({ after, filter: { ...noneOf, tags: branch.lastTags }, limit: 1 }),
-      ({ length }) => length > 0,
-    )
-    const append = journal.append([draftEvent(branch, last)], { condition: { after, noneOf } })
-    return yield* Effect.catchIf(Effect.as(append, true), isConflict, () => ended)
+    const tags = ["LeaseTaken", ...branch.lastTags]
+    if (yield* appendUnless({ branch, correlationId, journal }, [draftEvent(branch, last)], after, tags)) return true
+    const filter = { branch: branch.name, correlationId, tags: branch.lastTags }
+    return (yield* journal.read({ after, filter, limit: 1 })).length > 0
   })

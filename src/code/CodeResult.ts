@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { noOutput } from "../command/ShellFault.ts"
-import { type CodeError, outputFields } from "./CodeError.ts"
+import { type CodeError, type OutputFields, outputFields } from "./CodeError.ts"
 
 /**
  * Schema of the output of code that exited with 0. `executable` is the file of the interpreter, `duration` is in
@@ -16,15 +16,9 @@ export const CodeOutput: Schema.TaggedStruct<
     readonly commandId: typeof CommandId
     readonly language: typeof Schema.String
     readonly exitCode: typeof Schema.Int
-    readonly stdout: typeof Schema.String
-    readonly stderr: typeof Schema.String
-    readonly stdoutBytes: typeof Schema.Int
-    readonly stderrBytes: typeof Schema.Int
-    readonly stdoutBytesOmitted: typeof Schema.Int
-    readonly stderrBytesOmitted: typeof Schema.Int
     readonly executable: typeof Schema.String
     readonly duration: typeof Schema.Finite
-  }
+  } & OutputFields
 > = Schema.TaggedStruct("CodeOutput", {
   commandId: CommandId,
   language: Schema.String,
@@ -78,16 +72,10 @@ export const CodeResult: Schema.Struct<
     readonly signal: Schema.optionalKey<typeof Schema.String>
     readonly error: Schema.optionalKey<typeof Schema.String>
     readonly level: Schema.optionalKey<typeof CodeErrorLevel>
-    readonly stdout: typeof Schema.String
-    readonly stderr: typeof Schema.String
-    readonly stdoutBytes: typeof Schema.Int
-    readonly stderrBytes: typeof Schema.Int
-    readonly stdoutBytesOmitted: typeof Schema.Int
-    readonly stderrBytesOmitted: typeof Schema.Int
     readonly duration: Schema.optionalKey<typeof Schema.Finite>
     readonly language: typeof Schema.String
     readonly commandId: typeof CommandId
-  }
+  } & OutputFields
 > = Schema.Struct({
   success: Schema.Boolean,
   exitCode: Schema.optionalKey(Schema.Int),

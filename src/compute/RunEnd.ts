@@ -5,9 +5,18 @@ import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { ShellOutputChunks } from "./ShellOutputChunks.ts"
 
+/** Characters of each stream that the fault of a streamed command carries when the command does not say. */
+export const faultTailLength = 65_536
+
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-const placeFields = {
+type PlaceFields = {
+  readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
+  readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
+  readonly toSeq: Schema.optionalKey<typeof Schema.Int>
+}
+
+const placeFields: PlaceFields = {
   fromSeq: Schema.optionalKey(Count),
   outputEntries: Schema.optionalKey(Count),
   toSeq: Schema.optionalKey(Count),
@@ -28,11 +37,7 @@ const { stderr: ___, stdout: ____, ...faultFields } = ShellFault.fields
 
 /** Schema of a `ShellOutput` in a journal: the place of its output instead of `stdout` and `stderr`. */
 export const RecordedOutput: Schema.Struct<
-  Omit<(typeof ShellOutput)["fields"], "stderr" | "stdout"> & {
-    readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
-    readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
-    readonly toSeq: Schema.optionalKey<typeof Schema.Int>
-  }
+  Omit<(typeof ShellOutput)["fields"], "stderr" | "stdout"> & PlaceFields
 > = Schema.Struct({
   ...outputFields,
   ...placeFields,
@@ -40,11 +45,7 @@ export const RecordedOutput: Schema.Struct<
 
 /** Schema of a `ShellFault` in a journal: the place of its output instead of `stdout` and `stderr`. */
 export const RecordedFault: Schema.Struct<
-  Omit<(typeof ShellFault)["fields"], "stderr" | "stdout"> & {
-    readonly fromSeq: Schema.optionalKey<typeof Schema.Int>
-    readonly outputEntries: Schema.optionalKey<typeof Schema.Int>
-    readonly toSeq: Schema.optionalKey<typeof Schema.Int>
-  }
+  Omit<(typeof ShellFault)["fields"], "stderr" | "stdout"> & PlaceFields
 > = Schema.Struct({
   ...faultFields,
   ...placeFields,

@@ -10,13 +10,10 @@ import { HeadTailBuffer, omissionLine } from "../shell/HeadTailBuffer.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
-import { type RunEnd, withOutput } from "./RunEnd.ts"
+import { faultTailLength, type RunEnd, withOutput } from "./RunEnd.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 const omissionLength = 64
-
-/** Text of each stream that a streamed command's fault carries when the command does not say. */
-export const faultTailLength = 65_536
 
 const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
   if (base64 === undefined) return encodeUtf8(content ?? "")

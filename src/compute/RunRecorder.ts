@@ -10,7 +10,7 @@ import { noOutput, type PartialOutput, type ShellFault } from "../command/ShellF
 import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
-import { type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
+import { faultTailLength, type OutputPlace, placeWith, type RunEnd } from "./RunEnd.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** What records must not hold. */
@@ -29,9 +29,6 @@ interface Lane {
   lastTime: number
   size: number
 }
-
-/** Text of each stream that a streamed command's fault carries when the command does not say. */
-const tailLength = 65_536
 
 const lengthOf = (record: ChunkRecord): number => (record.content ?? record.base64 ?? "").length
 
@@ -93,7 +90,7 @@ export class RunRecorder {
   /** The size of the output so far, for a fault whose shell does not tell it. Its text is in the entries. */
   get measured(): PartialOutput {
     const { stderr: { size: stderrBytes }, stdout: { size: stdoutBytes } } = this.#lanes
-    const limit = this.#what === "text" ? this.#exec.maxOutputBytes ?? tailLength : 0
+    const limit = this.#what === "text" ? this.#exec.maxOutputBytes ?? faultTailLength : 0
     return {
       ...noOutput,
       stdoutBytes,

@@ -36,16 +36,7 @@ export type ChunkRecord = typeof ChunkRecord.Type
  * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
  */
 export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
-  readonly chunks: Schema.$Array<
-    Schema.Struct<{
-      readonly base64: Schema.optionalKey<typeof Schema.String>
-      readonly content: Schema.optionalKey<typeof Schema.String>
-      readonly more: Schema.optionalKey<typeof Schema.Boolean>
-      readonly seq: typeof Schema.Int
-      readonly stream: typeof OutputStream
-      readonly timestamp: typeof Schema.Int
-    }>
-  >
+  readonly chunks: Schema.$Array<typeof ChunkRecord>
   readonly commandId: typeof CommandId
   readonly fromSeq: typeof Schema.Int
   readonly toSeq: typeof Schema.Int

@@ -11,16 +11,13 @@ import type { Entry } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { TextTail } from "../shell/TextTail.ts"
 import { ComputeBranch } from "./ComputeBranch.ts"
-import { type OutputPlace, placeWith } from "./RunEnd.ts"
+import { faultTailLength, type OutputPlace, placeWith } from "./RunEnd.ts"
 import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
 const batch = 64
 
 /** Entries that are counted at most: 256 MiB of output. Beyond, the figures say how much it was at least. */
 const maxEntries = 4_096
-
-/** Characters of each stream that a fault carries when the command does not say. */
-const tailLength = 65_536
 
 const sizeOf = ({ base64, content }: ChunkRecord): number =>
   content !== undefined
@@ -78,7 +75,7 @@ class LostOutputCounter {
 
   get #kept(): { readonly stdout: TextTail; readonly stderr: TextTail } {
     const { maxOutputBytes, streamOutput } = this.#exec
-    const limit = streamOutput ? maxOutputBytes ?? tailLength : Infinity
+    const limit = streamOutput ? maxOutputBytes ?? faultTailLength : Infinity
     return this.#tails ??= { stdout: new TextTail(limit, "utf-8"), stderr: new TextTail(limit, "utf-8") }
   }
 }

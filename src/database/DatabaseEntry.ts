@@ -92,27 +92,7 @@ export const DatabaseEvent: Schema.Union<
 /** An event of the Database branch. */
 export type DatabaseEvent = typeof DatabaseEvent.Type
 
-/**
- * Schema of why a request failed. `Syntax`: the statement is wrong, or names what is not there. `TooLarge`: rows or bytes are
- * over a limit. `Busy`: another transaction was in the way and nothing was done, so it may be tried again.
- * `OutcomeUnknown`: what it changed may be there or not. After any other nothing was changed.
- */
-export const DatabaseFaultKind: Schema.Literals<
-  readonly [
-    "InvalidRequest",
-    "Syntax",
-    "Constraint",
-    "NotAllowed",
-    "ReadOnly",
-    "TooLarge",
-    "Timeout",
-    "Cancelled",
-    "Unreachable",
-    "Busy",
-    "OutcomeUnknown",
-    "Failed",
-  ]
-> = Schema.Literals([
+const databaseFaultKinds = [
   "InvalidRequest",
   "Syntax",
   "Constraint",
@@ -125,7 +105,14 @@ export const DatabaseFaultKind: Schema.Literals<
   "Busy",
   "OutcomeUnknown",
   "Failed",
-])
+] as const
+
+/**
+ * Schema of why a request failed. `Syntax`: the statement is wrong, or names what is not there. `TooLarge`: rows or bytes are
+ * over a limit. `Busy`: another transaction was in the way and nothing was done, so it may be tried again.
+ * `OutcomeUnknown`: what it changed may be there or not. After any other nothing was changed.
+ */
+export const DatabaseFaultKind: Schema.Literals<typeof databaseFaultKinds> = Schema.Literals(databaseFaultKinds)
 
 /** The kind of a failure. */
 export type DatabaseFaultKind = typeof DatabaseFaultKind.Type

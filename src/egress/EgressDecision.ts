@@ -2,6 +2,8 @@
 import * as Schema from "effect/Schema"
 import type { Draft } from "../journal/Entry.ts"
 
+const egressRefusalReasons = ["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"] as const
+
 /**
  * Schema of why a server may not be connected to.
  *
@@ -11,9 +13,7 @@ import type { Draft } from "../journal/Entry.ts"
  * - `ServerName`: a TLS connection to the name asks for another server (SNI).
  * - `TooManyNames`: the proxy has looked up as many different names as it may.
  */
-export const EgressRefusalReason: Schema.Literals<
-  readonly ["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"]
-> = Schema.Literals(["InvalidHost", "NotAllowed", "PrivateAddress", "ServerName", "TooManyNames"])
+export const EgressRefusalReason: Schema.Literals<typeof egressRefusalReasons> = Schema.Literals(egressRefusalReasons)
 
 /** The reason for which a connection is refused. */
 export type EgressRefusalReason = typeof EgressRefusalReason.Type

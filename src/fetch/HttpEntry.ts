@@ -55,10 +55,7 @@ export const HttpResponse: EventSchema<"HttpResponse", {
 /** A response. */
 export interface HttpResponse extends Schema.Schema.Type<typeof HttpResponse> {}
 
-/** Schema of why a request failed. */
-export const HttpFaultKind: Schema.Literals<
-  readonly ["NotAllowed", "InvalidRequest", "Unreachable", "TooLarge", "TooManyRedirects", "Timeout", "Broken"]
-> = Schema.Literals([
+const httpFaultKinds = [
   "NotAllowed",
   "InvalidRequest",
   "Unreachable",
@@ -66,7 +63,10 @@ export const HttpFaultKind: Schema.Literals<
   "TooManyRedirects",
   "Timeout",
   "Broken",
-])
+] as const
+
+/** Schema of why a request failed. */
+export const HttpFaultKind: Schema.Literals<typeof httpFaultKinds> = Schema.Literals(httpFaultKinds)
 
 /** The kind of a failure. */
 export type HttpFaultKind = typeof HttpFaultKind.Type

@@ -3,22 +3,7 @@ import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
 
-/** Schema of {@link FileFaultKind}. */
-export const FileFaultKind: Schema.Literals<
-  readonly [
-    "NotFound",
-    "AlreadyExists",
-    "AccessDenied",
-    "InvalidPath",
-    "DirectoryNotEmpty",
-    "NotADirectory",
-    "NotAFile",
-    "DiskFull",
-    "IoError",
-    "PathTooLong",
-    "Timeout",
-  ]
-> = Schema.Literals([
+const fileFaultKinds = [
   "NotFound",
   "AlreadyExists",
   "AccessDenied",
@@ -30,7 +15,10 @@ export const FileFaultKind: Schema.Literals<
   "IoError",
   "PathTooLong",
   "Timeout",
-])
+] as const
+
+/** Schema of {@link FileFaultKind}. */
+export const FileFaultKind: Schema.Literals<typeof fileFaultKinds> = Schema.Literals(fileFaultKinds)
 
 /** Why a file operation failed. The same operation on the same state has the same kind on every leaf. */
 export type FileFaultKind = typeof FileFaultKind.Type

@@ -2,10 +2,7 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-/** Schema of {@link FilePatchReason}. */
-export const FilePatchReason: Schema.Literals<
-  readonly ["Syntax", "Unsupported", "Missing", "Exists", "Conflict", "Changed", "TooLarge", "NotRestored"]
-> = Schema.Literals([
+const filePatchReasons = [
   "Syntax",
   "Unsupported",
   "Missing",
@@ -14,7 +11,10 @@ export const FilePatchReason: Schema.Literals<
   "Changed",
   "TooLarge",
   "NotRestored",
-])
+] as const
+
+/** Schema of {@link FilePatchReason}. */
+export const FilePatchReason: Schema.Literals<typeof filePatchReasons> = Schema.Literals(filePatchReasons)
 
 /**
  * Why a patch was refused: it cannot be parsed (`Syntax`), it asks for something that a patch cannot do here (`Unsupported`),

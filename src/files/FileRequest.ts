@@ -11,10 +11,10 @@ const count: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
 )
 const flag: Schema.optionalKey<typeof Schema.Boolean> = Schema.optionalKey(Schema.Boolean)
 
+const createModes = ["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"] as const
+
 /** Schema of {@link CreateMode}. */
-export const CreateMode: Schema.Literals<
-  readonly ["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"]
-> = Schema.Literals(["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"])
+export const CreateMode: Schema.Literals<typeof createModes> = Schema.Literals(createModes)
 
 /**
  * What a write does with a file that is there, and with one that is not. `CreateNew` fails with `AlreadyExists`,

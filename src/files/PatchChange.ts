@@ -4,7 +4,6 @@ import type { FilePatchError } from "./FilePatchError.ts"
 
 /** A text after a patch. */
 export interface PatchedText {
-  /** The whole text. */
   readonly text: string
   /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number
@@ -23,9 +22,7 @@ export interface PatchChange {
   readonly movedTo?: string | undefined
   /** Its first line in the patch, from 1. */
   readonly line: number
-  /** Number of lines that it adds. */
   readonly addedLines: number
-  /** Number of lines that it removes. */
   readonly removedLines: number
   /** The new text of the file; its old text is empty where it is added. */
   readonly patchText: (text: string, newline: "\n" | "\r\n") => Result.Result<PatchedText, FilePatchError>

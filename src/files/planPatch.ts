@@ -19,15 +19,12 @@ export interface PlannedFile {
 
 /** What a patch did to a file, or would do. */
 export interface PatchedFile {
-  /** What was done. */
   readonly change: PatchChange["change"]
   /** The path of the file before the patch. */
   readonly path: string
   /** Where it was moved or copied to. */
   readonly movedTo?: string | undefined
-  /** Number of lines that the patch adds. */
   readonly addedLines: number
-  /** Number of lines that the patch removes. */
   readonly removedLines: number
   /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
   readonly fuzz: number

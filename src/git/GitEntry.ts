@@ -166,27 +166,7 @@ export const GitEvent: Schema.Union<
 /** An event of the Git branch. */
 export type GitEvent = typeof GitEvent.Type
 
-/**
- * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
- * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until `retryAfterMillis`.
- */
-export const GitFaultKind: Schema.Literals<
-  readonly [
-    "NotARepository",
-    "NotFound",
-    "AlreadyExists",
-    "NothingToCommit",
-    "InvalidRequest",
-    "TooLarge",
-    "Unsupported",
-    "Denied",
-    "Conflict",
-    "Throttled",
-    "Unreachable",
-    "Timeout",
-    "Failed",
-  ]
-> = Schema.Literals([
+const gitFaultKinds = [
   "NotARepository",
   "NotFound",
   "AlreadyExists",
@@ -200,7 +180,13 @@ export const GitFaultKind: Schema.Literals<
   "Unreachable",
   "Timeout",
   "Failed",
-])
+] as const
+
+/**
+ * Schema of why a request failed. `Unsupported`: this leaf cannot do it, such as a host without a working tree. `Conflict`: the
+ * branch or a file has changed meanwhile, and nothing was committed. `Throttled`: a limit of the host, until `retryAfterMillis`.
+ */
+export const GitFaultKind: Schema.Literals<typeof gitFaultKinds> = Schema.Literals(gitFaultKinds)
 
 /** The kind of a failure. */
 export type GitFaultKind = typeof GitFaultKind.Type

@@ -30,7 +30,6 @@ export interface CommandStats {
   readonly outcomes: ReadonlyMap<string, number>
   /** The programs that were run most often. */
   readonly programs: ReadonlyArray<ProgramStats>
-  /** Bytes of output. */
   readonly stdoutBytes: number
   readonly stderrBytes: number
   /** Times of the first and the last request. */

@@ -77,7 +77,6 @@ export interface RootRequest {
  */
 export interface CommandRecord extends Outcome {
   readonly commandId: CommandId
-  /** Position of the request. */
   readonly position: Position
   /** Time of the request: the time of the entry. */
   readonly requested: EpochMillis
@@ -97,9 +96,7 @@ export interface CommandRecord extends Outcome {
   readonly user: string | undefined
   readonly host: string | undefined
   readonly workingDirectory: string | undefined
-  /** Time of the end: the time of the entry. */
   readonly ended: EpochMillis | undefined
-  /** Position of the entry that ends it. */
   readonly endPosition: Position | undefined
 }
 

@@ -88,7 +88,6 @@ export class AsciicastWriter {
     this.#lanes = { stdout: lane(), stderr: lane() }
   }
 
-  /** The first line. */
   header(): string {
     const { line, start, terminal, version = 2 } = this.#options
     const { cols = terminal?.cols ?? 80, rows = terminal?.rows ?? 24 } = this.#options

@@ -28,7 +28,6 @@ export type ExitCodeFilter = number | { readonly not: number }
 export interface ListOptions {
   /** Requested at this time or later, milliseconds since 1970. */
   readonly since?: EpochMillis | undefined
-  /** Requested before this time. */
   readonly until?: EpochMillis | undefined
   /** Only failed commands: an exit code other than 0, a fault, or a lost process. Default: all. */
   readonly failed?: boolean | undefined

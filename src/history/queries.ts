@@ -1,5 +1,5 @@
 /**
- * Re-exports the queries of this room under their names in the public namespace `Audit`.
+ * Re-exports the queries of this module under their names in the public namespace `Audit`.
  *
  * @module
  */

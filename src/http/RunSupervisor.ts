@@ -21,7 +21,7 @@ import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { RunningCommand } from "./RunningCommand.ts"
-import { type JournalSource, lazyJournal, lazyServices, type PolicySource, type ShellSource } from "./lazyServices.ts"
+import { type JournalSource, lazyJournal, lazyServices, type PolicySource, type ServiceSource } from "./lazyServices.ts"
 
 export interface Services {
   readonly context: Context.Context<Shell>
@@ -75,7 +75,7 @@ const guard = async (policy: AccessPolicy, shell: ShellService): Promise<ShellSe
 }
 
 export const makeRunSupervisor = (
-  source: ShellSource & JournalSource & PolicySource,
+  source: ServiceSource<Shell> & JournalSource & PolicySource,
   onBuilt: OnBuilt,
 ): RunSupervisor => {
   const gate = new TurnGate()

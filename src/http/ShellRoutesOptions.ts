@@ -6,9 +6,10 @@ import * as Duration from "effect/Duration"
 import { type DurationInput, millisOf, positiveMillisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
+import type { Shell } from "../shell/Shell.ts"
 import type { ShellApi } from "./ShellApi.ts"
 import type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
-import type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts"
+import type { JournalSource, PolicySource, ServiceSource } from "./lazyServices.ts"
 
 /**
  * Limits of the routes.
@@ -56,7 +57,7 @@ export interface WebSocketSource {
  * @stability stable
  */
 export type ShellRoutesOptions =
-  & ShellSource
+  & ServiceSource<Shell>
   & JournalSource
   & PolicySource
   & TokenAccess

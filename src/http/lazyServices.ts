@@ -7,7 +7,6 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { layerWith as memoryJournal } from "../journal/stores/memory/MemoryJournal.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AccessPolicy } from "../policy/AccessPolicy.ts"
-import type { Shell } from "../shell/Shell.ts"
 
 /**
  * Where a service of a route comes from.
@@ -33,13 +32,6 @@ export type ServiceSource<R> =
     readonly layer?: never
     readonly runtime?: never
   }
-
-/**
- * The shell that runs the commands.
- *
- * @stability stable
- */
-export type ShellSource = ServiceSource<Shell>
 
 /**
  * The journal of the commands.

@@ -14,7 +14,6 @@ export type Position = number
  * @stability stable
  */
 export interface Body extends Schema.JsonObject {
-  /** The kind of the entry. */
   readonly _tag: string
 }
 
@@ -43,17 +42,14 @@ export interface Draft {
  * @stability stable
  */
 export interface Entry {
-  /** Its position. */
   readonly position: Position
   /** Wall-clock time of the append, milliseconds since 1970. Times may decrease: clocks step back. */
   readonly time: number
-  /** The branch that it belongs to. */
   readonly branch: string
   /** Connects it with other entries, such as those of one command. */
   readonly correlationId: string
   /** The body's `_tag`, also after the body was pruned. */
   readonly tag: string
-  /** Version of the body's Schema. */
   readonly version: number
   /** Lower-case hexadecimal SHA-256 over the previous entry's hash and this entry. */
   readonly hash: string
@@ -86,7 +82,6 @@ export const withoutBody = ({ branch, correlationId, hash, position, tag, time, 
 export interface Head {
   /** The last position; 0 for an empty journal. */
   readonly position: Position
-  /** The hash of the last entry. */
   readonly hash: string
 }
 
@@ -103,11 +98,8 @@ export const noHash: string = "0".repeat(64)
  * @stability stable
  */
 export interface Filter {
-  /** Entries with this correlation id. */
   readonly correlationId?: string | undefined
-  /** Entries of this branch. */
   readonly branch?: string | undefined
-  /** Any of these tags. */
   readonly tags?: ReadonlyArray<string> | undefined
 }
 

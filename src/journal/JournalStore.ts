@@ -36,7 +36,6 @@ export interface Scan {
 
 /** A write transaction. No other write overlaps it, in this process, another one, or on another machine. */
 export interface StoreTransaction {
-  /** The end of the journal when the transaction began. */
   readonly head: Head
   /** As {@link JournalStore.scan}; includes the changes of this transaction. */
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
@@ -54,7 +53,6 @@ export interface StoreTransaction {
  * @stability stable
  */
 export interface StoreSize {
-  /** Number of entries. */
   readonly entries: number
   /** Approximate number of bytes in the medium. */
   readonly bytes: number

@@ -25,7 +25,6 @@ export type PositionRange = readonly [from: Position, to: Position]
  * @stability stable
  */
 export interface SalvageReport {
-  /** Number of entries that were copied. */
   readonly entries: number
   /** Positions of the source without a readable entry: at most the first 1,000 ranges. */
   readonly lost: ReadonlyArray<PositionRange>

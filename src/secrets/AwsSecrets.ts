@@ -27,7 +27,6 @@ export interface AwsSecretsOptions {
   readonly credentials: Current<{
     /** The id of the key; it is no secret. */
     readonly accessKeyId: string
-    /** The secret key. */
     readonly secretAccessKey: Redacted.Redacted<string>
     /** The token of temporary credentials. */
     readonly sessionToken?: Redacted.Redacted<string> | undefined

@@ -60,25 +60,7 @@ export const SecretEvent: Schema.Union<
 /** An event of the Secrets branch. */
 export type SecretEvent = typeof SecretEvent.Type
 
-/**
- * Schema of why a request failed. `Denied`: the store refuses who asks. `NotAllowed`: it must not be used as it is, such as a
- * file that others can read. `Invalid`: what the store has is no text, or not what it should be. `NotRecorded`: a journal has
- * the answer, and no value.
- */
-export const SecretFaultKind: Schema.Literals<
-  readonly [
-    "NotFound",
-    "Denied",
-    "NotAllowed",
-    "Unreachable",
-    "InvalidRequest",
-    "Invalid",
-    "TooLarge",
-    "Timeout",
-    "NotRecorded",
-    "Failed",
-  ]
-> = Schema.Literals([
+const secretFaultKinds = [
   "NotFound",
   "Denied",
   "NotAllowed",
@@ -89,7 +71,14 @@ export const SecretFaultKind: Schema.Literals<
   "Timeout",
   "NotRecorded",
   "Failed",
-])
+] as const
+
+/**
+ * Schema of why a request failed. `Denied`: the store refuses who asks. `NotAllowed`: it must not be used as it is, such as a
+ * file that others can read. `Invalid`: what the store has is no text, or not what it should be. `NotRecorded`: a journal has
+ * the answer, and no value.
+ */
+export const SecretFaultKind: Schema.Literals<typeof secretFaultKinds> = Schema.Literals(secretFaultKinds)
 
 /** The kind of a failure. */
 export type SecretFaultKind = typeof SecretFaultKind.Type

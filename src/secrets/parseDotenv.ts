@@ -1,8 +1,4 @@
-/**
- * Parses the lines of a `.env` file: `NAME=value`, quoted or not, with `export` before it and comments after it.
- *
- * @module
- */
+/** Parses the lines of a `.env` file: `NAME=value`, quoted or not, with `export` before it and comments after it. */
 
 const line =
   /^[^\S\n]*(?:export\s+)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:'([^']*)'|"((?:[^"\\]|\\[^])*)"|([^'"\s#][^\n]*?|))(?:[^\S\n]+#.*)?[^\S\n]*$/gm

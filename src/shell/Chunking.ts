@@ -1,4 +1,8 @@
-/** Makes chunking policies, which decide where decoded output is cut into chunks. */
+/**
+ * Makes chunking policies, which decide where decoded output is cut into chunks.
+ *
+ * @module
+ */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**

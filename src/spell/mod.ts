@@ -1,8 +1,6 @@
 /**
  * Spells: typed tools for agents, over the files and the shell of the context.
  *
- * @stability experimental
- *
  * @module
  */
 export * as Spell from "./Spell.ts"

@@ -1,4 +1,8 @@
-/** Declares the tagged reasons of a `TerminalError` as Schemas. */
+/**
+ * Declares the tagged reasons of a `TerminalError` as Schemas.
+ *
+ * @module
+ */
 import * as Schema from "effect/Schema"
 
 type Str = typeof Schema.String

@@ -95,7 +95,7 @@ it.effect("lets one of several who ask with the same id ask", () =>
     expect(exits.map(({ _tag }) => _tag).sort()).toEqual(["Failure", "Failure", "Failure", "Success"])
   }).pipe(inJournal))
 
-it.effect("takes a request back that nobody has, when its stream is closed", () =>
+it.effect("withdraws a request that no daemon has taken when its stream is closed", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))

@@ -30,7 +30,7 @@ const held = Effect.gen(function* () {
   return { journal, place, taken, holder: new LeaseHolder(place, taken) }
 })
 
-it.effect("gives a lease to the first who asks for it, and to nobody else", () =>
+it.effect("gives a lease only to the first that acquires it", () =>
   Effect.gen(function* () {
     const { place, position } = yield* opened
     expect(yield* acquireLease(place, lease("a"), position, false)).toBe(position + 1)

@@ -64,7 +64,7 @@ it("knows up to where everything is settled", () => {
   expect(ledgerOf([asked(1, "a"), ended(2, "a"), asked(3, "b"), asked(4, "c"), ended(5, "c")]).settled).toBe(2)
 })
 
-it("settles nothing that it could not read, and all that nobody can", () => {
+it("does not settle requests that it cannot read, but those that were pruned", () => {
   const entries = [asked(1, "a"), ended(2, "a"), asked(3, "odd"), asked(4, "b"), ended(5, "b")]
   const left = ledgerOf(entries)
   const odd = left.get("odd")

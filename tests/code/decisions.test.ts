@@ -198,7 +198,7 @@ describe("Working Directory", { concurrent: true }, () => {
       expect((yield* run(bash("pwd -P"))).stdout).toBe(`${process.cwd()}\n`)
     }))
 
-  it.live("runs in the directory that is given, and changes nobody else's", () =>
+  it.live("runs in the given directory, and leaves that of this process alone", () =>
     Effect.gen(function* () {
       const before = process.cwd()
       const { directory } = yield* workshop
@@ -386,7 +386,7 @@ describe("Edge Cases", { concurrent: true }, () => {
       expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
-  it.live("Zombie Processes: code is over when it has ended, whoever holds its output still", () =>
+  it.live("Zombie Processes: code has ended once its process has, even if another holds its output open", () =>
     Effect.gen(function* () {
       expect((yield* run(bash("sleep 5 & echo done"))).stdout).toBe("done\n")
     }))

@@ -102,7 +102,7 @@ it.effect("refuses what a journal must not hold, or cannot, and says what to do;
     expect(yield* bodies).toEqual([])
   })))
 
-it.effect("has a fault for a command that nobody runs, and nobody runs it later", () =>
+it.effect("fails a command that no daemon takes, and no daemon runs it later", () =>
   asking(
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(faultOf(sh("echo")))
@@ -171,7 +171,7 @@ it.live("tells who cancelled it, with what it had written", () =>
     })
   })))
 
-it.live("hears of an end without grace when somebody forces it, also after it was told to end", () =>
+it.live("ends a run without its grace when the cancellation is forced, also after an earlier one", () =>
   asking(Effect.gen(function* () {
     yield* daemon()
     const journal = yield* Journal
@@ -212,7 +212,7 @@ it.live("gets the output of a command that does not stream in pieces that a jour
     expect(entries.length).toBeGreaterThan(8)
   })))
 
-it("writes a command down so that whoever knows only commands reads it", () => {
+it("writes a request that a reader of plain commands can decode", () => {
   const exec = ShellExec.make("ls", ["-l"], { commandId: "x" })
   const chunking = encodeChunking(Chunking.line())
   const asked = withDelivery(exec, { bytes: true, chunking, admission: false })

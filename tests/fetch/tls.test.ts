@@ -18,7 +18,7 @@ const hasOpenssl = (() => {
   }
 })()
 
-it.runIf(hasOpenssl)("refuses a certificate that nobody trusts, and sends nothing", async () => {
+it.runIf(hasOpenssl)("refuses an untrusted certificate, and sends nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-tls-"))
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]
   execFileSync("openssl", [

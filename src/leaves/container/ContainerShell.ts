@@ -1,4 +1,8 @@
-/** Makes the leaf that runs commands in containers of podman or docker. */
+/**
+ * Makes the leaf that runs commands in containers of podman or docker.
+ *
+ * @module
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -1,8 +1,4 @@
-/**
- * Opens Deno's watcher of a folder and all below it, on Deno.
- *
- * @module
- */
+/** Opens Deno's watcher of a folder and all below it, on Deno. */
 
 interface DenoWatcher extends AsyncIterable<DenoFsEvent> {
   readonly close: () => void

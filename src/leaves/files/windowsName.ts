@@ -2,8 +2,6 @@
  * Checks names and builds paths as Windows has them.
  *
  * Source: Microsoft, "Naming Files, Paths, and Namespaces".
- *
- * @module
  */
 
 // Blanks before an ending do not count: "con .txt" is the console.

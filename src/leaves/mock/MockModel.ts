@@ -26,7 +26,6 @@ export interface MockTurn {
   readonly expect?: ((prompt: MockPrompt) => boolean | string) | undefined
   /** Fails with this reason instead, after the text; the next request gets the next turn. */
   readonly fault?: AiError.AiErrorReason | undefined
-  /** Waits before it answers. */
   readonly delay?: Duration.Input | undefined
   /** Why it ends. Default: `"tool-calls"` with calls, else `"stop"`. */
   readonly finishReason?: Response.FinishReason | undefined
@@ -187,7 +186,6 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
  * ```
  */
 export class MockModel extends Base {
-  /** Makes a turn of a script. */
   static turn(turn: MockTurn): MockTurn {
     return turn
   }

@@ -11,7 +11,6 @@ import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
  * @stability stable
  */
 export interface MockProcess {
-  /** The command that it was started with. */
   readonly exec: ShellExec
   /**
    * Writes text (as UTF-8) or bytes, and waits while the pipe holds 64 KiB of unread bytes. If the reading end is closed,

@@ -3,9 +3,7 @@ import type * as Prompt from "effect/ai/Prompt"
 
 /** The result of a tool in a prompt. */
 export interface MockToolResult {
-  /** The id of the call. */
   readonly id: string
-  /** The name of the tool. */
   readonly name: string
   /** The result of the spell, or why there is none. */
   readonly result: unknown

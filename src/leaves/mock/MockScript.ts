@@ -36,9 +36,7 @@ export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
  * @stability stable
  */
 export interface MockRule {
-  /** The commands that the rule answers. */
   readonly matcher: MockMatcher
-  /** What it answers. */
   readonly answer: MockAnswer
   /** Whether the rule matches one command only. */
   readonly once: boolean

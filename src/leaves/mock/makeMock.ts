@@ -25,7 +25,6 @@ import { refuseTerminals } from "../../shell/refuseTerminal.ts"
  * @stability stable
  */
 export interface MockCall {
-  /** The command. */
   readonly exec: ShellExec
   /** Whether a rule of the script matched it. */
   readonly scripted: boolean
@@ -45,7 +44,6 @@ export interface MockCall {
  * @stability stable
  */
 export interface MockService {
-  /** The shell that answers. */
   readonly shell: ShellService
   /** The last 10,000 commands that it received, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>

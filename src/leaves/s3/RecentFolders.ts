@@ -1,7 +1,5 @@
 /**
  * Remembers for a while which keys were seen not to be a file, so that many writes to a folder do not each ask for it.
- *
- * @module
  */
 
 const maxKeys = 1_024

@@ -16,7 +16,6 @@ import {
 export interface S3Credentials {
   /** The id of the key; it is no secret. */
   readonly accessKeyId: string
-  /** The secret key. */
   readonly secretAccessKey: Redacted.Redacted<string>
   /** The token of temporary credentials. */
   readonly sessionToken?: Redacted.Redacted<string> | undefined

@@ -1,4 +1,8 @@
-/** The leaf of the FileSystem branch over the files of a server, by SFTP. */
+/**
+ * The leaf of the FileSystem branch over the files of a server, by SFTP.
+ *
+ * @module
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

@@ -1,4 +1,8 @@
-/** Makes the SSH leaf, which runs commands on a server over one SSH connection. */
+/**
+ * Makes the SSH leaf, which runs commands on a server over one SSH connection.
+ *
+ * @module
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

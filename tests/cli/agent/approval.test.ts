@@ -91,7 +91,7 @@ describe("what sluice agent remembers", () => {
           folder: string,
         ) => ["agent", "task", "--model", "openai-chat/x", "--base-url", `${url}/openai`, "--cwd", folder]
         const screen = yield* onTerminal(run(cwd), env, ["f"])
-        const path = /is kept in (\S+)/.exec(screen)?.[1] ?? ""
+        const path = /are kept in (\S+)/.exec(screen)?.[1] ?? ""
         expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
           rules: [{ decision: "allow", spell: "run_command", command: "echo one" }],
         })

@@ -101,7 +101,7 @@ describe.skipIf(process.platform === "win32")("the file calls of a folder of thi
     expect(fs.readdirSync(join(root, "real"))).toEqual([])
   })
 
-  it("let nobody open a staged file before it has its permissions", async () => {
+  it("let no other user open a staged file before it has its permissions", async () => {
     const root = makeRoot()
     fs.writeFileSync(join(root, "secret"), "old", { mode: 0o600 })
     const modes: Array<unknown> = []

@@ -37,7 +37,6 @@ export interface NdjsonOptions {
 export interface NdjsonRepairReport {
   /** The first position that was cut; the next entry gets it. */
   readonly position: Position
-  /** The number of bytes that were cut. */
   readonly bytes: number
   /** The path of the file that now holds them. */
   readonly kept: string

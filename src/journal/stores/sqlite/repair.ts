@@ -18,7 +18,6 @@ import { MarkBuilder } from "./sparseIndex.ts"
  * @stability stable
  */
 export interface SqliteRepairReport {
-  /** Entries that were read; none was changed. */
   readonly entries: number
   /** Entries whose marks, which say which indexes hold them, were wrong. */
   readonly marks: number

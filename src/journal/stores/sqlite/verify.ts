@@ -92,6 +92,7 @@ export const checkFile = (connections: ConnectionSet, operation: Operation): Eff
 export class RowCheck {
   readonly #path: string
   readonly #marks = new MarkBuilder()
+  #through: Position = 0
   /** The error of the first row that does not hold. */
   failure: JournalError | undefined
 
@@ -102,6 +103,9 @@ export class RowCheck {
   /** Takes a row and its cells of a checked query. `firstBlock` is the one in which the journal begins. */
   add(row: Row, cells: Cells, firstBlock: number): void {
     const { body, branch, correlationId, hash, position, tag } = row
+    // A batch is read again after a prune.
+    if (position <= this.#through) return
+    this.#through = position
     // Of the block in which the journal begins, marked rows may have been pruned.
     if ((this.#marks.marksOf(row) & ~numberAt(cells, 9)) !== 0 && blockOf(position) > firstBlock) {
       this.failure ??= mismatch(this.#path, "an entry is missing from an index", position)
