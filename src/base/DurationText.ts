@@ -1,11 +1,7 @@
 /** Parses durations written as text: `"5s"`, `"1m30s"`, `"500 millis"`. */
 type ShortUnit = "ms" | "s" | "m" | "h" | "d"
 
-/**
- * A time span as text, short or long; short ones of several units go from the largest to the smallest.
- *
- * @stability stable
- */
+/** A time span as text, short or long; short ones of several units go from the largest to the smallest. */
 export type DurationText =
   | `${number}${"ms" | "s" | "m" | "h" | "d"}`
   | `${number}${"d" | "h" | "m"}${number}${"ms" | "s" | "m" | "h" | "d"}`

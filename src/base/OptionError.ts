@@ -12,8 +12,6 @@ import { findNearest } from "./findNearest.ts"
  * const error = await Effect.runPromise(LocalShell.make({ concurrencyLimit: 0 }).pipe(Effect.scoped, Effect.flip))
  * console.log(error._tag === "OptionError" && error.option) // concurrencyLimit
  * ```
- *
- * @stability stable
  */
 export class OptionError extends TypeError {
   /** Tells this error from others, also across two copies of this module. */

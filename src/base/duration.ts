@@ -3,11 +3,7 @@ import * as Duration from "effect/Duration"
 import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
 import { OptionError, showValue } from "./OptionError.ts"
 
-/**
- * A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect.
- *
- * @stability stable
- */
+/** A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect. */
 export type DurationInput = Duration.Input | DurationText
 
 // In plain JavaScript it can be anything: Effect's own reading decides.

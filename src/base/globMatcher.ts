@@ -51,8 +51,6 @@ const tokensOf = (pattern: string): ReadonlyArray<Token> => {
  * const isTest = Audit.globMatcher("npm [rt]* test?")
  * console.log(isTest("npm run tests") && !isTest("npm install")) // true
  * ```
- *
- * @stability stable
  */
 export const globMatcher = (pattern: string): (text: string) => boolean => {
   const tokens = tokensOf(pattern)

@@ -20,7 +20,5 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(MockShell.verify.pipe(Effect.flip, Effect.provide(shell)))
  * console.log(error._tag === "MockScriptError" && error.message.includes("deploy")) // true
  * ```
- *
- * @stability stable
  */
 export class MockScriptError extends Base {}

@@ -16,11 +16,7 @@ import { causeText, isRedirect, locationOf, maxQuotedLength, parseJson, retryAft
 import { RemoteError, type RemoteErrorReason } from "./RemoteError.ts"
 import { type BodyFailure, bodyText } from "./responseBody.ts"
 
-/**
- * Options of a client: the server's address, credentials and bounds.
- *
- * @stability stable
- */
+/** Options of a client: the server's address, credentials and bounds. */
 export interface RemoteClientOptions {
   /**
    * Where the routes are mounted, such as `"https://build.example/shell"`. Nothing is ever sent to another address: a

@@ -14,11 +14,7 @@ import type { TerminalSize } from "../command/Terminal.ts"
 import type { TerminalTicket } from "../wire/TerminalTicket.ts"
 import type { RemoteError } from "./RemoteError.ts"
 
-/**
- * Which commands to list.
- *
- * @stability stable
- */
+/** Which commands to list. */
 export interface CommandQuery {
   /** In any of these states; `"open"` means that more events may come. Default: all. */
   readonly state?: ReadonlyArray<CommandInfo["state"] | "open"> | undefined
@@ -34,11 +30,7 @@ export interface CommandQuery {
   readonly before?: string | undefined
 }
 
-/**
- * Options of running a command and reading its events.
- *
- * @stability stable
- */
+/** Options of running a command and reading its events. */
 export interface RemoteExecOptions extends Pick<ExecRequestOptions, "chunking" | "stdin" | "terminal"> {
   /**
    * How long the client reconnects after a lost connection, and how long the server keeps the command without a reader; at

@@ -12,8 +12,6 @@ import { Problem } from "../wire/serverAnswers.ts"
  * - `Refused`: the server answered with an error or a redirection. `status` is the HTTP status, `problem` the body of an
  *   execution server (missing when something in front of it answered), `retryAfterMillis` its `Retry-After`.
  * - `Malformed`: the answer does not follow the protocol.
- *
- * @stability stable
  */
 export const RemoteErrorReason: Schema.Union<
   readonly [
@@ -69,8 +67,6 @@ const Base: Schema.Class<
  * )
  * console.log(await Effect.runPromise(state)) // no answer
  * ```
- *
- * @stability stable
  */
 export class RemoteError extends Base {}
 

@@ -65,8 +65,6 @@ const cancelTimeout = "5 seconds"
  * console.log(last?._tag === "ShellOutput" && last.exitCode) // 0
  * console.log((await Effect.runPromise(client.command("c1"))).state) // exited
  * ```
- *
- * @stability stable
  */
 export const make = (options: RemoteClientOptions): RemoteClient => {
   refuseUnknownOptions("RemoteClient", options, clientOptionNames)

@@ -52,8 +52,6 @@ const PreExecutionBase: Schema.Class<
  * const error = await Effect.runPromise(program)
  * console.log(error._tag === "PreExecutionError" && error.reason._tag) // UnknownLanguage
  * ```
- *
- * @stability stable
  */
 export class PreExecutionError extends PreExecutionBase {}
 
@@ -92,8 +90,6 @@ const ExecutionBase: Schema.Class<
  * const error = await Effect.runPromise(Code.run(request).pipe(Effect.flip, Effect.provide(LocalShell.layer)))
  * console.log(error._tag === "ExecutionError" && error.exitCode === 3 && error.stdout) // so far
  * ```
- *
- * @stability stable
  */
 export class ExecutionError extends ExecutionBase {}
 
@@ -132,16 +128,10 @@ const ResourceBase: Schema.Class<
  * const error = await Effect.runPromise(Code.run(request).pipe(Effect.flip, Effect.provide(LocalShell.layer)))
  * console.log(error._tag === "ResourceError" && error.reason._tag) // Timeout
  * ```
- *
- * @stability stable
  */
 export class ResourceError extends ResourceBase {}
 
-/**
- * Schema of all errors of running code.
- *
- * @stability stable
- */
+/** Schema of all errors of running code. */
 export const CodeError: Schema.Union<
   readonly [typeof PreExecutionError, typeof ExecutionError, typeof ResourceError]
 > = Schema.Union([PreExecutionError, ExecutionError, ResourceError])

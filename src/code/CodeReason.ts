@@ -22,11 +22,7 @@ import { OutputStream } from "../command/ShellEvent.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Schema: no interpreter is known for this language; `known` lists the known languages.
- *
- * @stability stable
- */
+/** Schema: no interpreter is known for this language; `known` lists the known languages. */
 export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
   readonly language: typeof Schema.String
   readonly known: Schema.$Array<typeof Schema.String>
@@ -35,19 +31,13 @@ export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
 /**
  * Schema: no interpreter of the requested `version` was found; `found` lists the versions that are there, the highest
  * first.
- *
- * @stability stable
  */
 export const VersionNotFound: Schema.TaggedStruct<"VersionNotFound", {
   readonly version: typeof Schema.String
   readonly found: Schema.$Array<typeof Schema.String>
 }> = Schema.TaggedStruct("VersionNotFound", { version: Schema.String, found: Schema.Array(Schema.String) })
 
-/**
- * Schema: the code ended with an exit code other than 0.
- *
- * @stability stable
- */
+/** Schema: the code ended with an exit code other than 0. */
 export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof Schema.Int }> = Schema.TaggedStruct(
   "Exited",
   { exitCode: Schema.Int },
@@ -55,39 +45,25 @@ export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof S
 
 /**
  * Schema: a signal that this package did not send ended the process: a crash, or the system ran out of memory.
- *
- * @stability stable
  */
 export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof Schema.String }> = Schema.TaggedStruct(
   "Crashed",
   { signal: Schema.String },
 )
 
-/**
- * Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together.
- *
- * @stability stable
- */
+/** Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together. */
 export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
   readonly maxOutputBytes: typeof Schema.Int
   readonly bytesOmitted: typeof Schema.Int
 }> = Schema.TaggedStruct("OutputExceeded", { maxOutputBytes: Count, bytesOmitted: Count })
 
-/**
- * Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0.
- *
- * @stability stable
- */
+/** Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0. */
 export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
   readonly stream: typeof OutputStream
   readonly offset: typeof Schema.Int
 }> = Schema.TaggedStruct("BinaryOutput", { stream: OutputStream, offset: Count })
 
-/**
- * Schema: the system ended the process because it exceeded a limit of the request.
- *
- * @stability stable
- */
+/** Schema: the system ended the process because it exceeded a limit of the request. */
 export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
   readonly limit: Schema.Literals<readonly ["cpuSeconds", "fileSizeBytes", "memoryBytes"]>
   readonly value: typeof Schema.Int
@@ -96,11 +72,7 @@ export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
   value: Count,
 })
 
-/**
- * Schema of the reasons of `PreExecutionError`.
- *
- * @stability stable
- */
+/** Schema of the reasons of `PreExecutionError`. */
 export const PreExecutionReason: Schema.Union<
   readonly [
     typeof UnknownLanguage,
@@ -120,11 +92,7 @@ export const PreExecutionReason: Schema.Union<
  */
 export type PreExecutionReason = typeof PreExecutionReason.Type
 
-/**
- * Schema of the reasons of `ExecutionError`.
- *
- * @stability stable
- */
+/** Schema of the reasons of `ExecutionError`. */
 export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crashed]> = Schema.Union([Exited, Crashed])
 
 /**
@@ -134,11 +102,7 @@ export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crash
  */
 export type ExecutionReason = typeof ExecutionReason.Type
 
-/**
- * Schema of the reasons of `ResourceError`.
- *
- * @stability stable
- */
+/** Schema of the reasons of `ResourceError`. */
 export const ResourceReason: Schema.Union<
   readonly [
     typeof Timeout,

@@ -27,8 +27,6 @@ export const codeVersion: Schema.optionalKey<typeof Schema.String> = Schema.opti
  * Schema of a request to run code, as an agent or a client sends it. Only `language` and `code` are required; times are
  * milliseconds. {@link CodeInput} documents the fields; in the encoded form `cwd`, `env` and `extendEnv` are
  * `workingDirectory`, `environment` and `inheritEnvironment`, as in an encoded `ShellExec`.
- *
- * @stability stable
  */
 export const CodeRequest: Schema.encodeKeys<
   Schema.Struct<{
@@ -86,11 +84,7 @@ export const CodeRequest: Schema.encodeKeys<
  */
 export type CodeRequest = typeof CodeRequest.Type
 
-/**
- * A request to run code, as a program writes it; a {@link CodeRequest} is one.
- *
- * @stability stable
- */
+/** A request to run code, as a program writes it; a {@link CodeRequest} is one. */
 export interface CodeInput {
   /** The language of the code: a name in the table of interpreters. */
   readonly language: string

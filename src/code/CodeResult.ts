@@ -7,8 +7,6 @@ import { type CodeError, type OutputFields, outputFields } from "./CodeError.ts"
 /**
  * Schema of the output of code that exited with 0. `executable` is the file of the interpreter, `duration` is in
  * milliseconds; `stdout` and `stderr` are empty at the end of a stream, whose chunks contain the text.
- *
- * @stability stable
  */
 export const CodeOutput: Schema.TaggedStruct<
   "CodeOutput",
@@ -35,11 +33,7 @@ export const CodeOutput: Schema.TaggedStruct<
  */
 export type CodeOutput = typeof CodeOutput.Type
 
-/**
- * Schema of the level of an error: before the start, in the code, or in its resources.
- *
- * @stability stable
- */
+/** Schema of the level of an error: before the start, in the code, or in its resources. */
 export const CodeErrorLevel: Schema.Literals<readonly ["pre-execution", "execution", "resource"]> = Schema.Literals([
   "pre-execution",
   "execution",
@@ -62,8 +56,6 @@ export type CodeErrorLevel = typeof CodeErrorLevel.Type
  *   stderr tell.
  *   - `level`: the level of the error; not set on success.
  *   - `stdout`, `stderr`: the kept output; `…BytesOmitted` counts the rest. `duration` is in milliseconds.
- *
- * @stability stable
  */
 export const CodeResult: Schema.Struct<
   {
@@ -114,8 +106,6 @@ const levels: Readonly<Record<CodeError["_tag"], CodeErrorLevel>> = {
  * const { exitCode, level, success } = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
  * console.log(!success && level === "execution" && exitCode) // 3
  * ```
- *
- * @stability stable
  */
 export const toResult = (outcome: CodeOutput | CodeError): CodeResult => {
   const written = outcome._tag === "PreExecutionError" ? noOutput : outcome

@@ -1,11 +1,7 @@
 /** Defines the table of interpreters, its default, and the service that holds one. */
 import * as Context from "effect/Context"
 
-/**
- * How code of a language is run: `command ...args code`.
- *
- * @stability stable
- */
+/** How code of a language is run: `command ...args code`. */
 export interface Interpreter {
   /** The program: a name in PATH, or a path. */
   readonly command: string
@@ -23,11 +19,7 @@ export interface Interpreter {
   readonly lead?: string | undefined
 }
 
-/**
- * Interpreters by language.
- *
- * @stability stable
- */
+/** Interpreters by language. */
 export type InterpreterTable = Readonly<Record<string, Interpreter>>
 
 /** Python parses a script from stdin in small pieces: 1 MiB took five times as long as read at once. */
@@ -46,8 +38,6 @@ const wholeStdin = 'exec(compile(__import__("sys").stdin.buffer.read(), "<stdin>
  *
  * console.log(Code.interpreters["python"]?.command) // python3
  * ```
- *
- * @stability stable
  */
 export const interpreters: InterpreterTable = {
   // `--`: code may start with a dash.
@@ -78,8 +68,6 @@ export const interpreters: InterpreterTable = {
  * )
  * console.log((await Effect.runPromise(program)).stdout) // HELLO
  * ```
- *
- * @stability stable
  */
 export const Interpreters: Context.Reference<InterpreterTable> = Context.Reference<InterpreterTable>(
   "@sluice/shell/code/Interpreters",

@@ -18,6 +18,7 @@
  * Not a library's: it is a thin table of interpreters over the Shell of the context.
  *
  * @module
+ * @stability stable
  */
 export { CodeError, ExecutionError, PreExecutionError, ResourceError } from "./CodeError.ts"
 export { type CodeOptions, result, run } from "./run.ts"

@@ -16,11 +16,7 @@ import { Interpreters } from "./Interpreter.ts"
 import { type CodePlan, planCode } from "./planCode.ts"
 import { OutputCollector } from "./OutputCollector.ts"
 
-/**
- * Options of a run that cannot be encoded: a stdin stream, a signal, a callback.
- *
- * @stability stable
- */
+/** Options of a run that cannot be encoded: a stdin stream, a signal, a callback. */
 export interface CodeOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}
 
 export interface PreparedCode {
@@ -105,8 +101,6 @@ export const collect = (
  * const { exitCode, stdout } = await Effect.runPromise(program)
  * console.log(exitCode, stdout) // 3 so far
  * ```
- *
- * @stability stable
  */
 export const run = (
   request: CodeInput,
@@ -128,8 +122,6 @@ export const run = (
  * const { error, success } = await Effect.runPromise(Effect.provide(Code.result(request), LocalShell.layer))
  * console.log(!success && error) // exec: Working directory does not exist '/tmp/ghost' (ENOENT)
  * ```
- *
- * @stability stable
  */
 export const result = (
   request: CodeInput,

@@ -123,8 +123,6 @@ const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.
  * // one
  * // two
  * ```
- *
- * @stability stable
  */
 export const stream = (
   request: CodeInput,

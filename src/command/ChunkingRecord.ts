@@ -4,11 +4,7 @@ import * as Schema from "effect/Schema"
 const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Schema of a chunking policy, as requests and journals carry it. A missing number is `Infinity`.
- *
- * @stability experimental
- */
+/** Schema of a chunking policy, as requests and journals carry it. A missing number is `Infinity`. */
 export const ChunkingRecord: Schema.Struct<{
   readonly atNewline: typeof Schema.Boolean
   readonly flushAfterMillis: Schema.optionalKey<typeof Schema.Finite>

@@ -28,8 +28,6 @@ export interface PartialOutput {
  *
  * console.log(noOutput.stdout === "" && noOutput.stderrBytes) // 0
  * ```
- *
- * @stability experimental
  */
 export const noOutput: PartialOutput = {
   stdout: "",

@@ -9,11 +9,7 @@ export { display, isSecret, reveal } from "./plain/secret.ts"
 /** An argument, environment value or input: plain text, or a secret that must not appear anywhere. */
 export type Word = string | Redacted.Redacted<string>
 
-/**
- * The marker that stands in encoded events where a secret stood.
- *
- * @stability experimental
- */
+/** The marker that stands in encoded events where a secret stood. */
 export interface RedactedMarker {
   /** Its tag. */
   readonly _tag: "Redacted"

@@ -12,8 +12,6 @@
  *
  * console.log(System.Signal.SIGTERM, System.Signal.SIGKILL) // 15 9
  * ```
- *
- * @stability experimental
  */
 export const linuxSignals = {
   SIGHUP: 1,

@@ -17,11 +17,7 @@ import { makeJournaled } from "./makeJournaled.ts"
 
 export type { JournaledShellOptions } from "./JournaledShellOptions.ts"
 
-/**
- * Puts the journal of the context around a shell service.
- *
- * @stability stable
- */
+/** Puts the journal of the context around a shell service. */
 export const make = (
   shell: ShellService,
   options: JournaledShellOptions = {},
@@ -34,8 +30,6 @@ export const make = (
 /**
  * {@link layer} with options. Fails with an `OptionError` for an unknown option, and for an `outageTimeout` that is no time
  * span.
- *
- * @stability stable
  */
 export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, OptionError, Shell | Journal> =>
   Layer.effect(Shell, Effect.flatMap(Shell, (shell) => make(shell, options)))
@@ -65,8 +59,6 @@ export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, Op
  * const tags = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(tags.at(0), tags.at(-1)) // ShellExec ShellOutput
  * ```
- *
- * @stability stable
  */
 export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
   Shell,
@@ -95,8 +87,6 @@ export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
  * const [first] = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(first?.tag) // ShellExec
  * ```
- *
- * @stability stable
  */
 export function over<E2, R2>(
   journal: Layer.Layer<Journal, E2, R2>,

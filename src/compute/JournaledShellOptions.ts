@@ -4,11 +4,7 @@ import { refuseUnknownOptions } from "../base/OptionError.ts"
 import type { Durability } from "../journal/JournalStore.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 
-/**
- * Options of a journaled shell.
- *
- * @stability stable
- */
+/** Options of a journaled shell. */
 export interface JournaledShellOptions {
   /** When an entry counts as written. Default: the journal's. */
   readonly durability?: Durability | undefined

@@ -8,6 +8,7 @@
  * `MemoryJournal` here, and `@sluice/shell/journal/ndjson`, `…/sqlite` and `…/postgres`.
  *
  * @module
+ * @stability stable
  */
 export * from "../journal/Journal.ts"
 export * as JournaledShell from "./JournaledShell.ts"

@@ -3,6 +3,7 @@
  * its assets, security headers and ETags.
  *
  * @module
+ * @stability stable
  */
 import { Hono } from "hono/tiny"
 import { encodeUtf8 } from "../base/bytes.ts"

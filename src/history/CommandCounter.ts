@@ -4,11 +4,7 @@ import type { Entry } from "../journal/Entry.ts"
 import type { CommandState } from "./CommandRecord.ts"
 import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 
-/**
- * How often a program was run.
- *
- * @stability stable
- */
+/** How often a program was run. */
 export interface ProgramStats {
   /** The program as it was given; `[others]` for all beyond the maximum of names. */
   readonly program: string
@@ -19,11 +15,7 @@ export interface ProgramStats {
   readonly durationMillis: number
 }
 
-/**
- * Counts of the commands in a journal.
- *
- * @stability stable
- */
+/** Counts of the commands in a journal. */
 export interface CommandStats {
   readonly commands: number
   /** Counts by outcome: `exit 0`, `exit 1`, `SIGKILL`, `Timeout`, …, and `open` for commands without an end. */
@@ -61,8 +53,6 @@ const others = "[others]"
  * const { state } = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(Audit.outcomeName(state)) // exit 3
  * ```
- *
- * @stability stable
  */
 export const outcomeName = (state: CommandState): string => {
   switch (state._tag) {

@@ -16,8 +16,6 @@ import type { Terminal } from "../command/Terminal.ts"
  *   - `Exited`: it ran to its end; `exitCode` and `signal` as in `ShellOutput`.
  *   - `Faulted`: it could not be run to its end.
  *   - `Unreadable`: its end cannot be read: it was pruned, or a newer version wrote it.
- *
- * @stability stable
  */
 export type CommandState =
   | { readonly _tag: "Waiting" }
@@ -27,11 +25,7 @@ export type CommandState =
   | { readonly _tag: "Faulted"; readonly reason: FaultReason; readonly message: string }
   | { readonly _tag: "Unreadable"; readonly what: string }
 
-/**
- * One run of a command. Only a command with `onHostLoss: "rerun"` has more than one.
- *
- * @stability stable
- */
+/** One run of a command. Only a command with `onHostLoss: "rerun"` has more than one. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number
@@ -43,11 +37,7 @@ export interface Attempt {
   readonly time: EpochMillis
 }
 
-/**
- * State of a command, and the facts of its end.
- *
- * @stability stable
- */
+/** State of a command, and the facts of its end. */
 export interface Outcome {
   readonly state: CommandState
   /** Milliseconds from its start to its end; `undefined` before the end. */
@@ -61,6 +51,8 @@ export interface Outcome {
 
 /**
  * The request that a command was made for, such as the run of an agent: the command's id begins with its id and a slash.
+ *
+ * @stability experimental
  */
 export interface RootRequest {
   readonly correlationId: string
@@ -70,11 +62,7 @@ export interface RootRequest {
   readonly about: string
 }
 
-/**
- * A command in a journal: its request, its runs, its state.
- *
- * @stability stable
- */
+/** A command in a journal: its request, its runs, its state. */
 export interface CommandRecord extends Outcome {
   readonly commandId: CommandId
   readonly position: Position
@@ -119,8 +107,6 @@ export interface CommandRecord extends Outcome {
  * const record = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(Audit.isFailed(record)) // true
  * ```
- *
- * @stability stable
  */
 export const isFailed = ({ state }: CommandRecord): boolean =>
   state._tag === "Exited" ? state.exitCode !== 0 : state._tag === "Faulted" || state._tag === "Lost"
@@ -144,7 +130,5 @@ export const isFailed = ({ state }: CommandRecord): boolean =>
  * const record = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(Audit.isOpen(record)) // false
  * ```
- *
- * @stability stable
  */
 export const isOpen = ({ state }: CommandRecord): boolean => state._tag === "Waiting" || state._tag === "Running"

@@ -16,11 +16,7 @@ import type { CommandRecord } from "./CommandRecord.ts"
 import { readEntries } from "./readEntries.ts"
 import { requestTags } from "./readRecord.ts"
 
-/**
- * A piece of output.
- *
- * @stability stable
- */
+/** A piece of output. */
 export interface OutputPiece {
   readonly stream: OutputStream
   /** The bytes; UTF-8 if the output was decoded when it was recorded. */
@@ -71,11 +67,7 @@ const shownIn = (entry: Entry): Result.Result<ReadonlyArray<RecordedEvent>, Jour
   )
 }
 
-/**
- * Options of {@link entriesOf} and {@link commandOutput}.
- *
- * @stability stable
- */
+/** Options of {@link entriesOf} and {@link commandOutput}. */
 export interface EntriesOptions {
   /** Number of the run: see `CommandRecord.attempts`. Default: all entries for `entries`, the last run for `output`. */
   readonly attempt?: number | undefined
@@ -109,8 +101,6 @@ const rangeOf = (record: CommandRecord, attempt: number): readonly [after: Posit
  * const entries = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(entries.at(-1)?.tag) // ShellOutput
  * ```
- *
- * @stability stable
  */
 export const entriesOf = (
   record: CommandRecord,
@@ -154,8 +144,6 @@ export const entriesOf = (
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // hello
  * ```
- *
- * @stability stable
  */
 export const commandOutput = (
   record: CommandRecord,

@@ -6,11 +6,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { CommandCounter, type CommandStats } from "./CommandCounter.ts"
 import { readMilestones } from "./unfinishedCommands.ts"
 
-/**
- * Options of {@link commandStats}.
- *
- * @stability stable
- */
+/** Options of {@link commandStats}. */
 export interface CommandStatsOptions {
   /** Number of programs in the result. Default: 10. */
   readonly programs?: number | undefined
@@ -34,8 +30,6 @@ export interface CommandStatsOptions {
  * const { outcomes, programs } = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(outcomes.get("exit 3"), programs[0]?.program, programs[0]?.failed) // 1 sh 1
  * ```
- *
- * @stability stable
  */
 export const commandStats = (
   options: CommandStatsOptions = {},

@@ -41,8 +41,6 @@ const LookupErrorBase: Schema.Class<
  * const error = await Effect.runPromise(program)
  * console.log(error._tag === "LookupError" && error.candidates.length) // 0
  * ```
- *
- * @stability stable
  */
 export class LookupError extends LookupErrorBase {}
 
@@ -107,8 +105,6 @@ export const commandById: (
  * const record = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(Option.isSome(record) && record.value.commandId) // c1
  * ```
- *
- * @stability stable
  */
 export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<CommandRecord>, JournalError, Journal> =>
   Effect.map(commandById(commandId), Option.fromUndefinedOr)
@@ -133,8 +129,6 @@ export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<Co
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.log(await Effect.runPromise(Effect.provide(program, layer))) // true
  * ```
- *
- * @stability stable
  */
 export const findCommand: (prefix: string) => Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect
   .fnUntraced(function* (prefix) {

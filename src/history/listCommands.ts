@@ -13,18 +13,10 @@ import { globMatcher } from "../base/globMatcher.ts"
 import { makeLivenessCheck } from "./livenessCheck.ts"
 import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 
-/**
- * An exit code, or all others.
- *
- * @stability stable
- */
+/** An exit code, or all others. */
 export type ExitCodeFilter = number | { readonly not: number }
 
-/**
- * Conditions of listed commands; all given ones must hold.
- *
- * @stability stable
- */
+/** Conditions of listed commands; all given ones must hold. */
 export interface ListOptions {
   /** Requested at this time or later, milliseconds since 1970. */
   readonly since?: EpochMillis | undefined
@@ -158,8 +150,6 @@ export const scanCommands = (
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(failed?.line, failed?.state._tag) // sh -c 'exit 3' Exited
  * ```
- *
- * @stability stable
  */
 export const listCommands = (options: ListOptions = {}): Stream.Stream<CommandRecord, JournalError, Journal> => {
   const { limit = Infinity } = options

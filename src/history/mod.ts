@@ -8,5 +8,6 @@
  * Not a library's: the entries are this package's own.
  *
  * @module
+ * @stability stable
  */
 export * as Audit from "./queries.ts"

@@ -44,8 +44,6 @@ const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<Readonl
  * const { checkpoints, removed } = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(removed > 0 && checkpoints.length) // 0
  * ```
- *
- * @stability stable
  */
 export const planPrune = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
   Effect.gen(function* () {

@@ -28,8 +28,6 @@ const pageSize = 512
  * const position = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(position) // 0
  * ```
- *
- * @stability stable
  */
 export const positionAt = (time: EpochMillis): Effect.Effect<Position, JournalError, Journal> =>
   Effect.gen(function* () {

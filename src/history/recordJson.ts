@@ -49,8 +49,6 @@ const requestOf = ({ exec }: CommandRecord): Json => {
  * const json = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(json["state"], json["exitCode"]) // exited 3
  * ```
- *
- * @stability stable
  */
 export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record

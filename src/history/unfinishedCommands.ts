@@ -61,8 +61,6 @@ export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, Jou
  * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.log(waiting?.line, waiting?.state._tag) // make all Waiting
  * ```
- *
- * @stability stable
  */
 export const unfinishedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.map(
   commandsWithoutEnd,

@@ -1,18 +1,10 @@
 /** Defines the entries of a journal, drafts to append, rows as stores keep them, the head, and filters over entries. */
 import type * as Schema from "effect/Schema"
 
-/**
- * The position of an entry: 1 for the first, strictly increasing without gaps. 0 is before the first.
- *
- * @stability stable
- */
+/** The position of an entry: 1 for the first, strictly increasing without gaps. 0 is before the first. */
 export type Position = number
 
-/**
- * The content of an entry: a JSON object with a `_tag`.
- *
- * @stability stable
- */
+/** The content of an entry: a JSON object with a `_tag`. */
 export interface Body extends Schema.JsonObject {
   readonly _tag: string
 }
@@ -20,11 +12,7 @@ export interface Body extends Schema.JsonObject {
 export const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
-/**
- * An entry to append.
- *
- * @stability stable
- */
+/** An entry to append. */
 export interface Draft {
   /** The branch of the entry, such as `"compute"`: 1 to 200 printable ASCII characters. */
   readonly branch: string
@@ -36,11 +24,7 @@ export interface Draft {
   readonly body: Body
 }
 
-/**
- * An entry of a journal.
- *
- * @stability stable
- */
+/** An entry of a journal. */
 export interface Entry {
   readonly position: Position
   /** Wall-clock time of the append, milliseconds since 1970. Times may decrease: clocks step back. */
@@ -74,11 +58,7 @@ export const withoutBody = ({ branch, correlationId, hash, position, tag, time, 
   body: "",
 })
 
-/**
- * The end of a journal: the last position and its hash, or 0 and {@link noHash} for an empty journal.
- *
- * @stability stable
- */
+/** The end of a journal: the last position and its hash, or 0 and {@link noHash} for an empty journal. */
 export interface Head {
   /** The last position; 0 for an empty journal. */
   readonly position: Position
@@ -92,11 +72,7 @@ export interface Head {
  */
 export const noHash: string = "0".repeat(64)
 
-/**
- * Matches entries that meet all given conditions; without conditions, every entry.
- *
- * @stability stable
- */
+/** Matches entries that meet all given conditions; without conditions, every entry. */
 export interface Filter {
   readonly correlationId?: string | undefined
   readonly branch?: string | undefined

@@ -38,8 +38,6 @@ const Base: Schema.Class<
  * )
  * console.log(await Effect.runPromise(program)) // 1
  * ```
- *
- * @stability stable
  */
 export class JournalError extends Base {
   /**

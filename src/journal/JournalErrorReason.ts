@@ -7,19 +7,11 @@ import * as Schema from "effect/Schema"
 
 const optionalString: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
 
-/**
- * The medium is full (ENOSPC, EDQUOT, SQLITE_FULL, a bounded memory journal); nothing was written.
- *
- * @stability stable
- */
+/** The medium is full (ENOSPC, EDQUOT, SQLITE_FULL, a bounded memory journal); nothing was written. */
 export const Full: Schema.TaggedStruct<"Full", { readonly code: Schema.optionalKey<typeof Schema.String> }> = Schema
   .TaggedStruct("Full", { code: optionalString })
 
-/**
- * The journal may be read but not written (EACCES, EROFS, SQLITE_READONLY).
- *
- * @stability stable
- */
+/** The journal may be read but not written (EACCES, EROFS, SQLITE_READONLY). */
 export const ReadOnly: Schema.TaggedStruct<"ReadOnly", { readonly code: Schema.optionalKey<typeof Schema.String> }> =
   Schema.TaggedStruct("ReadOnly", {
     code: optionalString,
@@ -27,8 +19,6 @@ export const ReadOnly: Schema.TaggedStruct<"ReadOnly", { readonly code: Schema.o
 
 /**
  * Another writer held the journal for longer than the configured wait. `by` names the writer, where it is known.
- *
- * @stability stable
  */
 export const Locked: Schema.TaggedStruct<
   "Locked",
@@ -41,8 +31,6 @@ export const Locked: Schema.TaggedStruct<
 /**
  * What was read is not what was written. `position` is the first affected one, where it is known; `what` describes the
  * damage: a hash, a gap, a line, a page of the file.
- *
- * @stability stable
  */
 export const Corrupt: Schema.TaggedStruct<"Corrupt", {
   readonly what: typeof Schema.String
@@ -54,11 +42,7 @@ export const Corrupt: Schema.TaggedStruct<"Corrupt", {
   code: optionalString,
 })
 
-/**
- * The store cannot be reached now (a server that is down, ECONNREFUSED); a retry may succeed.
- *
- * @stability stable
- */
+/** The store cannot be reached now (a server that is down, ECONNREFUSED); a retry may succeed. */
 export const Unavailable: Schema.TaggedStruct<
   "Unavailable",
   { readonly code: Schema.optionalKey<typeof Schema.String> }
@@ -67,78 +51,46 @@ export const Unavailable: Schema.TaggedStruct<
   { code: optionalString },
 )
 
-/**
- * The file does not exist and was not created (ENOENT).
- *
- * @stability stable
- */
+/** The file does not exist and was not created (ENOENT). */
 export const Missing: Schema.TaggedStruct<
   "Missing",
   { readonly path: typeof Schema.String; readonly code: Schema.optionalKey<typeof Schema.String> }
 > = Schema.TaggedStruct("Missing", { path: Schema.String, code: optionalString })
 
-/**
- * An append condition does not hold: the entry at `position` matches `noneOf`.
- *
- * @stability stable
- */
+/** An append condition does not hold: the entry at `position` matches `noneOf`. */
 export const Conflict: Schema.TaggedStruct<"Conflict", { readonly position: typeof Schema.Int }> = Schema.TaggedStruct(
   "Conflict",
   { position: Schema.Int },
 )
 
-/**
- * The requested entries were pruned; the journal now starts after `through`.
- *
- * @stability stable
- */
+/** The requested entries were pruned; the journal now starts after `through`. */
 export const Pruned: Schema.TaggedStruct<"Pruned", { readonly through: typeof Schema.Int }> = Schema.TaggedStruct(
   "Pruned",
   { through: Schema.Int },
 )
 
-/**
- * An entry, option or request is invalid; `field` names the part.
- *
- * @stability stable
- */
+/** An entry, option or request is invalid; `field` names the part. */
 export const Invalid: Schema.TaggedStruct<"Invalid", { readonly field: typeof Schema.String }> = Schema.TaggedStruct(
   "Invalid",
   { field: Schema.String },
 )
 
-/**
- * The journal was written by a newer version than `known`, the newest that this one reads.
- *
- * @stability stable
- */
+/** The journal was written by a newer version than `known`, the newest that this one reads. */
 export const TooNew: Schema.TaggedStruct<"TooNew", {
   readonly version: typeof Schema.Int
   readonly known: typeof Schema.Int
 }> = Schema.TaggedStruct("TooNew", { version: Schema.Int, known: Schema.Int })
 
-/**
- * The journal, or its Scope, was closed.
- *
- * @stability stable
- */
+/** The journal, or its Scope, was closed. */
 export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Closed", {})
 
-/**
- * Any other failure; `code` and the error's `exception` hold what the store reported.
- *
- * @stability stable
- */
+/** Any other failure; `code` and the error's `exception` hold what the store reported. */
 export const Failed: Schema.TaggedStruct<"Failed", { readonly code: Schema.optionalKey<typeof Schema.String> }> = Schema
   .TaggedStruct("Failed", {
     code: optionalString,
   })
 
-/**
- * Schema of every reason.
- *
- * @stability stable
- */
+/** Schema of every reason. */
 export const JournalErrorReason: Schema.Union<
   readonly [
     typeof Full,

@@ -10,11 +10,7 @@ import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
-/**
- * A condition of an append: no entry after a position may match a filter.
- *
- * @stability stable
- */
+/** A condition of an append: no entry after a position may match a filter. */
 export interface AppendCondition {
   /** Exclusive: entries up to this position are ignored. */
   readonly after: Position
@@ -22,11 +18,7 @@ export interface AppendCondition {
   readonly noneOf: Filter
 }
 
-/**
- * Options of one append.
- *
- * @stability stable
- */
+/** Options of one append. */
 export interface AppendOptions {
   /** When the append counts as done. Default: the journal's. */
   readonly durability?: Durability | undefined
@@ -37,11 +29,7 @@ export interface AppendOptions {
   readonly condition?: AppendCondition | undefined
 }
 
-/**
- * Options of {@link Journal.read}.
- *
- * @stability stable
- */
+/** Options of {@link Journal.read}. */
 export interface ReadOptions {
   /** Exclusive lower bound. Default: 0, the beginning. */
   readonly after?: Position | undefined
@@ -51,11 +39,7 @@ export interface ReadOptions {
   readonly limit?: number | undefined
 }
 
-/**
- * Options of {@link Journal.readBackward}.
- *
- * @stability stable
- */
+/** Options of {@link Journal.readBackward}. */
 export interface ReadBackwardOptions {
   /** Exclusive upper bound. Default: the end. */
   readonly before?: Position | undefined
@@ -65,11 +49,7 @@ export interface ReadBackwardOptions {
   readonly limit?: number | undefined
 }
 
-/**
- * Options of {@link Journal.tail}.
- *
- * @stability stable
- */
+/** Options of {@link Journal.tail}. */
 export interface TailOptions {
   /** Exclusive lower bound. Default: 0, the beginning. Use `(yield* Journal.head).position` for new entries only. */
   readonly after?: Position | undefined
@@ -77,21 +57,13 @@ export interface TailOptions {
   readonly filter?: Filter | undefined
 }
 
-/**
- * Options of {@link Journal.waitFor}.
- *
- * @stability stable
- */
+/** Options of {@link Journal.waitFor}. */
 export interface WaitOptions extends TailOptions {
   /** Tests an entry that passed the filter. Default: the first one matches. */
   readonly match?: ((entry: Entry) => boolean) | undefined
 }
 
-/**
- * Size and location of a journal.
- *
- * @stability stable
- */
+/** Size and location of a journal. */
 export interface JournalStats {
   /** Number of entries. */
   readonly entries: number
@@ -106,11 +78,7 @@ export interface JournalStats {
   readonly head: Head
 }
 
-/**
- * The operations of a journal. Any of them fails with `Closed` after the journal's Scope was closed.
- *
- * @stability stable
- */
+/** The operations of a journal. Any of them fails with `Closed` after the journal's Scope was closed. */
 export interface JournalService {
   /**
    * Appends entries, all or none, at consecutive positions. Returns the positions once the entries are as durable as
@@ -180,8 +148,6 @@ const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalServic
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))) // true
  * ```
- *
- * @stability stable
  */
 export class Journal extends Base {
   /**

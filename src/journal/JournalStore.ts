@@ -12,8 +12,6 @@ import type { JournalError } from "./JournalError.ts"
  * - `disk`: the disk has confirmed it (fsync); it survives a power failure.
  *
  * A store may provide more than requested, never less.
- *
- * @stability stable
  */
 export type Durability = "memory" | "os" | "disk"
 

@@ -7,8 +7,6 @@ import type { Position } from "./Entry.ts"
  * removes most applies. Correlation ids select entries that lose their bodies, at any position.
  *
  * Nothing from `keepFrom` on is pruned, and never the last entry.
- *
- * @stability stable
  */
 export interface PruneOptions {
   /** Removes entries that are older, up to the first one that is not, even if later ones have earlier times. */
@@ -29,11 +27,7 @@ export interface PruneOptions {
   readonly why?: string | undefined
 }
 
-/**
- * What a prune removed.
- *
- * @stability stable
- */
+/** What a prune removed. */
 export interface PruneReport {
   /** The last removed position; 0 when none was removed. */
   readonly through: Position

@@ -27,8 +27,6 @@ export const checkpointTag = "Checkpoint"
  * - `stripped`: the bodies of `count` entries were removed, at `positions` (ranges, inclusive); `through` is the last of
  *   them, and `hash` a digest over their other fields.
  * - `by`, `why`: who pruned, and for what reason.
- *
- * @stability stable
  */
 export const Checkpoint: Schema.TaggedStruct<"Checkpoint", {
   readonly kind: Schema.Literals<readonly ["removed", "stripped"]>

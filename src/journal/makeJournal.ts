@@ -19,11 +19,7 @@ import { RememberedSecrets } from "./redaction/RememberedSecrets.ts"
 import { decodeRows, TailReader } from "./TailReader.ts"
 import { verifyStore } from "./verify.ts"
 
-/**
- * Options of every journal.
- *
- * @stability stable
- */
+/** Options of every journal. */
 export interface JournalOptions {
   /** The default durability of an append. Default: `"os"`; `"memory"` for a memory journal. */
   readonly durability?: Durability | undefined

@@ -30,5 +30,6 @@
  * indexes.
  *
  * @module
+ * @stability stable
  */
 export * as NdjsonJournal from "./stores/ndjson/NdjsonJournal.ts"

@@ -17,5 +17,6 @@
  * `journal_entry`, `journal_head` and `journal_migration`; the first process creates them.
  *
  * @module
+ * @stability stable
  */
 export * as PostgresJournal from "./stores/postgres/PostgresJournal.ts"

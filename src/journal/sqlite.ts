@@ -21,5 +21,6 @@
  * program.
  *
  * @module
+ * @stability stable
  */
 export * as SqliteJournal from "./stores/sqlite/SqliteJournal.ts"

@@ -10,11 +10,7 @@ import { batchBytes, batchRows, scanBatch } from "./scanBatches.ts"
 import { CheckpointVerifier } from "./CheckpointVerifier.ts"
 import { readCheckpoints, readLastCheckpoints } from "./checkpoint.ts"
 
-/**
- * Options of a verification.
- *
- * @stability stable
- */
+/** Options of a verification. */
 export interface VerifyOptions {
   /**
    * A head that was recorded elsewhere before. The chain alone does not reveal that its end was cut off, or that all of
@@ -23,11 +19,7 @@ export interface VerifyOptions {
   readonly expect?: Head | undefined
 }
 
-/**
- * What a verification found to be valid.
- *
- * @stability stable
- */
+/** What a verification found to be valid. */
 export interface VerifyReport {
   /** Number of entries whose hash was recomputed. */
   readonly entries: number

@@ -10,8 +10,6 @@
  * const file = files.open(files.root, "/missing", { read: true })
  * console.log(file === -Errno.ENOENT && errnoName(-Errno.ENOENT)) // ENOENT
  * ```
- *
- * @stability experimental
  */
 export const Errno = {
   SUCCESS: 0,
@@ -111,8 +109,6 @@ const names: ReadonlyMap<number, string> = new Map(Object.entries(Errno).map(([n
  *
  * console.log(errnoName(-44), errnoName(Errno.EAGAIN)) // ENOENT EAGAIN
  * ```
- *
- * @stability experimental
  */
 export const errnoName = (errno: number): string => names.get(Math.abs(errno)) ?? `errno ${Math.abs(errno)}`
 

@@ -6,11 +6,7 @@
 import type { Directory, OpenFile } from "./OpenFile.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
-/**
- * Options of resolving a path.
- *
- * @stability experimental
- */
+/** Options of resolving a path. */
 export interface Resolution {
   /** Follow a symbolic link in the last component. Default: `true`. */
   readonly follow?: boolean | undefined
@@ -26,11 +22,7 @@ export interface Resolution {
   readonly linkRoot?: Directory | undefined
 }
 
-/**
- * Options of opening a file or a folder.
- *
- * @stability experimental
- */
+/** Options of opening a file or a folder. */
 export interface OpenOptions extends Resolution {
   /** Open it for reading. Default: `false`. */
   readonly read?: boolean | undefined
@@ -50,11 +42,7 @@ export interface OpenOptions extends Resolution {
   readonly mode?: number | undefined
 }
 
-/**
- * The descriptors of a process, for `/dev/fd`.
- *
- * @stability experimental
- */
+/** The descriptors of a process, for `/dev/fd`. */
 export interface Descriptors {
   /** Returns the open file of a descriptor. */
   readonly file: (fd: number) => OpenFile | undefined
@@ -62,11 +50,7 @@ export interface Descriptors {
   readonly numbers: () => Iterable<number>
 }
 
-/**
- * The file system calls of processes. A number is 0 or a negative errno.
- *
- * @stability experimental
- */
+/** The file system calls of processes. A number is 0 or a negative errno. */
 export interface FileSystem {
   /** The folder at which absolute paths start. */
   readonly root: Directory

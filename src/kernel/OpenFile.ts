@@ -19,8 +19,6 @@ import type { FileType, Stat } from "./Stat.ts"
  * file.flags = OpenFile.FileFlag.append | OpenFile.FileFlag.nonblock
  * console.log(file.flags) // 5
  * ```
- *
- * @stability experimental
  */
 export const FileFlag = { append: 1, dsync: 2, nonblock: 4, rsync: 8, sync: 16 } as const
 
@@ -38,16 +36,10 @@ export const FileFlag = { append: 1, dsync: 2, nonblock: 4, rsync: 8, sync: 16 }
  * console.log(file.seek(-2, OpenFile.Whence.end)) // 3
  * file.release()
  * ```
- *
- * @stability experimental
  */
 export const Whence = { set: 0, current: 1, end: 2 } as const
 
-/**
- * Cancels a callback. Idempotent; does nothing after the callback.
- *
- * @stability experimental
- */
+/** Cancels a callback. Idempotent; does nothing after the callback. */
 export type StopWaiting = () => void
 
 const nothing: StopWaiting = () => {}
@@ -71,8 +63,6 @@ const nothing: StopWaiting = () => {}
  * counter.write(new Uint8Array(3))
  * console.log(counter.bytes === 3 && counter.read(new Uint8Array(1)) < 0) // true
  * ```
- *
- * @stability experimental
  */
 export abstract class OpenFile {
   /** The type of the file. */
@@ -189,11 +179,7 @@ export abstract class OpenFile {
   }
 }
 
-/**
- * A folder as the start of paths. Opaque outside the file system.
- *
- * @stability experimental
- */
+/** A folder as the start of paths. Opaque outside the file system. */
 export interface Directory {
   /** Its path from the root, for display: `/home/user`. */
   readonly path: string

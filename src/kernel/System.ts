@@ -11,25 +11,13 @@ import type { DirectoryEntry, Stat } from "./Stat.ts"
 
 export { linuxSignals as Signal } from "../command/signals.ts"
 
-/**
- * A value, or a promise of one.
- *
- * @stability experimental
- */
+/** A value, or a promise of one. */
 export type Later<A> = A | Promise<A>
 
-/**
- * A process id: 1 for the first process.
- *
- * @stability experimental
- */
+/** A process id: 1 for the first process. */
 export type Pid = number
 
-/**
- * The disposition of a signal in a process: default action, ignored, or a handler. SIGKILL always ends it.
- *
- * @stability experimental
- */
+/** The disposition of a signal in a process: default action, ignored, or a handler. SIGKILL always ends it. */
 export type Disposition = "default" | "ignore" | (() => void)
 
 /**
@@ -39,11 +27,7 @@ export type Disposition = "default" | "ignore" | (() => void)
  */
 export type Program = (system: System) => Later<number>
 
-/**
- * A process to start.
- *
- * @stability experimental
- */
+/** A process to start. */
 export interface SpawnRequest {
   /** A name or path that the kernel looks up, or a program itself (a shell starts subshells so). */
   readonly program: string | Program
@@ -65,11 +49,7 @@ export interface SpawnRequest {
   readonly ownsStdin?: boolean | undefined
 }
 
-/**
- * The reason for which the kernel itself ended a process.
- *
- * @stability experimental
- */
+/** The reason for which the kernel itself ended a process. */
 export type EndReason =
   /** It exceeded a limit of the kernel. */
   | { readonly _tag: "Limit"; readonly limit: "timeout" | "outputBytes" | "memoryPages" | "spoolBytes" }
@@ -78,11 +58,7 @@ export type EndReason =
   /** The kernel was closed. */
   | { readonly _tag: "Closed" }
 
-/**
- * The exit code of a process, or the signal or reason that ended it.
- *
- * @stability experimental
- */
+/** The exit code of a process, or the signal or reason that ended it. */
 export interface WaitStatus {
   /** Its process id. */
   readonly pid: Pid
@@ -94,22 +70,14 @@ export interface WaitStatus {
   readonly reason?: EndReason | undefined
 }
 
-/**
- * An event to wait for.
- *
- * @stability experimental
- */
+/** An event to wait for. */
 export type Subscription =
   | { readonly _tag: "Readable"; readonly fd: number }
   | { readonly _tag: "Writable"; readonly fd: number }
   /** Milliseconds from now. */
   | { readonly _tag: "After"; readonly ms: number }
 
-/**
- * The system calls of one process.
- *
- * @stability experimental
- */
+/** The system calls of one process. */
 export interface System {
   /** Its process id. */
   readonly pid: Pid

@@ -41,11 +41,7 @@ export * as System from "./System.ts"
 export * as Volume from "./public/Volume.ts"
 export * as Worker from "./public/Worker.ts"
 
-/**
- * Options of a kernel.
- *
- * @stability experimental
- */
+/** Options of a kernel. */
 export interface KernelOptions {
   /** The file system that processes see. */
   readonly fileSystem: FileSystem
@@ -91,11 +87,7 @@ export interface KernelOptions {
   readonly workers?: MakeWorker | undefined
 }
 
-/**
- * A process for the host to start.
- *
- * @stability experimental
- */
+/** A process for the host to start. */
 export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   /** Its descriptors by number. The process takes over one reference of each file; call `retain()` to keep one open. */
   readonly fds: Readonly<Record<number, OpenFile>>
@@ -105,11 +97,7 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   readonly limits?: JobLimits | undefined
 }
 
-/**
- * A process that the host started.
- *
- * @stability experimental
- */
+/** A process that the host started. */
 export interface ProcessHandle {
   /** Its process id. */
   readonly pid: Pid
@@ -144,8 +132,6 @@ export interface ProcessHandle {
  * if (typeof process === "number") throw new Error(`errno ${-process}`)
  * console.log((await process.exited).exitCode, stdout.text) // 0 hello
  * ```
- *
- * @stability experimental
  */
 export class Kernel {
   readonly #table: KernelProcesses

@@ -1,11 +1,7 @@
 /** Declares the Schema of a command's result in the answer of an MCP tool. */
 import * as Schema from "effect/Schema"
 
-/**
- * Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
- *
- * @stability stable
- */
+/** Schema of a command's result; its JSON Schema is the output schema of tools with structured content. */
 export const CommandResult: Schema.Struct<{
   readonly error: Schema.optionalKey<typeof Schema.String>
   readonly reason: Schema.optionalKey<typeof Schema.String>

@@ -5,11 +5,7 @@
 import { type Cors, type CorsOptions, makeCors } from "../server/Server.ts"
 import { McpRejection } from "./McpRejection.ts"
 
-/**
- * Hosts and origins whose requests the MCP route answers.
- *
- * @stability stable
- */
+/** Hosts and origins whose requests the MCP route answers. */
 export interface McpHosts {
   /**
    * Hosts that requests may be for: names or addresses, with a port or for any. A web page whose name was pointed at

@@ -3,11 +3,7 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import type { McpServer } from "effect/ai/McpServer"
 import type * as Layer from "effect/Layer"
 
-/**
- * Name, version and instructions of a server, and registrations of your own.
- *
- * @stability stable
- */
+/** Name, version and instructions of a server, and registrations of your own. */
 export interface McpIdentity {
   /** Default: `"sluice"`. */
   readonly name?: string | undefined

@@ -15,8 +15,6 @@ import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
 
 /**
  * The shell that runs the commands. If its layer or context also has a `Journal`, the journaled commands are resources.
- *
- * @stability stable
  */
 export type McpSource =
   | {
@@ -30,18 +28,10 @@ export type McpSource =
     readonly layer?: never
   }
 
-/**
- * Options of a route with a shell and tokens of its own. A token cannot use the sessions of another.
- *
- * @stability stable
- */
+/** Options of a route with a shell and tokens of its own. A token cannot use the sessions of another. */
 export type McpStandalone = McpSource & TokenAccess & { readonly server?: never }
 
-/**
- * Options of a route that shares the services of `shellRoutes`.
- *
- * @stability stable
- */
+/** Options of a route that shares the services of `shellRoutes`. */
 export interface McpOnServer {
   /**
    * The routes whose shell, journal and tokens are shared: commands of the tools are listed and cancelled there too,
@@ -63,6 +53,8 @@ export interface McpOnServer {
 /**
  * The services of the spells that a route serves: with tokens of its own, or on the shell, the journal and the tokens of
  * `shellRoutes`. If there is a `Journal` among them, the journaled commands are resources.
+ *
+ * @stability experimental
  */
 export type McpSpellSource<R> =
   | TokenAccess & {
@@ -82,11 +74,7 @@ export type McpSpellSource<R> =
     readonly layer: Layer.Layer<NoInfer<R>, unknown, Shell | Journal>
   }
 
-/**
- * Limits of the route.
- *
- * @stability stable
- */
+/** Limits of the route. */
 export interface McpLimits {
   /** Maximum size of a message, in bytes. Default: 4 MiB. A message that starts a session has at most 64 KiB. */
   readonly maxBodyBytes?: number | undefined
@@ -99,11 +87,7 @@ export interface McpLimits {
   readonly sessionIdle?: DurationInput | undefined
 }
 
-/**
- * Options of `mcpRoutes`.
- *
- * @stability stable
- */
+/** Options of `mcpRoutes`. */
 export type McpRoutesOptions<R = never> =
   & (((McpStandalone | McpOnServer) & McpWithoutSpells) | (McpSpells<R> & McpSpellSource<R>))
   & McpHosts
@@ -111,11 +95,7 @@ export type McpRoutesOptions<R = never> =
   & McpToolOptions
   & McpIdentity
 
-/**
- * A Hono app with the route.
- *
- * @stability stable
- */
+/** A Hono app with the route. */
 export interface McpRoutes extends Hono {
   /**
    * Starts no more commands and sessions (503), lets running commands go on for `drain`, ends the rest, waits at most

@@ -4,7 +4,11 @@ import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
 import { check, type Spellbook } from "../spell/Spellbook.ts"
 import type { McpToolOptions } from "./McpToolOptions.ts"
 
-/** Spells that a server serves instead of the tools that run commands. */
+/**
+ * Spells that a server serves instead of the tools that run commands.
+ *
+ * @stability experimental
+ */
 export interface McpSpells<out R> {
   /** The spells. Their services come from the layer or the context of the server. */
   readonly spells: Spellbook<R>
@@ -15,7 +19,11 @@ export interface McpSpells<out R> {
   readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
 }
 
-/** Options of a server that serves no spells. */
+/**
+ * Options of a server that serves no spells.
+ *
+ * @stability experimental
+ */
 export interface McpWithoutSpells {
   /** No spells. */
   readonly spells?: undefined

@@ -12,16 +12,10 @@ import type { Policy } from "../window/Policy.ts"
 /**
  * Where an answer contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
  * CommandResult}), with the other fields in the text.
- *
- * @stability stable
  */
 export type ResultFormat = "yaml" | "structured"
 
-/**
- * Options of the tools; each has a default.
- *
- * @stability stable
- */
+/** Options of the tools; each has a default. */
 export interface McpToolOptions {
   /** Timeout of a command without `timeout_ms`. Default: 30 seconds. */
   readonly defaultTimeout?: DurationInput | undefined

@@ -81,8 +81,6 @@ const failedRun = (error: Exclude<CodeError, { readonly _tag: "PreExecutionError
  * const { content: [first] } = await Effect.runPromise(Effect.scoped(program))
  * console.log(first?.type === "text" && first.text.startsWith("exit_code: 0\nstdout: |\n  42\n")) // true
  * ```
- *
- * @stability stable
  */
 export const codeTool = (
   options: McpToolOptions = {},

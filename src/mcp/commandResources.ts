@@ -63,8 +63,6 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  * const content = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
  * console.log(content !== undefined && "text" in content && content.text) // hello
  * ```
- *
- * @stability stable
  */
 export const commandResources = (
   options: McpToolOptions = {},

@@ -74,8 +74,6 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * const yaml = await Effect.runPromise(Effect.scoped(program))
  * console.log(yaml.startsWith("exit_code: 0\nstdout: |\n  hello\n")) // true
  * ```
- *
- * @stability stable
  */
 export const commandTools = (
   options: McpToolOptions = {},

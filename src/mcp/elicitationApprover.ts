@@ -146,6 +146,8 @@ const askByRepetition = (
  * await using mcp = mcpRoutes({ spells, layer, token: "s3cret", approval: ApprovalPolicy.ask })
  * console.log((await mcp.request("http://localhost/mcp", { method: "POST" })).status) // 401
  * ```
+ *
+ * @stability experimental
  */
 export const elicitationApprover: ApproverService = makeApprover((question) =>
   Effect.gen(function* () {

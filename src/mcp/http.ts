@@ -2,6 +2,7 @@
  * Exports `mcpRoutes`, the Hono route with an MCP server over streamable HTTP, and the types of its options.
  *
  * @module
+ * @stability stable
  */
 export type { McpHosts } from "./McpHosts.ts"
 export { mcpRoutes } from "./mcpRoutes.ts"

@@ -96,8 +96,6 @@ const answerTimeout = "10 seconds"
  * })
  * console.log(response.status === 200 && response.headers.has("mcp-session-id")) // true
  * ```
- *
- * @stability stable
  */
 export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes => {
   // Invalid options are errors now, not at the first request.

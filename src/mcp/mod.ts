@@ -11,6 +11,7 @@
  * Source: https://modelcontextprotocol.io/specification/2025-11-25
  *
  * @module
+ * @stability stable
  */
 export { CommandResult } from "./CommandResult.ts"
 export { codeTool } from "./codeTool.ts"

@@ -22,11 +22,7 @@ import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings }
 import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
 import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
 
-/**
- * Options of {@link serveStdio}.
- *
- * @stability stable
- */
+/** Options of {@link serveStdio}. */
 export interface ServeStdioOptions extends McpToolOptions, McpIdentity {
   /** Maximum size of a message, in bytes. Default: 4 MiB. */
   readonly maxMessageBytes?: number | undefined
@@ -82,8 +78,6 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  * await Effect.runPromise(Effect.provide(serveStdio(), Layer.merge(LocalShell.layer, stdio)))
  * console.log(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`)) // true
  * ```
- *
- * @stability stable
  */
 export function serveStdio(
   options?: ServeStdioOptions & McpWithoutSpells,

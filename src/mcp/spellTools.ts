@@ -72,6 +72,8 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
 
 /**
  * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply; others are refused.
+ *
+ * @stability experimental
  */
 export interface SpellToolOptions extends McpToolOptions {
   /**
@@ -106,6 +108,8 @@ export interface SpellToolOptions extends McpToolOptions {
  * const { structuredContent } = await Effect.runPromise(Effect.scoped(program))
  * console.log(JSON.stringify(structuredContent).includes("hello")) // true
  * ```
+ *
+ * @stability experimental
  */
 export const spellTools = <R>(
   book: Spellbook<R>,

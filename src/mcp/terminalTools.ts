@@ -147,6 +147,8 @@ const wait = (
  * const tools = Layer.mergeAll(commandTools(), terminalTools({ maxOutputBytes: 10_000 }))
  * console.log(Layer.isLayer(tools)) // true
  * ```
+ *
+ * @stability experimental
  */
 export const terminalTools = (
   options: McpToolOptions = {},

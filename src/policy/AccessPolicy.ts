@@ -97,8 +97,6 @@ const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
  * const { message } = await Effect.runPromise(python)
  * console.log(message) // exec: python3 is not among the allowed commands (NOT_ALLOWED)
  * ```
- *
- * @stability stable
  */
 export class AccessPolicy extends Base {
   /**

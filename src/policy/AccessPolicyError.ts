@@ -22,7 +22,5 @@ const Base: Schema.Class<
  * const error = new AccessPolicyError({ field: "allowedCommands", message: "the list is empty" })
  * console.log(error._tag === "AccessPolicyError" && error.field) // allowedCommands
  * ```
- *
- * @stability stable
  */
 export class AccessPolicyError extends Base {}

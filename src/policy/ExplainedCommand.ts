@@ -8,6 +8,8 @@
  * - `Refused`: the run ends with this message.
  * - `Missing`: it is allowed, and there is no such program, or it may not be executed.
  * - `Unknown`: it depends on values that are known only when it runs.
+ *
+ * @stability experimental
  */
 export type CommandDecision =
   | { readonly _tag: "Allowed"; readonly path: string }
@@ -17,7 +19,11 @@ export type CommandDecision =
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Unknown" }
 
-/** A command and the decision about it. */
+/**
+ * A command and the decision about it.
+ *
+ * @stability experimental
+ */
 export interface ExplainedCommand {
   /** Its text in the script, or the words of a command with arguments; of a redirection the redirection. */
   readonly command: string

@@ -38,11 +38,7 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/**
- * A rule for the arguments of a command: any Schema, asked whether they are of its type.
- *
- * @stability stable
- */
+/** A rule for the arguments of a command: any Schema, asked whether they are of its type. */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
 
 const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)

@@ -2,11 +2,7 @@
  * Lists the environment variables that no caller may set: with them an allowed program runs something else. One row a
  * group. Sources: ld.so(8), dyld(1), bash(1), the manuals of the programs.
  */
-/**
- * Some variables, and what they would do.
- *
- * @stability stable
- */
+/** Some variables, and what they would do. */
 export interface DeniedVariables {
   /** What a caller could do with them. */
   readonly why: string
@@ -25,8 +21,6 @@ const variables = (why: string, names: string): DeniedVariables => ({ why, names
  *
  * console.log(deniedVariables.some(({ names }) => names.includes("LD_*"))) // true
  * ```
- *
- * @stability stable
  */
 export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   variables(
@@ -137,8 +131,6 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
  *
  * console.log(harmlessVariables.includes("NODE_ENV")) // true
  * ```
- *
- * @stability stable
  */
 export const harmlessVariables: ReadonlyArray<string> = [
   ...["NODE_ENV", "NODE_NO_WARNINGS", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUTF8"],

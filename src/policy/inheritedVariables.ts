@@ -12,8 +12,6 @@ import { makeNameMatcher } from "./nameMatcher.ts"
  * const inheritedVariables = [...servedVariables, "CI"]
  * console.log(inheritedVariables.includes("PATH") && !servedVariables.includes("CI")) // true
  * ```
- *
- * @stability stable
  */
 export const servedVariables: ReadonlyArray<string> = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "PWD"],

@@ -6,6 +6,7 @@
  * policy decides before the spawn, also about the commands that a script would run.
  *
  * @module
+ * @stability stable
  */
 export { AccessPolicyError } from "./AccessPolicyError.ts"
 export { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"

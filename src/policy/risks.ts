@@ -5,11 +5,7 @@ import { findLauncher } from "./launchers/launcherTable.ts"
 import { findWriter } from "./launchers/fileWriters.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 
-/**
- * A capability that the list gives to callers without naming it.
- *
- * @stability stable
- */
+/** A capability that the list gives to callers without naming it. */
 export interface AccessRisk {
   /**
    * - `Unbounded`: these commands run anything.

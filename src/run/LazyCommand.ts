@@ -16,8 +16,6 @@ import type { TerminalSession } from "./TerminalSession.ts"
  * `maxOutputBytes`); `lines()`, `stream()` and `events()` stream it, hold the command back while nothing is read, and keep
  * none. After one of the first, `lines()` and `stream()` give the kept output at the end of the run; after one of the
  * others, the kept forms reject with a `TypeError`, and `await` still resolves, with an empty `stdout`.
- *
- * @stability stable
  */
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command line with secrets as `<redacted>`, as `verbose` prints it. */

@@ -2,18 +2,10 @@
 import type { DurationText } from "../base/DurationText.ts"
 import type { SecretText } from "./Argument.ts"
 
-/**
- * A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`.
- *
- * @stability stable
- */
+/** A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`. */
 export type RunDuration = number | DurationText
 
-/**
- * Input of a command: a value, or bytes and text in pieces.
- *
- * @stability stable
- */
+/** Input of a command: a value, or bytes and text in pieces. */
 export type RunInput =
   | string
   | Uint8Array
@@ -22,21 +14,13 @@ export type RunInput =
   | AsyncIterable<Uint8Array | string>
   | Iterable<Uint8Array | string>
 
-/**
- * A file, by its path or `file:` URL; relative to the directory of the command.
- *
- * @stability stable
- */
+/** A file, by its path or `file:` URL; relative to the directory of the command. */
 export interface RunFile {
   /** Path or `file:` URL. */
   readonly file: string | URL
 }
 
-/**
- * A file for output: truncated, or with `append` extended.
- *
- * @stability stable
- */
+/** A file for output: truncated, or with `append` extended. */
 export interface RunOutputFile extends RunFile {
   /** Default: `false`. */
   readonly append?: boolean | undefined
@@ -49,23 +33,13 @@ export interface RunOutputFile extends RunFile {
  *   - `"inherit"`: the stdin of this program, such as the terminal.
  *   - `"pipe"`: the property `stdin` of the command.
  *   - a file.
- *
- * @stability stable
  */
 export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
 
-/**
- * A writable stream of bytes.
- *
- * @stability stable
- */
+/** A writable stream of bytes. */
 export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
 
-/**
- * Destination of output that is also captured.
- *
- * @stability stable
- */
+/** Destination of output that is also captured. */
 export type TeeTarget = "inherit" | RunOutputFile | ByteSink
 
 /**
@@ -76,8 +50,6 @@ export type TeeTarget = "inherit" | RunOutputFile | ByteSink
  *   - `"ignore"`: none.
  *   - `"tee"` or `{ tee }`: captured, and written there too, or to each of a list (`"tee"` is `{ tee: "inherit" }`).
  *   - a file, or a `WritableStream`, which is closed at the end. Not captured.
- *
- * @stability stable
  */
 export type RunOutput =
   | "pipe"
@@ -88,11 +60,7 @@ export type RunOutput =
   | RunOutputFile
   | ByteSink
 
-/**
- * Resource limits of a command, enforced by the operating system.
- *
- * @stability stable
- */
+/** Resource limits of a command, enforced by the operating system. */
 export interface RunLimits {
   /** Address space of each process, in bytes. */
   readonly memoryBytes?: number
@@ -104,11 +72,7 @@ export interface RunLimits {
   readonly fileSizeBytes?: number
 }
 
-/**
- * Options of a command; each has a default. The names are those of `ShellExec.make`.
- *
- * @stability stable
- */
+/** Options of a command; each has a default. The names are those of `ShellExec.make`. */
 export interface RunOptions {
   /** Working directory, a path or `file:` URL. Default: that of the runner, else of this process. */
   readonly cwd?: string | URL | undefined
@@ -162,9 +126,5 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Options that many commands can have in common.
- *
- * @stability stable
- */
+/** Options that many commands can have in common. */
 export type SharedRunOptions = Omit<RunOptions, "commandId" | "input" | "stdin" | "stdout" | "stderr">

@@ -1,9 +1,5 @@
 /** Declares a command's result and events in `./run`, without types of Effect. */
-/**
- * Result of one stage of a pipeline.
- *
- * @stability stable
- */
+/** Result of one stage of a pipeline. */
 export interface RunStage {
   /** Id of the stage's command. */
   readonly commandId: string
@@ -15,11 +11,7 @@ export interface RunStage {
   readonly signal?: string
 }
 
-/**
- * Result of a command, with its output.
- *
- * @stability stable
- */
+/** Result of a command, with its output. */
 export interface RunResult {
   /** Whether the exit code is 0. */
   readonly ok: boolean
@@ -55,11 +47,7 @@ export interface RunResult {
   toString(): string
 }
 
-/**
- * A piece of output, in the order of arrival.
- *
- * @stability stable
- */
+/** A piece of output, in the order of arrival. */
 export interface OutputChunk {
   /** Distinguishes it from other events. */
   readonly _tag: "ShellOutputChunk"
@@ -75,19 +63,11 @@ export interface OutputChunk {
   readonly seq: number
 }
 
-/**
- * The last event of a run.
- *
- * @stability stable
- */
+/** The last event of a run. */
 export interface RunEnd extends Omit<RunResult, "ok" | "toString"> {
   /** Distinguishes it from other events. */
   readonly _tag: "ShellOutput"
 }
 
-/**
- * An event of a run.
- *
- * @stability stable
- */
+/** An event of a run. */
 export type RunEvent = OutputChunk | RunEnd

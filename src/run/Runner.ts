@@ -4,11 +4,7 @@ import type { LazyCommand } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import type { MockCommand, MockResult } from "./StandIn.ts"
 
-/**
- * The template tag `$`.
- *
- * @stability stable
- */
+/** The template tag `$`. */
 export interface RunTag {
   /**
    * Makes a command of a template, never through a shell: an interpolation is one argument or a part of one, and a list
@@ -19,11 +15,7 @@ export interface RunTag {
   (options: RunOptions): RunTag
 }
 
-/**
- * Runs scripts in a shell, as a function or as a template tag.
- *
- * @stability stable
- */
+/** Runs scripts in a shell, as a function or as a template tag. */
 export interface ScriptRunner {
   /**
    * Runs a template as a script (`/bin/sh -c`, or in the portable shell: see {@link RunOptions.shell}). An interpolation is
@@ -38,11 +30,7 @@ export interface ScriptRunner {
   (options: RunOptions): ScriptRunner
 }
 
-/**
- * Options of a runner: those of its commands, and its limits.
- *
- * @stability stable
- */
+/** Options of a runner: those of its commands, and its limits. */
 export interface RunnerOptions extends SharedRunOptions {
   /** Maximum of commands that run at once. Default: 256. */
   readonly concurrencyLimit?: number | undefined

@@ -1,11 +1,7 @@
 /** Declares what a runner's commands can be answered by in place of processes, without types of Effect. */
 import type { RunDuration } from "./RunOptions.ts"
 
-/**
- * A command that a mock answers.
- *
- * @stability stable
- */
+/** A command that a mock answers. */
 export interface MockCommand {
   /** The line to type for it, as `LazyCommand.command` has it. */
   readonly line: string
@@ -19,11 +15,7 @@ export interface MockCommand {
   readonly cwd?: string | undefined
 }
 
-/**
- * What a mocked command does: writes its output after the delay, and ends.
- *
- * @stability stable
- */
+/** What a mocked command does: writes its output after the delay, and ends. */
 export interface MockResult {
   /** Default: none. */
   readonly stdout?: string | Uint8Array | undefined

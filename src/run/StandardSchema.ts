@@ -2,8 +2,6 @@
 /**
  * A schema with the interface of https://standardschema.dev: one of zod, valibot or arktype as it is, one of Effect by
  * `Schema.toStandardSchemaV1`.
- *
- * @stability stable
  */
 export interface StandardSchema<A> {
   /** The properties of the interface. */
@@ -38,8 +36,6 @@ export type StandardResult<A> =
  * const error = await $`echo no`.json().catch((error: unknown) => error)
  * console.log(error instanceof OutputError && error.message.startsWith("the stdout of echo no is not JSON")) // true
  * ```
- *
- * @stability stable
  */
 export class OutputError extends Error {
   /** Distinguishes it from other errors. */

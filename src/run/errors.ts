@@ -5,11 +5,7 @@ import { TemplateError as NoTemplate } from "../command/plain/TemplateError.ts"
 import { ShellExitError as ExitError } from "../shell/plain/ShellExitError.ts"
 import type { RunEnd } from "./RunResult.ts"
 
-/**
- * Reason of a {@link ShellFault}; `_tag` names the kind.
- *
- * @stability stable
- */
+/** Reason of a {@link ShellFault}; `_tag` names the kind. */
 export type RunFaultReason =
   | {
     readonly _tag: "NotFound"
@@ -28,11 +24,7 @@ export type RunFaultReason =
   | { readonly _tag: "JournalFailed"; readonly what: string; readonly code?: string }
   | { readonly _tag: "Unknown"; readonly code?: string }
 
-/**
- * A command could not be executed to its end; contains its output so far. An exit code is not a fault.
- *
- * @stability stable
- */
+/** A command could not be executed to its end; contains its output so far. An exit code is not a fault. */
 export interface ShellFault extends Error {
   /** Distinguishes it from other errors. */
   readonly _tag: "ShellFault"
@@ -61,8 +53,6 @@ export interface ShellFault extends Error {
 /**
  * A command ran and ended with an exit code or signal that is not accepted. `output` is its last event, with its
  * output.
- *
- * @stability stable
  */
 export interface ShellExitError extends Error {
   /** Distinguishes it from other errors. */
@@ -83,11 +73,7 @@ export interface ShellExitError extends Error {
   readonly duration: number
 }
 
-/**
- * A template that cannot be parsed as a command; `message` names the problem, its place and the fix.
- *
- * @stability stable
- */
+/** A template that cannot be parsed as a command; `message` names the problem, its place and the fix. */
 export interface TemplateError extends Error {
   /** Distinguishes it from other errors. */
   readonly _tag: "TemplateError"
@@ -97,11 +83,7 @@ export interface TemplateError extends Error {
   }
 }
 
-/**
- * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
- *
- * @stability stable
- */
+/** A mistake in the options of a call; `option` names it, and `message` says what to write instead. */
 export interface OptionError extends TypeError {
   /** Distinguishes it from other errors. */
   readonly _tag: "OptionError"
@@ -109,11 +91,7 @@ export interface OptionError extends TypeError {
   readonly option: string
 }
 
-/**
- * A class, for `instanceof`.
- *
- * @stability stable
- */
+/** A class, for `instanceof`. */
 export type ErrorClass<E extends Error> = abstract new (...args: never) => E
 
 /**

@@ -21,6 +21,7 @@
  * Not execa, zx or dax: the same processes, process trees, limits and faults as the Effect modules, on three runtimes.
  *
  * @module
+ * @stability stable
  */
 import { makeRunner } from "./makeRunner.ts"
 import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"

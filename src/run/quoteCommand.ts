@@ -21,8 +21,6 @@ import { wordsOf } from "./argumentWords.ts"
  * // it's
  * // 3
  * ```
- *
- * @stability stable
  */
 export const quoteCommand = (words: ReadonlyArray<Argument>): string => {
   const texts = wordsOf("quoteCommand", words)

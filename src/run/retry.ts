@@ -4,11 +4,7 @@ import { millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunDuration } from "./RunOptions.ts"
 
-/**
- * Options of {@link retry}.
- *
- * @stability stable
- */
+/** Options of {@link retry}. */
 export interface RetryOptions {
   /** Maximum of attempts, including the first. Default: 3. */
   readonly times?: number | undefined
@@ -63,8 +59,6 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
  * const { ok } = await retry(flaky, { times: 5, delay: "10ms" })
  * console.log(ok && tries) // 3
  * ```
- *
- * @stability stable
  */
 export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryOptions = {}): Promise<A> => {
   refuseUnknownOptions("retry", options, names)

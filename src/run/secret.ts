@@ -13,8 +13,6 @@ import type { SecretText } from "./Argument.ts"
  * console.log(String(token)) // <redacted:token>
  * console.log((await run("printenv", ["TOKEN"], { env: { TOKEN: token } })).stdout) // hunter2
  * ```
- *
- * @stability stable
  */
 export const secret = (text: string, label?: string): SecretText =>
   Redacted.make(text, label === undefined ? undefined : { label })

@@ -49,8 +49,6 @@ export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {
  * // /
  * // teal
  * ```
- *
- * @stability stable
  */
 export const within = <A>(options: SharedRunOptions, action: () => A): A => {
   checkSharedOptions("within", options)

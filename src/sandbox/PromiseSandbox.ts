@@ -15,11 +15,7 @@ import type { ScriptExit, ScriptInput, ScriptOptions, ScriptResult, ScriptText }
 import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
 import { ShellExitError } from "../shell/plain/ShellExitError.ts"
 
-/**
- * Stdin of a script: a value, or bytes and text as they come.
- *
- * @stability stable
- */
+/** Stdin of a script: a value, or bytes and text as they come. */
 export type PromiseInput =
   | string
   | Uint8Array
@@ -27,11 +23,7 @@ export type PromiseInput =
   | AsyncIterable<Uint8Array | string>
   | Iterable<Uint8Array | string>
 
-/**
- * Options of one run. The names are those of `run` in `@sluice/shell/run`.
- *
- * @stability stable
- */
+/** Options of one run. The names are those of `run` in `@sluice/shell/run`. */
 export interface PromiseScriptOptions extends Omit<ScriptOptions, "input"> {
   /** Stdin of the script. Default: nothing. */
   readonly input?: PromiseInput | undefined
@@ -109,8 +101,6 @@ const cancelled = (): SandboxError =>
  * // one
  * // 2
  * ```
- *
- * @stability stable
  */
 export class PromiseSandbox implements AsyncDisposable {
   /** The same sandbox with Effects. */

@@ -71,8 +71,6 @@ const Base: Context.ServiceClass<Sandbox, "@sluice/shell/Sandbox", SandboxServic
  * const { stdout } = await Effect.runPromise(Effect.provide(countErrors, layer))
  * console.log(stdout) // 1
  * ```
- *
- * @stability stable
  */
 export class Sandbox extends Base {}
 
@@ -104,8 +102,6 @@ export class Sandbox extends Base {}
  * // HEY
  * // refused
  * ```
- *
- * @stability stable
  */
 export const make = (
   options: SandboxOptions = {},
@@ -129,8 +125,6 @@ export const make = (
  * // 2
  * // 127
  * ```
- *
- * @stability stable
  */
 export const makeBare = (
   options: SandboxOptions = {},
@@ -149,8 +143,6 @@ export const makeBare = (
  * const { stdout } = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(stdout) // Ada
  * ```
- *
- * @stability stable
  */
 export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, SandboxError | OptionError> =>
   Layer.effect(Sandbox, make(options))
@@ -170,8 +162,6 @@ export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, Sandbox
  * // 2
  * // 1
  * ```
- *
- * @stability stable
  */
 export const layer: Layer.Layer<Sandbox, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})
 
@@ -192,8 +182,6 @@ export const layer: Layer.Layer<Sandbox, SandboxError | OptionError> = /* @__PUR
  * const error = await sandbox.run("exit 3").catch((error) => error)
  * console.log(error._tag === "ShellExitError" && error.exitCode) // 3
  * ```
- *
- * @stability stable
  */
 export const open = async (options: SandboxOptions = {}): Promise<PromiseSandbox> => {
   const scope = Scope.makeUnsafe()

@@ -10,6 +10,7 @@
  * your own are written against `@sluice/shell/kernel`.
  *
  * @module
+ * @stability stable
  */
 export { type Device, devices, type DevicesOptions } from "../kernel/fs/devices.ts"
 export { hostFolder } from "../kernel/fs/HostFolder.ts"

@@ -3,11 +3,7 @@ import * as Effect from "effect/Effect"
 import { callbackLater } from "../base/waits.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 
-/**
- * Limits of {@link Admission}.
- *
- * @stability experimental
- */
+/** Limits of {@link Admission}. */
 export interface AdmissionOptions {
   /** Commands that run at once. Default: 4. */
   readonly concurrencyLimit: number

@@ -5,11 +5,7 @@
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/**
- * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
- *
- * @stability stable
- */
+/** Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline. */
 export interface Chunking {
   /** The name of the policy. */
   readonly _tag: "hybrid" | "line" | "size" | "time"
@@ -33,8 +29,6 @@ const defaultMaxLength = 65_536
  * const chunking = Chunking.hybrid("20 millis")
  * console.log(chunking.atNewline && chunking.flushAfterMillis) // 20
  * ```
- *
- * @stability stable
  */
 export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
   _tag: "hybrid",
@@ -60,8 +54,6 @@ export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
  * // a
  * // |b|
  * ```
- *
- * @stability stable
  */
 export const line = (maxLength = 1_048_576): Chunking => ({
   _tag: "line",
@@ -87,8 +79,6 @@ export const line = (maxLength = 1_048_576): Chunking => ({
  * // hell|o
  * // |
  * ```
- *
- * @stability stable
  */
 export const size = (length: number): Chunking => ({
   _tag: "size",
@@ -107,8 +97,6 @@ export const size = (length: number): Chunking => ({
  * const chunking = Chunking.time("1 second")
  * console.log(!chunking.atNewline && chunking.flushAfterMillis) // 1000
  * ```
- *
- * @stability stable
  */
 export const time = (interval: DurationInput): Chunking => ({
   _tag: "time",

@@ -1,9 +1,5 @@
 /** Declares the file lookups of a leaf for an access policy, and what a policy requires at the spawn. */
-/**
- * A file or directory at the time of its lookup.
- *
- * @stability experimental
- */
+/** A file or directory at the time of its lookup. */
 export interface SeenFile {
   /** The absolute path of the lookup; its last part may be a symbolic link. */
   readonly path: string
@@ -22,8 +18,6 @@ export interface SeenFile {
  * - `Missing`: it does not exist; `code` is the errno name (`ENOENT`, `ENOTDIR`).
  * - `Denied`: it exists, and may not be executed.
  * - `Unseen`: this process may not check it (Deno without `--allow-read`).
- *
- * @stability experimental
  */
 export type FileLookup =
   | { readonly _tag: "Seen"; readonly seen: SeenFile }
@@ -33,8 +27,6 @@ export type FileLookup =
 
 /**
  * The file lookups of a leaf, for an access policy. A leaf with lookups also enforces {@link SpawnConstraints}.
- *
- * @stability experimental
  */
 export interface LeafFiles {
   /**
@@ -54,11 +46,7 @@ export interface LeafFiles {
   readonly environment: () => Readonly<Record<string, string>> | undefined
 }
 
-/**
- * The checked files of a command. If they have changed when the process is started, the command is refused.
- *
- * @stability experimental
- */
+/** The checked files of a command. If they have changed when the process is started, the command is refused. */
 export interface SpawnConstraints {
   /** The program. Its snapshot is started, whatever name the command has for it. */
   readonly program?: SeenFile | undefined

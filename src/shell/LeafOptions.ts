@@ -43,11 +43,7 @@ export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
   localBin: true,
 }
 
-/**
- * The settings with their defaults; times in milliseconds, `Infinity` for none.
- *
- * @stability experimental
- */
+/** The settings with their defaults; times in milliseconds, `Infinity` for none. */
 export interface LeafSettings extends AdmissionOptions {
   /** Whether commands inherit the environment of this process. */
   readonly inheritEnvironment: boolean
@@ -73,8 +69,6 @@ export interface LeafSettings extends AdmissionOptions {
  * const settings = resolveLeafSettings("my leaf", { drainGrace: "1 second" })
  * console.log(settings.concurrencyLimit, settings.drainGraceMillis) // 4 1000
  * ```
- *
- * @stability experimental
  */
 export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
   const { extendEnv = true, localBin = false } = options

@@ -29,11 +29,7 @@ import { type Closing, type Next, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
-/**
- * Descriptors that a process has instead of pipes: those of this program, or none.
- *
- * @stability experimental
- */
+/** Descriptors that a process has instead of pipes: those of this program, or none. */
 export interface InheritedDescriptors {
   /** The stdin of this program. */
   readonly stdin?: "inherit"
@@ -43,11 +39,7 @@ export interface InheritedDescriptors {
   readonly stderr?: "inherit" | "null"
 }
 
-/**
- * Settings of a run on a leaf that starts processes of the system.
- *
- * @stability experimental
- */
+/** Settings of a run on a leaf that starts processes of the system. */
 export interface ProcessRunOptions extends LeafRunOptions {
   /** The writer that receives stderr instead of the stream, as `stdout`. */
   readonly stderr?: ByteWriter | undefined
@@ -55,11 +47,7 @@ export interface ProcessRunOptions extends LeafRunOptions {
   readonly descriptors?: InheritedDescriptors | undefined
 }
 
-/**
- * The operations and settings of a leaf that starts processes.
- *
- * @stability experimental
- */
+/** The operations and settings of a leaf that starts processes. */
 export interface ProcessLeaf extends AdmissionOptions {
   /** Timeout of commands without one; `Infinity` for none. */
   readonly defaultTimeoutMillis: number
@@ -84,11 +72,7 @@ export interface ProcessLeaf extends AdmissionOptions {
   >
 }
 
-/**
- * The runs of a leaf that starts processes.
- *
- * @stability experimental
- */
+/** The runs of a leaf that starts processes. */
 export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
   /** Runs a command and emits its chunks and its last event. */
   readonly exec: (
@@ -126,8 +110,6 @@ const defaultChunking = /* @__PURE__ */ hybrid()
  * const program = Shell.text(ShellExec.make("greet")).pipe(Effect.provide(Layer.succeed(Shell, greeter)))
  * console.log(await Effect.runPromise(program)) // hello
  * ```
- *
- * @stability experimental
  */
 export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   const admission = new Admission(leaf)

@@ -46,8 +46,6 @@ const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = C
  * console.log(chunk?._tag === "ShellOutputChunk" && chunk.content) // hello
  * console.log(output?._tag === "ShellOutput" && output.exitCode) // 0
  * ```
- *
- * @stability stable
  */
 export class Shell extends Base {
   /** Runs one command on the shell of the context: see {@link ShellService.exec}. */

@@ -3,8 +3,6 @@ import type { CommandLimits } from "../command/CommandLimits.ts"
 
 /**
  * The capabilities of a leaf. A leaf declares only those that always hold: callers refuse or fall back by them.
- *
- * @stability stable
  */
 export interface ShellCapabilities {
   /** The name of the leaf, such as `"local/deno"`. */
@@ -66,8 +64,6 @@ const noCapabilities: ShellCapabilities = {
  * const capabilities = makeCapabilities({ leaf: "echo", backPressure: true })
  * console.log(capabilities.backPressure && !capabilities.pty && capabilities.groupKill) // none
  * ```
- *
- * @stability experimental
  */
 export const makeCapabilities = (
   ...declared: ReadonlyArray<Partial<ShellCapabilities> | undefined>

@@ -19,8 +19,6 @@ const struct: ShellExitErrorBase = Schema.TaggedStruct("ShellExitError", {
 
 /**
  * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
- *
- * @stability stable
  */
 export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, Cause.YieldableError {
   /** What happened, for people and models. */
@@ -37,11 +35,7 @@ export interface ShellExitError extends Schema.Schema.Type<ShellExitErrorBase>, 
   readonly duration: number
 }
 
-/**
- * The Schema class of {@link ShellExitError}, with its constructors.
- *
- * @stability stable
- */
+/** The Schema class of {@link ShellExitError}, with its constructors. */
 export interface ShellExitErrorClass extends Schema.Class<ShellExitError, ShellExitErrorBase, ShellExitError> {
   /** The type of an instance, to which `instanceof` narrows. */
   readonly prototype: ShellExitError

@@ -13,11 +13,7 @@ import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 import type { Terminal, TerminalSize } from "../command/Terminal.ts"
 
-/**
- * Options of one run that are not part of the command, because they cannot be encoded.
- *
- * @stability stable
- */
+/** Options of one run that are not part of the command, because they cannot be encoded. */
 export interface ShellRunOptions {
   /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
@@ -29,11 +25,7 @@ export interface ShellRunOptions {
   readonly onSpawn?: ((process: StartedProcess) => void) | undefined
 }
 
-/**
- * Options of one run that leaves, and shells around a leaf, pass to each other.
- *
- * @stability experimental
- */
+/** Options of one run that leaves, and shells around a leaf, pass to each other. */
 export interface LeafRunOptions extends ShellRunOptions {
   /**
    * The writer that receives stdout instead of the stream. The next bytes are read when `write` resolves. When it resolves with
@@ -75,11 +67,7 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly resolved?: ResolvedCommand | undefined
 }
 
-/**
- * A process that was started.
- *
- * @stability stable
- */
+/** A process that was started. */
 export interface StartedProcess {
   /** Its process id, where the leaf has one. */
   readonly pid: number | undefined
@@ -99,8 +87,6 @@ export interface StartedProcess {
 /**
  * Bytes as they were read. `bytes` is a view of a reused buffer, valid until the next element is pulled. Copy it with
  * `bytes.slice()` to keep it.
- *
- * @stability stable
  */
 export interface ShellBytes {
   /** Tells it from the last event. */
@@ -111,11 +97,7 @@ export interface ShellBytes {
   readonly bytes: Uint8Array
 }
 
-/**
- * The result of ending the remaining processes of a command.
- *
- * @stability stable
- */
+/** The result of ending the remaining processes of a command. */
 export interface OrphanReport {
   /** Number of processes that were found and ended. */
   readonly ended: number
@@ -125,11 +107,7 @@ export interface OrphanReport {
   readonly survivors: ReadonlyArray<number>
 }
 
-/**
- * Options of ending the remaining processes of a command.
- *
- * @stability stable
- */
+/** Options of ending the remaining processes of a command. */
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: DurationInput | undefined
@@ -140,11 +118,7 @@ export interface EndOrphansOptions {
   readonly hostPid?: number | undefined
 }
 
-/**
- * The program and the directory of a command on a leaf; missing where they are unknown.
- *
- * @stability stable
- */
+/** The program and the directory of a command on a leaf; missing where they are unknown. */
 export interface ResolvedCommand {
   /** The canonical absolute path of the program that would run. */
   readonly executable?: string | undefined
@@ -152,21 +126,13 @@ export interface ResolvedCommand {
   readonly workingDirectory?: string | undefined
 }
 
-/**
- * The members of a {@link ShellService} that a leaf has to give to `Shell.make`; the others are optional.
- *
- * @stability experimental
- */
+/** The members of a {@link ShellService} that a leaf has to give to `Shell.make`; the others are optional. */
 export interface ShellImplementation extends Omit<ShellService, "capabilities"> {
   /** The capabilities of the leaf. Default: none. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-/**
- * A leaf, or a shell around one, as a service.
- *
- * @stability stable
- */
+/** A leaf, or a shell around one, as a service. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
   readonly exec: (

@@ -9,11 +9,7 @@ import type * as Effect from "effect/Effect"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { TerminalSize } from "../command/Terminal.ts"
 
-/**
- * One output pipe, pulled.
- *
- * @stability experimental
- */
+/** One output pipe, pulled. */
 export interface ByteReader {
   /**
    * Reads once. `done` is called exactly once, perhaps before `read` returns: with at least one byte, valid until
@@ -33,11 +29,7 @@ export interface ByteReader {
   readonly release: () => void
 }
 
-/**
- * The stdin pipe.
- *
- * @stability experimental
- */
+/** The stdin pipe. */
 export interface ByteWriter {
   /**
    * Writes all the bytes; resolves when the pipe has taken them: `false` when its reader is gone (EPIPE). A writer that
@@ -48,11 +40,7 @@ export interface ByteWriter {
   readonly end: () => Promise<void>
 }
 
-/**
- * How a process ended.
- *
- * @stability experimental
- */
+/** How a process ended. */
 export interface ExitStatus {
   /** 0 to 255 (Windows: 32 bits); 128 + n for signal n. */
   readonly exitCode: number
@@ -65,11 +53,7 @@ export interface ExitStatus {
   readonly fault?: ExitFault | undefined
 }
 
-/**
- * The reason for which a process that is gone did not run to its end.
- *
- * @stability experimental
- */
+/** The reason for which a process that is gone did not run to its end. */
 export interface ExitFault {
   /** The reason. */
   readonly reason: FaultReason
@@ -77,11 +61,7 @@ export interface ExitFault {
   readonly message: string
 }
 
-/**
- * A process that was started.
- *
- * @stability experimental
- */
+/** A process that was started. */
 export interface SpawnedProcess {
   /** The executed file, if it is known. */
   readonly executable: string

@@ -6,18 +6,10 @@ import { ShellExitError as PlainExitError } from "./plain/ShellExitError.ts"
 import type { ShellExitError } from "./ShellExitError.ts"
 import { isOutput } from "./takeShellOutput.ts"
 
-/**
- * The events of a run, or its result.
- *
- * @stability stable
- */
+/** The events of a run, or its result. */
 export type ShellRun = Stream.Stream<unknown, unknown, unknown> | Effect.Effect<ShellOutput, unknown, unknown>
 
-/**
- * A {@link ShellRun} that may also fail with a {@link ShellExitError}.
- *
- * @stability stable
- */
+/** A {@link ShellRun} that may also fail with a {@link ShellExitError}. */
 export type CheckedShellRun<Run> = Run extends Stream.Stream<infer A, infer E, infer R>
   ? Stream.Stream<A, E | ShellExitError, R>
   : Run extends Effect.Effect<infer A, infer E, infer R> ? Effect.Effect<A, E | ShellExitError, R>

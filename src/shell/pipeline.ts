@@ -10,11 +10,7 @@ import { RendezvousPipe } from "./RendezvousPipe.ts"
 import { SharedSlot } from "./SharedSlot.ts"
 import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellService.ts"
 
-/**
- * Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all.
- *
- * @stability stable
- */
+/** Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all. */
 export interface PipelineOptions extends Pick<ShellRunOptions, "stdin" | "chunking" | "signal"> {
   /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
   readonly pipefail?: boolean | undefined

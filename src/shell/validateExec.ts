@@ -100,8 +100,6 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  * console.log(validateExec(ShellExec.make("ls", ["-l"]))) // undefined
  * console.log(validateExec(ShellExec.make("ls", ["a\0b"]))?.reason._tag) // InvalidRequest
  * ```
- *
- * @stability experimental
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => validated(exec, referringField)
 

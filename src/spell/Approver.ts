@@ -184,8 +184,6 @@ export const layerDaemon: Layer.Layer<Approver, never, Journal> = Layer.effect(
  *
  * console.log(Layer.isLayer(Approver.layerDaemonWith({ acceptTimeout: "1 hour" }))) // true
  * ```
- *
- * @stability experimental
  */
 export const layerDaemonWith = (timeouts: ClientTimeouts): Layer.Layer<Approver, OptionError, Journal> =>
   Layer.effect(Approver, requestDaemon(ApprovalBranch, timeouts))

@@ -23,8 +23,6 @@ import { SpellcastingBranch } from "./SpellcastingBranch.ts"
  *
  * console.log(Layer.isLayer(DaemonSpellcasting.layer)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Spellcasting, never, Journal> = Layer.effect(
   Spellcasting,

@@ -69,8 +69,6 @@ export const layer: Layer.Layer<never, JournalError, Spellcasting | Journal> = L
  *
  * console.log(Layer.isLayer(SpellcastingDaemon.layerWith({ concurrencyLimit: 8 }))) // true
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (
   options: DaemonBaseOptions,

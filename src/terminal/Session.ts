@@ -11,11 +11,7 @@ import type { AttachOptions, KeyInput, WaitCondition } from "./SessionOptions.ts
 import type { TerminalError } from "./TerminalError.ts"
 import type { TerminalEvent, TerminalScreen } from "./TerminalEvent.ts"
 
-/**
- * The state of a session.
- *
- * @stability experimental
- */
+/** The state of a session. */
 export interface SessionInfo extends TerminalSize {
   /** The id of the session, which is the id of its command. */
   readonly id: CommandId
@@ -41,11 +37,7 @@ export interface SessionInfo extends TerminalSize {
   readonly exitCode: number | undefined
 }
 
-/**
- * The condition that ended a wait.
- *
- * @stability experimental
- */
+/** The condition that ended a wait. */
 export interface WaitResult {
   /** The text that matched; empty for silence. */
   readonly match: string

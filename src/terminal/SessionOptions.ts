@@ -2,11 +2,7 @@
 import type { DurationInput } from "../base/duration.ts"
 import type { TerminalKey } from "./keys.ts"
 
-/**
- * Options of a session.
- *
- * @stability experimental
- */
+/** Options of a session. */
 export interface SessionOptions {
   /** Width in columns. Default: 80. */
   readonly cols?: number | undefined
@@ -31,11 +27,7 @@ export interface SessionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * The position at which a client starts to read.
- *
- * @stability experimental
- */
+/** The position at which a client starts to read. */
 export interface AttachOptions {
   /**
    * The `seq` of the last chunk that the client has; -1: from the beginning. Default: a new client, which gets a
@@ -56,8 +48,6 @@ export interface AttachOptions {
  *   sequences, also across chunks; of more than 64 Ki units the last are searched;
  * - `{ screen }`: the same on the visible screen, whenever it was written: for programs that draw on the whole screen;
  * - `{ silence }`: no output for this time.
- *
- * @stability experimental
  */
 export type WaitCondition =
   | string
@@ -65,9 +55,5 @@ export type WaitCondition =
   | { readonly screen: string | RegExp }
   | { readonly silence: DurationInput }
 
-/**
- * A key by its name, or text to type: `{ text: "ls" }`.
- *
- * @stability experimental
- */
+/** A key by its name, or text to type: `{ text: "ls" }`. */
 export type KeyInput = TerminalKey | { readonly text: string }

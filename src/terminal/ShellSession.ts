@@ -11,11 +11,7 @@ import type { TerminalError } from "./TerminalError.ts"
 
 export type { SessionInfo, WaitResult } from "./Session.ts"
 
-/**
- * A command on a pseudo-terminal. It ends with the scope that it was opened in.
- *
- * @stability experimental
- */
+/** A command on a pseudo-terminal. It ends with the scope that it was opened in. */
 export type ShellSession = Session
 
 /**

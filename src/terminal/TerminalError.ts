@@ -25,8 +25,6 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(Terminals.get("no-such-session").pipe(Effect.flip, Effect.provide(layer)))
  * console.log(error._tag === "TerminalError" && error.reason._tag) // NotFound
  * ```
- *
- * @stability experimental
  */
 export class TerminalError extends Base {}
 

@@ -8,47 +8,29 @@ import * as Schema from "effect/Schema"
 type Str = typeof Schema.String
 type Num = typeof Schema.Finite
 
-/**
- * Schema: the registry has no session with this id: it never had, or the session ended and was removed.
- *
- * @stability experimental
- */
+/** Schema: the registry has no session with this id: it never had, or the session ended and was removed. */
 export const NotFound: Schema.TaggedStruct<"NotFound", { readonly id: Str }> = Schema.TaggedStruct("NotFound", {
   id: Schema.String,
 })
 
-/**
- * Schema: as many sessions are open as the registry allows.
- *
- * @stability experimental
- */
+/** Schema: as many sessions are open as the registry allows. */
 export const TooManySessions: Schema.TaggedStruct<"TooManySessions", { readonly limit: Num }> = Schema.TaggedStruct(
   "TooManySessions",
   { limit: Schema.Finite },
 )
 
-/**
- * Schema: the command of the session has ended; nothing can be typed or awaited any more.
- *
- * @stability experimental
- */
+/** Schema: the command of the session has ended; nothing can be typed or awaited any more. */
 export const Ended: Schema.TaggedStruct<"Ended", { readonly exitCode: Schema.optionalKey<Num> }> = Schema.TaggedStruct(
   "Ended",
   { exitCode: Schema.optionalKey(Schema.Finite) },
 )
 
-/**
- * Schema: what was waited for did not appear in time. `screen` is the visible text at that moment.
- *
- * @stability experimental
- */
+/** Schema: what was waited for did not appear in time. `screen` is the visible text at that moment. */
 export const WaitTimeout: Schema.TaggedStruct<"WaitTimeout", { readonly afterMillis: Num; readonly screen: Str }> =
   Schema.TaggedStruct("WaitTimeout", { afterMillis: Schema.Finite, screen: Schema.String })
 
 /**
  * Schema: the program does not read what is typed, and the buffer of its input is full. `bytes` were not accepted.
- *
- * @stability experimental
  */
 export const InputBlocked: Schema.TaggedStruct<"InputBlocked", { readonly bytes: Num }> = Schema.TaggedStruct(
   "InputBlocked",
@@ -57,39 +39,25 @@ export const InputBlocked: Schema.TaggedStruct<"InputBlocked", { readonly bytes:
 
 /**
  * Schema: an argument is out of its range: an unknown key, a size that no terminal has, a signal without a name.
- *
- * @stability experimental
  */
 export const InvalidArgument: Schema.TaggedStruct<"InvalidArgument", { readonly argument: Str }> = Schema.TaggedStruct(
   "InvalidArgument",
   { argument: Schema.String },
 )
 
-/**
- * Schema: a package that terminals need is not installed.
- *
- * @stability experimental
- */
+/** Schema: a package that terminals need is not installed. */
 export const Unavailable: Schema.TaggedStruct<"Unavailable", { readonly package: Str }> = Schema.TaggedStruct(
   "Unavailable",
   { package: Schema.String },
 )
 
-/**
- * Schema: a reader of the whole output begins after more output than is kept: `chunks` of it are gone.
- *
- * @stability experimental
- */
+/** Schema: a reader of the whole output begins after more output than is kept: `chunks` of it are gone. */
 export const OutputLost: Schema.TaggedStruct<"OutputLost", { readonly chunks: Num }> = Schema.TaggedStruct(
   "OutputLost",
   { chunks: Schema.Finite },
 )
 
-/**
- * Schema of the reason of a `TerminalError`.
- *
- * @stability experimental
- */
+/** Schema of the reason of a `TerminalError`. */
 export const TerminalErrorReason: Schema.Union<
   readonly [
     typeof NotFound,

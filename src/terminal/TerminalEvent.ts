@@ -13,8 +13,6 @@ const Extent: Schema.Int = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
  * Schema: the screen as text with escape sequences, which repaints an empty terminal of this size. A new client gets it
  * first, and a client that comes back after more output than is kept. Chunks after `seq` follow. `lost` is the number of
  * chunks since the client's position that it does not get; 0 for a new client.
- *
- * @stability experimental
  */
 export const TerminalSnapshot: Schema.TaggedStruct<"TerminalSnapshot", {
   readonly commandId: typeof CommandId
@@ -39,11 +37,7 @@ export const TerminalSnapshot: Schema.TaggedStruct<"TerminalSnapshot", {
  */
 export interface TerminalSnapshot extends Schema.Schema.Type<typeof TerminalSnapshot> {}
 
-/**
- * Schema of the events of a session: any number of the first three, then one `ShellOutput`.
- *
- * @stability experimental
- */
+/** Schema of the events of a session: any number of the first three, then one `ShellOutput`. */
 export const TerminalEvent: Schema.Union<
   readonly [typeof ShellOutputChunk, typeof TerminalSnapshot, typeof TerminalResized, typeof ShellOutput]
 > = Schema.Union([ShellOutputChunk, TerminalSnapshot, TerminalResized, ShellOutput])
@@ -57,8 +51,6 @@ export type TerminalEvent = typeof TerminalEvent.Type
 
 /**
  * Schema of the visible screen, as a person sees it: lines without escape sequences and without trailing blanks.
- *
- * @stability experimental
  */
 export const TerminalScreen: Schema.Struct<{
   readonly text: typeof Schema.String

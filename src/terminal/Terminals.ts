@@ -33,8 +33,6 @@ const Base: Context.ServiceClass<Terminals, "@sluice/shell/Terminals", Terminals
  * const sessions = await Effect.runPromise(Effect.provide(Terminals.list, layer))
  * console.log(sessions.length) // 0
  * ```
- *
- * @stability experimental
  */
 export class Terminals extends Base {
   /** A registry with the default limits, over the shell of the context. */

@@ -8,11 +8,7 @@ import type { SessionInfo, ShellSession } from "./Session.ts"
 import type { SessionOptions } from "./SessionOptions.ts"
 import type { TerminalError } from "./TerminalError.ts"
 
-/**
- * Options of the registry.
- *
- * @stability experimental
- */
+/** Options of the registry. */
 export interface TerminalsOptions {
   /** Maximum number of sessions at once. Default: 16. */
   readonly maxSessions?: number | undefined
@@ -22,11 +18,7 @@ export interface TerminalsOptions {
   readonly endedRetention?: DurationInput | undefined
 }
 
-/**
- * The registry of sessions.
- *
- * @stability experimental
- */
+/** The registry of sessions. */
 export interface TerminalsService {
   /** Opens a session on the shell of the registry. It ends with the registry, or by `close`, or when it is idle. */
   readonly open: (exec: ShellExec, options?: SessionOptions) => Effect.Effect<ShellSession, ShellFault | TerminalError>

@@ -6,8 +6,6 @@
 /**
  * The name of a key: as on the keyboard, with `Ctrl-` before a letter, `Space`, a cursor key, or one of `[ \ ] ^ _ @`, and with `Alt-`
  * before a character, `Enter` or a cursor key.
- *
- * @stability experimental
  */
 export type TerminalKey =
   | "Enter"

@@ -5,6 +5,7 @@
  * answers from the file afterwards. `MockModel` is a language model that follows a script.
  *
  * @module
+ * @stability stable
  */
 export { MockModel, type MockPrompt, type MockToolResult, type MockTurn } from "../leaves/mock/MockModel.ts"
 export * as MockRun from "../leaves/mock/MockRun.ts"

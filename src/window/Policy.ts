@@ -1,11 +1,7 @@
 /** Declares window policies, the rules that decide where a window of output ends, and makes custom ones. */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/**
- * Facts about a window that starts.
- *
- * @stability stable
- */
+/** Facts about a window that starts. */
 export interface WindowStart {
   /** Whether the window starts at the start of a line; `false` if the window before was cut inside a line. */
   readonly startsLine: boolean
@@ -16,16 +12,10 @@ export interface WindowStart {
  * `from`. Returns the index after the last UTF-16 code unit of the window (`from` itself ends the window before this
  * text), or -1 while the window stays open. State between calls belongs into the closure. Pieces may have any length: a
  * rule about several characters must expect them in separate pieces.
- *
- * @stability stable
  */
 export type Scan = (text: string, from: number) => number
 
-/**
- * A window policy: a stateless value that serves any number of commands.
- *
- * @stability stable
- */
+/** A window policy: a stateless value that serves any number of commands. */
 export interface Policy {
   /** Its form on the command line: `lines:50,silence:100`. */
   readonly name: string
@@ -35,11 +25,7 @@ export interface Policy {
   readonly open: ((start: WindowStart) => Scan) | undefined
 }
 
-/**
- * Options of {@link make}.
- *
- * @stability stable
- */
+/** Options of {@link make}. */
 export interface PolicyOptions {
   /** Name for logs and messages. Default: `"custom"`. */
   readonly name?: string | undefined
@@ -61,8 +47,6 @@ export interface PolicyOptions {
  * const statements = Window.make({ name: "statements", open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
  * console.log(statements.name === "statements" && statements.silenceMillis === Infinity) // true
  * ```
- *
- * @stability stable
  */
 export const make = (options: PolicyOptions): Policy => ({
   name: options.name ?? "custom",

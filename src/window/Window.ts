@@ -22,11 +22,7 @@
  */
 import type { ShellOutputWindow } from "../command/ShellEvent.ts"
 
-/**
- * A window of output.
- *
- * @stability stable
- */
+/** A window of output. */
 export type Window = ShellOutputWindow
 
 export { any } from "./any.ts"

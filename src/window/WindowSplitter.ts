@@ -4,27 +4,15 @@ import { OptionError } from "../base/OptionError.ts"
 import { WindowBuffer, type WindowStream } from "./WindowBuffer.ts"
 import type { Policy } from "./Policy.ts"
 
-/**
- * An element of a windowed stream: a chunk, a {@link ShellOutput}, or any other tagged event.
- *
- * @stability stable
- */
+/** An element of a windowed stream: a chunk, a {@link ShellOutput}, or any other tagged event. */
 export interface TaggedEvent {
   readonly _tag: string
 }
 
-/**
- * The elements of type `A` with windows in place of chunks.
- *
- * @stability stable
- */
+/** The elements of type `A` with windows in place of chunks. */
 export type Windowed<A extends TaggedEvent> = ShellOutputWindow | Exclude<A, ShellOutputChunk>
 
-/**
- * Options of a window operator.
- *
- * @stability stable
- */
+/** Options of a window operator. */
 export interface WindowOptions {
   /**
    * Whether windows contain stdout and stderr in order of arrival, with the stream `"both"`. Default: `false`, separate

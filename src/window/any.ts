@@ -45,8 +45,6 @@ const nearestEnd = (scans: ReadonlyArray<Scan>): Scan => {
  * const policy = Window.any(Window.lineCount(50), Window.silence("100 millis"))
  * console.log(policy.name, policy.silenceMillis) // lines:50,silence:100 100
  * ```
- *
- * @stability stable
  */
 export const any = (first: Policy, ...rest: ReadonlyArray<Policy>): Policy => {
   const policies = [first, ...rest]

@@ -93,8 +93,6 @@ const windowed = <A extends TaggedEvent, E, R>(
  * const joined = output.pipe(Window.apply(Window.finalOnly, { join: true }), Stream.runCollect)
  * console.log((await Effect.runPromise(joined))[0]?.content === "a\nb!\n\nc\n") // true
  * ```
- *
- * @stability stable
  */
 export const apply: {
   <A extends TaggedEvent, E, R>(

@@ -47,7 +47,5 @@ const paragraphScan = (start: WindowStart): Scan => {
  * )
  * console.log(windows.map((window) => window.content).join("|") === "a\nb\n\n|c\n") // true
  * ```
- *
- * @stability stable
  */
 export const paragraph: Policy = make({ name: "paragraph", open: paragraphScan })

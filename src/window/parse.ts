@@ -57,8 +57,6 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
  * console.log(Result.isSuccess(policy) && policy.success.silenceMillis) // 100
  * console.log(Result.isFailure(Window.parsePolicy("lines:many"))) // true
  * ```
- *
- * @stability stable
  */
 export const parsePolicy = (text: string): Result.Result<Policy, string> => {
   if (text.trim() === "") return Result.fail(`the window policy is empty: use ${forms}, or several joined by ","`)

@@ -19,8 +19,6 @@ const positiveInteger = (what: string, n: number): number => {
  *
  * console.log(Window.finalOnly.name) // final
  * ```
- *
- * @stability stable
  */
 export const finalOnly: Policy = make({ name: "final" })
 
@@ -43,8 +41,6 @@ export const finalOnly: Policy = make({ name: "final" })
  * // b
  * // |c
  * ```
- *
- * @stability stable
  */
 export const lineCount = (n: number): Policy => {
   const lines = positiveInteger("lineCount", n)
@@ -78,8 +74,6 @@ export const lineCount = (n: number): Policy => {
  *
  * console.log(Window.silence("2 seconds").silenceMillis) // 2000
  * ```
- *
- * @stability stable
  */
 export const silence = (duration: DurationInput): Policy => {
   const policy = make({ silence: duration })
@@ -103,8 +97,6 @@ export const silence = (duration: DurationInput): Policy => {
  * )
  * console.log(windows.map((window) => window.content).join("|")) // aé|😀
  * ```
- *
- * @stability stable
  */
 export const byteCount = (n: number): Policy => {
   const limit = positiveInteger("byteCount", n)

@@ -137,8 +137,6 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
  * // b
  * // |c
  * ```
- *
- * @stability stable
  */
 export const transform = <A extends TaggedEvent = ShellOutputChunk | ShellOutput>(
   policy: Policy,

@@ -13,8 +13,6 @@ type Word = string | Redacted.Redacted<string>
  *
  * console.log(isSecret(Redacted.make("hunter2")) && !isSecret("plain")) // true
  * ```
- *
- * @stability experimental
  */
 export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
 
@@ -28,8 +26,6 @@ export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted
  *
  * console.log(reveal(Redacted.make("hunter2")), reveal("plain")) // hunter2 plain
  * ```
- *
- * @stability experimental
  */
 export const reveal = (word: Word): string | undefined => {
   if (typeof word === "string") return word
@@ -50,8 +46,6 @@ export const reveal = (word: Word): string | undefined => {
  *
  * console.log(display("plain"), display(Redacted.make("hunter2"))) // plain <redacted>
  * ```
- *
- * @stability experimental
  */
 export const display = (word: Word): string => typeof word === "string" ? word : String(word)
 

@@ -13,11 +13,7 @@ import { SecretRedaction } from "./SecretRedaction.ts"
 export { commonPatterns } from "./commonPatterns.ts"
 export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 
-/**
- * The redaction of one text that arrives in pieces.
- *
- * @stability stable
- */
+/** The redaction of one text that arrives in pieces. */
 export interface StreamingRedaction {
   /** Takes a piece; returns the text that can be stored now. The rest is held back until it is certain. */
   readonly push: (text: string) => string
@@ -30,11 +26,7 @@ export interface StreamingRedaction {
   readonly flush?: (() => string) | undefined
 }
 
-/**
- * Removes secrets from text. The result does not depend on how the text is cut into pieces.
- *
- * @stability stable
- */
+/** Removes secrets from text. The result does not depend on how the text is cut into pieces. */
 export interface Redactor {
   /** Starts a text that arrives in pieces. */
   readonly begin: () => StreamingRedaction
@@ -58,8 +50,6 @@ const makeRedactor = (begin: () => StreamingRedaction): Redactor => ({
  *
  * console.log(Redactor.none.text("hunter2")) // hunter2
  * ```
- *
- * @stability stable
  */
 export const none: Redactor = {
   begin: () => ({ push: (text) => text, end: () => "" }),
@@ -79,8 +69,6 @@ export const none: Redactor = {
  * )
  * console.log(redactor.text("hunter2, 555-0100\n")) // <redacted>, <redacted:phone>
  * ```
- *
- * @stability stable
  */
 export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
   const active = redactors.filter((redactor) => redactor !== none)
@@ -97,22 +85,14 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
   })
 }
 
-/**
- * A secret to remove.
- *
- * @stability stable
- */
+/** A secret to remove. */
 export interface SecretText {
   readonly value: string | Redacted.Redacted<string>
   /** Shown in place of the secret: `<redacted:label>`. Default: the label of the `Redacted`, if it has one. */
   readonly label?: string | undefined
 }
 
-/**
- * Options of {@link secrets}.
- *
- * @stability stable
- */
+/** Options of {@link secrets}. */
 export interface SecretsOptions {
   /**
    * Also search for the forms in which programs print a secret: in JSON, URLs, shells, base64 (also within a longer text)
@@ -131,8 +111,6 @@ export interface SecretsOptions {
  * const short = "x".repeat(Redactor.minSecretLength - 1)
  * console.log(Redactor.secrets([{ value: short }]).text(short) === short) // true
  * ```
- *
- * @stability stable
  */
 export const minSecretLength = 4
 
@@ -162,8 +140,6 @@ const makeLiteralPatterns = (values: ReadonlyArray<SecretText>, encoded: boolean
  * const stored = redaction.push("the password is hun") + redaction.push("ter2\n") + redaction.end()
  * console.log(stored) // the password is <redacted:password>
  * ```
- *
- * @stability stable
  */
 export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptions = {}): Redactor => {
   const patterns = makeLiteralPatterns(values, options.encoded ?? true)
@@ -184,8 +160,6 @@ export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptio
  * const token = "ghp_" + "a1B2".repeat(9)
  * console.log(redactor.text(`token: ${token}\n`)) // token: <redacted:GitHub token>
  * ```
- *
- * @stability stable
  */
 export const patterns = (all: ReadonlyArray<Pattern>): Redactor => {
   if (all.length === 0) return none

@@ -231,7 +231,5 @@ export const makeHostFolder =
  * // src
  * // kept
  * ```
- *
- * @stability stable
  */
 export const hostFolder = (path: string): Volume => makeHostFolder(hostFiles(), path)

@@ -4,11 +4,7 @@ import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
 import type { VolumeContext } from "./Node.ts"
 
-/**
- * Limits of an in-memory volume.
- *
- * @stability stable
- */
+/** Limits of an in-memory volume. */
 export interface MemoryLimits {
   /** Bytes of all files together, without holes. Beyond it: `-ENOSPC`. Default: 1 GiB. */
   readonly maxBytes?: number | undefined

@@ -30,11 +30,7 @@ export class MountError extends Error {
   }
 }
 
-/**
- * A tree of mounted volumes.
- *
- * @stability experimental
- */
+/** A tree of mounted volumes. */
 export abstract class Mounts {
   /** The folder from which absolute paths start. */
   readonly root: Folder

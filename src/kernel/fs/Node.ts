@@ -8,11 +8,7 @@ import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
-/**
- * Options of opening a node.
- *
- * @stability experimental
- */
+/** Options of opening a node. */
 export interface NodeOpenOptions {
   /** Open it for reading. */
   readonly read: boolean
@@ -26,11 +22,7 @@ export interface NodeOpenOptions {
   readonly trusted: boolean
 }
 
-/**
- * The services of the file system for a mounted volume.
- *
- * @stability experimental
- */
+/** The services of the file system for a mounted volume. */
 export interface VolumeContext {
   /** Returns the time in nanoseconds since 1970. */
   readonly now: () => bigint
@@ -55,11 +47,7 @@ export const Permission = { execute: 1, write: 2, read: 4 } as const
 /** Whether the owner's permissions of a mode include all these bits. */
 export const ownerPermits = (mode: number, bits: number): boolean => ((mode >> 6) & bits) === bits
 
-/**
- * A file, a folder or a symbolic link.
- *
- * @stability experimental
- */
+/** A file, a folder or a symbolic link. */
 export abstract class Node {
   /** The type of the file. */
   abstract readonly type: FileType
@@ -77,21 +65,13 @@ export abstract class Node {
   }
 }
 
-/**
- * A node that can be opened: a regular file or a device.
- *
- * @stability experimental
- */
+/** A node that can be opened: a regular file or a device. */
 export abstract class FileNode extends Node {
   /** Opens it. */
   abstract open(options: NodeOpenOptions): OpenFile | number
 }
 
-/**
- * A symbolic link.
- *
- * @stability experimental
- */
+/** A symbolic link. */
 export abstract class LinkNode extends Node {
   /** A symbolic link. */
   override readonly type: FileType = FileType.symbolicLink
@@ -132,8 +112,6 @@ export abstract class LinkNode extends Node {
  * const file = files.open(files.root, "/hello", { read: true })
  * console.log(typeof file !== "number" && file.read(new Uint8Array(9))) // 5
  * ```
- *
- * @stability experimental
  */
 export abstract class Folder extends Node implements Directory {
   /** A folder. */

@@ -14,11 +14,7 @@ import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
-/**
- * Options of a file system.
- *
- * @stability experimental
- */
+/** Options of a file system. */
 export interface VirtualFileSystemOptions {
   /** Volumes by absolute path. Folders on the way are made. Default: memory at `/`. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
@@ -53,8 +49,6 @@ const existing = ({ node, slash }: ResolvedPath): Node | number =>
  * console.log(files.makeDirectory(files.root, "/home/user/work", 0o755)) // 0
  * console.log(errnoName(files.makeDirectory(files.root, "/work", 0o755))) // EROFS
  * ```
- *
- * @stability experimental
  */
 export class VirtualFileSystem extends Mounts implements FileSystem {
   readonly #descriptors: Descriptors | undefined

@@ -8,11 +8,7 @@ import { systemRandom } from "../systemRandom.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./Node.ts"
 
-/**
- * The calls of a device.
- *
- * @stability stable
- */
+/** The calls of a device. */
 export interface Device {
   /** As `OpenFile.read`; not called if the device was not opened for reading. */
   readonly read: (into: Uint8Array) => number
@@ -20,11 +16,7 @@ export interface Device {
   readonly write: (from: Uint8Array) => number
 }
 
-/**
- * Options of {@link devices}.
- *
- * @stability stable
- */
+/** Options of {@link devices}. */
 export interface DevicesOptions {
   /** Fills an array with random bytes. Default: `crypto.getRandomValues`. */
   readonly random?: ((into: Uint8Array) => void) | undefined
@@ -209,8 +201,6 @@ class DeviceFolder extends FixedFolder {
  * console.log(zero.read(new Uint8Array(10))) // 10
  * zero.release()
  * ```
- *
- * @stability stable
  */
 export const devices = ({ others = {}, random = systemRandom }: DevicesOptions = {}): Volume => (context) =>
   new DeviceFolder(context, [

@@ -3,11 +3,7 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import { Inode, type MemoryLimits, MemoryVolume, resolveMemoryLimits } from "./MemoryVolume.ts"
 import type { Volume } from "./Node.ts"
 
-/**
- * Options of {@link memory}.
- *
- * @stability stable
- */
+/** Options of {@link memory}. */
 export interface MemoryOptions extends MemoryLimits {
   /** Permission bits of its root. Default: `0o755`. */
   readonly mode?: number | undefined
@@ -38,8 +34,6 @@ const optionNames: Readonly<Record<keyof MemoryOptions, true>> = {
  * console.log(errnoName(file.write(new Uint8Array(1)))) // ENOSPC
  * file.release()
  * ```
- *
- * @stability stable
  */
 export const memory = (options: MemoryOptions = {}): Volume => {
   const limits = resolveMemoryLimits("memory", options, optionNames)

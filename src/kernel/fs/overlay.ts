@@ -34,8 +34,6 @@ const makeLayered =
  * console.log(files.unlink(files.root, "/README.md")) // 0
  * console.log(typeof files.stat(files.root, "/README.md")) // number
  * ```
- *
- * @stability stable
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
   makeLayered(typeof lower === "function" ? [lower] : lower, resolveMemoryLimits("overlay", limits), false)
@@ -51,8 +49,6 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
  * console.log(errnoName(files.unlink(files.root, "/README.md"))) // EROFS
  * ```
- *
- * @stability stable
  */
 export const readOnly = (lower: Volume): Volume => makeLayered([lower], resolveMemoryLimits("readOnly", {}), true)
 
@@ -68,8 +64,6 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], resolveM
  * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
  * console.log(typeof files.stat(files.root, "/README.md")) // object
  * ```
- *
- * @stability stable
  */
 export const union = (lowers: ReadonlyArray<Volume>): Volume =>
   makeLayered(lowers, resolveMemoryLimits("union", {}), true)

@@ -5,11 +5,7 @@ import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
-/**
- * The bytes that may still be written, to all files that share the budget together.
- *
- * @stability experimental
- */
+/** The bytes that may still be written, to all files that share the budget together. */
 export interface ByteBudget {
   /** Bytes that are left. */
   left: number
@@ -18,8 +14,6 @@ export interface ByteBudget {
 /**
  * An open file that keeps what is written to it. A write beyond the budget is `-EDQUOT`, for which the kernel ends the
  * process.
- *
- * @stability experimental
  */
 export class BufferFile extends OpenFile {
   /** As a pipe. */

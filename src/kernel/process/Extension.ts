@@ -9,8 +9,6 @@ import { Process } from "./Process.ts"
 
 /**
  * Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads.
- *
- * @stability stable
  */
 export type ExtensionOutput =
   | string
@@ -18,11 +16,7 @@ export type ExtensionOutput =
   | ReadableStream<string | Uint8Array>
   | AsyncIterable<string | Uint8Array>
 
-/**
- * Exit code and outputs of an extension.
- *
- * @stability stable
- */
+/** Exit code and outputs of an extension. */
 export interface ExtensionResult {
   /** 0 to 255. Default: 0. */
   readonly exitCode?: number | undefined
@@ -32,11 +26,7 @@ export interface ExtensionResult {
   readonly stderr?: ExtensionOutput | undefined
 }
 
-/**
- * The call of an extension, besides its arguments and its input.
- *
- * @stability stable
- */
+/** The call of an extension, besides its arguments and its input. */
 export interface ExtensionContext {
   /** The name it was called by. */
   readonly name: string
@@ -49,8 +39,6 @@ export interface ExtensionContext {
 /**
  * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to
  * stderr without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
- *
- * @stability stable
  */
 export type Extension = (
   args: ReadonlyArray<string>,
@@ -58,11 +46,7 @@ export type Extension = (
   context: ExtensionContext,
 ) => ExtensionOutput | ExtensionResult | void | PromiseLike<ExtensionOutput | ExtensionResult | void>
 
-/**
- * Functions of the host by the names of their commands.
- *
- * @stability stable
- */
+/** Functions of the host by the names of their commands. */
 export type Extensions = Readonly<Record<string, Extension>>
 
 export interface ExtensionCall extends ExtensionContext {

@@ -38,8 +38,6 @@ const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(millisec
  * await new Promise<void>((resolve) => after(5, resolve))
  * console.log(monotonic() > before) // true
  * ```
- *
- * @stability experimental
  */
 export const systemClock: KernelClock = {
   now: () => BigInt(Date.now()) * 1_000_000n,

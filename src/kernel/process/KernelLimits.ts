@@ -4,8 +4,6 @@ import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
 /**
  * Limits of a kernel: whole numbers, or `Infinity`. Exceeding one is an errno, or ends the process with that reason.
- *
- * @stability experimental
  */
 export interface KernelLimits {
   /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
@@ -34,8 +32,6 @@ export interface KernelLimits {
 /**
  * Limits of a job: a process that the host started, with all its descendants. `maxProcesses` counts the whole job, the
  * others are as in {@link KernelLimits}. They can only lower the limits of the kernel.
- *
- * @stability experimental
  */
 export type JobLimits = Pick<KernelLimits, "maxDescriptors" | "maxMemoryPages" | "maxProcesses">
 

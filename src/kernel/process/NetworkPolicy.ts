@@ -4,11 +4,7 @@ import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../.
 import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
-/**
- * The origins that programs may fetch from.
- *
- * @stability stable
- */
+/** The origins that programs may fetch from. */
 export interface NetworkPolicy {
   /** Allowed origins: `https://example.org`, `http://localhost:8080`. */
   readonly origins: Iterable<string>

@@ -2,11 +2,7 @@
 import { OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 
-/**
- * An open file that reads as empty and discards writes.
- *
- * @stability experimental
- */
+/** An open file that reads as empty and discards writes. */
 export class NullFile extends OpenFile {
   /** A device. */
   readonly type: FileType = FileType.characterDevice

@@ -2,11 +2,7 @@
 import { OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 
-/**
- * An open file of fixed bytes, for reading once.
- *
- * @stability experimental
- */
+/** An open file of fixed bytes, for reading once. */
 export class StaticFile extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown

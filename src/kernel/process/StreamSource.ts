@@ -4,11 +4,7 @@ import { OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import { WaitQueue } from "./WaitQueue.ts"
 
-/**
- * The source of a {@link StreamSource}.
- *
- * @stability experimental
- */
+/** The source of a {@link StreamSource}. */
 export interface StreamSourceOptions {
   /** Returns the next piece, `undefined` at the end. Called only when a process reads and no bytes are buffered. */
   readonly pull: () => Promise<Uint8Array | undefined>
@@ -16,11 +12,7 @@ export interface StreamSourceOptions {
   readonly cancel?: (() => void) | undefined
 }
 
-/**
- * An open file that pulls one piece at a time. If `pull` fails, the read fails with `-EIO`.
- *
- * @stability experimental
- */
+/** An open file that pulls one piece at a time. If `pull` fails, the read fails with `-EIO`. */
 export class StreamSource extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown

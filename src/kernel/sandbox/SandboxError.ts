@@ -41,8 +41,6 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(program)))
  * console.log(error._tag === "SandboxError" && error.reason._tag === "Timeout" && error.stdout) // so far
  * ```
- *
- * @stability stable
  */
 export class SandboxError extends Base {
   /** Makes an error of a reason, a message and a code. */

@@ -11,31 +11,19 @@ import type { Directory } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { SandboxError } from "./SandboxError.ts"
 
-/**
- * Options of writing a file.
- *
- * @stability stable
- */
+/** Options of writing a file. */
 export interface WriteFileOptions {
   /** Permission bits. Default: those of the file; `0o644` for a new one. */
   readonly mode?: number | undefined
 }
 
-/**
- * Options of reading a file.
- *
- * @stability stable
- */
+/** Options of reading a file. */
 export interface ReadFileOptions {
   /** Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default: 268,435,456. */
   readonly maxBytes?: number | undefined
 }
 
-/**
- * Options of removing.
- *
- * @stability stable
- */
+/** Options of removing. */
 export interface RemoveOptions {
   /** Remove a folder with everything in it. Default: `false`. */
   readonly recursive?: boolean | undefined

@@ -9,11 +9,7 @@ import { kernelLimitNames, type KernelLimits, resolveKernelLimits } from "../pro
 import type { MakeWorker } from "../worker/HostWorker.ts"
 import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 
-/**
- * Limits of a sandbox: whole numbers, or `Infinity`.
- *
- * @stability stable
- */
+/** Limits of a sandbox: whole numbers, or `Infinity`. */
 export interface SandboxLimits extends KernelLimits {
   /** Bytes that one run may write to both outputs together. Default: 67,108,864. */
   readonly maxOutputBytes?: number | undefined
@@ -47,22 +43,14 @@ export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}):
   return { kernel, ...requireCounts(where, "limits.", { maxFiles, maxOutputBytes, maxTotalFileBytes }, counts) }
 }
 
-/**
- * An initial file of a sandbox.
- *
- * @stability stable
- */
+/** An initial file of a sandbox. */
 export interface SandboxFile {
   readonly content: string | Uint8Array
   /** Permission bits. Default: `0o644`. */
   readonly mode?: number | undefined
 }
 
-/**
- * Options of a sandbox; every one has a default.
- *
- * @stability stable
- */
+/** Options of a sandbox; every one has a default. */
 export interface SandboxOptions {
   /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined

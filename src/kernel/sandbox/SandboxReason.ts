@@ -7,80 +7,40 @@ import * as Schema from "effect/Schema"
 
 type Str = typeof Schema.String
 
-/**
- * Schema: the script exceeded its timeout; it and everything that it started were killed.
- *
- * @stability stable
- */
+/** Schema: the script exceeded its timeout; it and everything that it started were killed. */
 export const Timeout: Schema.TaggedStruct<"Timeout", { readonly afterMillis: typeof Schema.Finite }> = Schema
   .TaggedStruct("Timeout", { afterMillis: Schema.Finite })
 
-/**
- * Schema: the stream that the script reads on stdin failed; the script was killed.
- *
- * @stability stable
- */
+/** Schema: the stream that the script reads on stdin failed; the script was killed. */
 export const InputFailed: Schema.TaggedStruct<"InputFailed", {}> = Schema.TaggedStruct("InputFailed", {})
 
-/**
- * Schema: the shell could not be started; `code` is an errno (`EAGAIN`: too many processes).
- *
- * @stability stable
- */
+/** Schema: the shell could not be started; `code` is an errno (`EAGAIN`: too many processes). */
 export const NotStarted: Schema.TaggedStruct<"NotStarted", { readonly code: Str }> = Schema
   .TaggedStruct("NotStarted", { code: Schema.String })
 
-/**
- * Schema: the sandbox was closed.
- *
- * @stability stable
- */
+/** Schema: the sandbox was closed. */
 export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Closed", {})
 
-/**
- * Schema: a file operation of the host failed; `code` is an errno (`ENOENT`, `ENOSPC`, …).
- *
- * @stability stable
- */
+/** Schema: a file operation of the host failed; `code` is an errno (`ENOENT`, `ENOSPC`, …). */
 export const FileFailed: Schema.TaggedStruct<
   "FileFailed",
   { readonly operation: Str; readonly path: Str; readonly code: Str }
 > = Schema.TaggedStruct("FileFailed", { operation: Schema.String, path: Schema.String, code: Schema.String })
 
-/**
- * Schema: a volume could not be mounted at `path`.
- *
- * @stability stable
- */
+/** Schema: a volume could not be mounted at `path`. */
 export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: Str; readonly code: Str }> = Schema
   .TaggedStruct("MountFailed", { path: Schema.String, code: Schema.String })
 
-/**
- * Schema: a snapshot could not be taken, or the bytes to restore are no snapshot.
- *
- * @stability stable
- */
+/** Schema: a snapshot could not be taken, or the bytes to restore are no snapshot. */
 export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
 
-/**
- * Schema: a program has to run in a worker, but the runtime has no workers or no shared memory.
- *
- * @stability stable
- */
+/** Schema: a program has to run in a worker, but the runtime has no workers or no shared memory. */
 export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.TaggedStruct("NotIsolable", {})
 
-/**
- * Schema: the script was killed because its `AbortSignal` was aborted.
- *
- * @stability stable
- */
+/** Schema: the script was killed because its `AbortSignal` was aborted. */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", {}> = Schema.TaggedStruct("Cancelled", {})
 
-/**
- * Schema of the reason of a `SandboxError`.
- *
- * @stability stable
- */
+/** Schema of the reason of a `SandboxError`. */
 export const SandboxReason: Schema.Union<
   readonly [
     typeof Timeout,

@@ -5,11 +5,7 @@ import type { Kernel } from "../mod.ts"
 import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 
-/**
- * The start state of another session.
- *
- * @stability stable
- */
+/** The start state of another session. */
 export interface NewSessionOptions {
   /** Working directory; a relative path starts at that of the sandbox. Default: that of the sandbox. */
   readonly cwd?: string | undefined
@@ -17,11 +13,7 @@ export interface NewSessionOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * A sandbox. Its own runs follow each other in one session; see {@link Session}.
- *
- * @stability stable
- */
+/** A sandbox. Its own runs follow each other in one session; see {@link Session}. */
 export class SandboxService extends SandboxFiles {
   /** The kernel, to start processes directly. */
   readonly kernel: Kernel

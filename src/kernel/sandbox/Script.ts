@@ -6,28 +6,16 @@ import type { ScriptInput } from "./inputFile.ts"
 
 export type { ScriptInput } from "./inputFile.ts"
 
-/**
- * The name of a signal.
- *
- * @stability stable
- */
+/** The name of a signal. */
 export type SignalName = keyof typeof Signal
 
-/**
- * A running script.
- *
- * @stability stable
- */
+/** A running script. */
 export interface RunningScript {
   /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
   readonly kill: (signal?: SignalName) => number
 }
 
-/**
- * Options of one run.
- *
- * @stability stable
- */
+/** Options of one run. */
 export interface ScriptOptions {
   /** Stdin of the script: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
   readonly input?: ScriptInput | undefined
@@ -46,11 +34,7 @@ export interface ScriptOptions {
 
 export type RunStream = "stdout" | "stderr"
 
-/**
- * The exit code of a script, or the signal that ended it.
- *
- * @stability stable
- */
+/** The exit code of a script, or the signal that ended it. */
 export interface ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
@@ -60,21 +44,13 @@ export interface ScriptEnd {
   readonly truncated: boolean
 }
 
-/**
- * The last event of a streamed script.
- *
- * @stability stable
- */
+/** The last event of a streamed script. */
 export interface ScriptExit extends ScriptEnd {
   /** The kind of event. */
   readonly _tag: "ScriptExit"
 }
 
-/**
- * A piece of output, decoded as UTF-8 across pieces.
- *
- * @stability stable
- */
+/** A piece of output, decoded as UTF-8 across pieces. */
 export interface ScriptText {
   /** The kind of event. */
   readonly _tag: "ScriptText"
@@ -84,11 +60,7 @@ export interface ScriptText {
   readonly text: string
 }
 
-/**
- * A piece of output as bytes: a view that is valid until the next element is pulled.
- *
- * @stability stable
- */
+/** A piece of output as bytes: a view that is valid until the next element is pulled. */
 export interface ScriptBytes {
   /** The kind of event. */
   readonly _tag: "ScriptBytes"
@@ -106,11 +78,7 @@ export const scriptEndOf = (status: WaitStatus, truncated: boolean): ScriptEnd =
 /** Decodes UTF-8. Invalid bytes become U+FFFD; a byte-order mark is kept. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 
-/**
- * The output of a script, and how it ended.
- *
- * @stability stable
- */
+/** The output of a script, and how it ended. */
 export class ScriptResult implements ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number

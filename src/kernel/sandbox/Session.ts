@@ -68,11 +68,7 @@ const withArguments = (script: string, args: ReadonlyArray<string> | undefined):
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
 
-/**
- * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
- *
- * @stability stable
- */
+/** A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently. */
 export class Session {
   readonly #kernel: Kernel
   readonly #shell = new ShellSession()

@@ -11,11 +11,7 @@ import { NullFile } from "../process/NullFile.ts"
 import { StaticFile } from "../process/StaticFile.ts"
 import { StreamSource } from "../process/StreamSource.ts"
 
-/**
- * Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read.
- *
- * @stability stable
- */
+/** Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read. */
 export type ScriptInput = string | Uint8Array | Stream.Stream<Uint8Array, unknown>
 
 type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]

@@ -25,8 +25,6 @@ import type { KernelClock } from "../process/KernelClock.ts"
  * const { stdout } = await Effect.runPromise(Effect.scoped(test).pipe(Effect.provide(TestClock.layer())))
  * console.log(/^0\d:\d0\n$/.test(stdout)) // true
  * ```
- *
- * @stability stable
  */
 export const programClock: Effect.Effect<KernelClock> = Effect.contextWith((context: Context.Context<never>) => {
   const clock = Context.get(context, Clock.Clock)

@@ -1,11 +1,7 @@
 /** Declares the limits of a shell on nesting, words and values, and resolves them into settings with their defaults. */
 import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
-/**
- * Limits of one shell and of its subshells: whole numbers, or `Infinity`.
- *
- * @stability experimental
- */
+/** Limits of one shell and of its subshells: whole numbers, or `Infinity`. */
 export interface ShellLimits {
   /** Nesting depth of functions, sourced files and `eval`. Default: 1,000. */
   readonly maxDepth?: number | undefined

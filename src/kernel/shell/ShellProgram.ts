@@ -21,11 +21,7 @@ import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
 
-/**
- * Options of a shell.
- *
- * @stability experimental
- */
+/** Options of a shell. */
 export interface ShellProgramOptions {
   /** Limits of the shell; the others keep their defaults. */
   readonly limits?: ShellLimits | undefined
@@ -194,8 +190,6 @@ export const makeShell = (system: System, limits: ShellLimitSettings, known: Int
  * // 4
  * // 9
  * ```
- *
- * @stability experimental
  */
 export const shellProgram = (options: ShellProgramOptions = {}): Program => {
   const limits = resolveShellLimits(options.limits)

@@ -27,8 +27,6 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  * await run("greet() { echo \"$greeting, $1\"; }; greeting=hello")
  * console.log(await run("greet world")) // hello, world
  * ```
- *
- * @stability experimental
  */
 export class ShellSession {
   readonly #limits: ShellLimitSettings

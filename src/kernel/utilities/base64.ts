@@ -3,11 +3,7 @@ import { bytesToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1).
- *
- * @stability stable
- */
+/** `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1). */
 export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
   const { out } = io
   const columns = io.count("w", 76, (text) => `invalid wrap size: ‘${text}’`)

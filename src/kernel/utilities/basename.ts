@@ -5,8 +5,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1).
- *
- * @stability stable
  */
 export const basename: Program = defineUtility("basename", "+a|multiple s|suffix: z|zero", (io) => {
   const isMultiple = io.has("a") || io.has("s")
@@ -19,11 +17,7 @@ export const basename: Program = defineUtility("basename", "+a|multiple s|suffix
   }
 }, { minOperands: 1 })
 
-/**
- * `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1).
- *
- * @stability stable
- */
+/** `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1). */
 export const dirname: Program = defineUtility("dirname", "+z|zero", (io) => {
   for (const path of io.operands) io.printLine(dirName(path))
 }, { minOperands: 1 })

@@ -20,11 +20,7 @@ const isOutput = (io: UtilityIo, input: Input): boolean => {
     io.system.seek(input.fd, 0, 1) < source.size
 }
 
-/**
- * `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1).
- *
- * @stability stable
- */
+/** `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1). */
 export const cat: Program = defineUtility(
   "cat",
   "n|number b|number-nonblank s|squeeze-blank E|show-ends T|show-tabs v|show-nonprinting A|show-all e t u",

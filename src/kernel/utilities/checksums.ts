@@ -92,30 +92,14 @@ const makeChecksum = (name: string, title: string, length: number, make: () => H
     }
   })
 
-/**
- * `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1).
- *
- * @stability stable
- */
+/** `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1). */
 export const sha256sum: Program = makeChecksum("sha256sum", "SHA256", 64, () => sha256.create())
 
-/**
- * `sha512sum`: as `sha256sum`, with SHA-512.
- *
- * @stability stable
- */
+/** `sha512sum`: as `sha256sum`, with SHA-512. */
 export const sha512sum: Program = makeChecksum("sha512sum", "SHA512", 128, () => sha512.create())
 
-/**
- * `sha1sum`: as `sha256sum`, with SHA-1.
- *
- * @stability stable
- */
+/** `sha1sum`: as `sha256sum`, with SHA-1. */
 export const sha1sum: Program = makeChecksum("sha1sum", "SHA1", 40, () => sha1.create())
 
-/**
- * `md5sum`: as `sha256sum`, with MD5.
- *
- * @stability stable
- */
+/** `md5sum`: as `sha256sum`, with MD5. */
 export const md5sum: Program = makeChecksum("md5sum", "MD5", 32, () => md5.create())

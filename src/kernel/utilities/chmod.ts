@@ -13,11 +13,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
     : [...args.slice(0, at), "--", ...args.slice(at)]
 }
 
-/**
- * `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1).
- *
- * @stability stable
- */
+/** `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1). */
 export const chmod: Program = defineUtility(
   "chmod",
   "R|recursive c|changes v|verbose f|silent|quiet reference:",

@@ -5,8 +5,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).
- *
- * @stability stable
  */
 export const comm: Program = defineUtility(
   "comm",

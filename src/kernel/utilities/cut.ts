@@ -6,8 +6,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1).
- *
- * @stability stable
  */
 export const cut: Program = defineUtility(
   "cut",

@@ -7,8 +7,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1).
- *
- * @stability stable
  */
 export const date: Program = defineUtility(
   "date",

@@ -7,8 +7,6 @@ import { baseName, joinPath } from "./shared/paths.ts"
 
 /**
  * `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1).
- *
- * @stability stable
  */
 export const diff: Program = defineUtility(
   "diff",

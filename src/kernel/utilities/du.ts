@@ -8,8 +8,6 @@ import { joinPath } from "./shared/paths.ts"
 
 /**
  * `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1).
- *
- * @stability stable
  */
 export const du: Program = defineUtility(
   "du",

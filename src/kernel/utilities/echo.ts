@@ -4,11 +4,7 @@ import { echo as format } from "../shell/builtins/echo.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1).
- *
- * @stability stable
- */
+/** `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1). */
 export const echo: Program = defineUtility("echo", "=", async (io) => {
   io.print(await runCoroutine(io.system, format(io.operands)))
 })

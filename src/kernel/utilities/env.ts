@@ -5,8 +5,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1).
- *
- * @stability stable
  */
 export const env: Program = defineUtility(
   "env",

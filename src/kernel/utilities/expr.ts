@@ -13,11 +13,7 @@ const maxDigits = 4096
 /** Levels of parentheses, and of functions. */
 const maxNesting = 200
 
-/**
- * `expr EXPRESSION`: evaluates an expression. Source: expr(1).
- *
- * @stability stable
- */
+/** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */
 export const expr: Program = defineUtility("expr", "=", async (io) => {
   const words = [...io.operands]
   if (words[0] === "--") words.shift()

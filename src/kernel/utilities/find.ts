@@ -4,11 +4,7 @@ import { parseExpression } from "./find/parseExpression.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
-/**
- * `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1).
- *
- * @stability stable
- */
+/** `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1). */
 export const find: Program = defineUtility("find", "=", async (io) => {
   let words = io.operands
   let follow = false

@@ -7,11 +7,7 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 /** Characters of a line between two checks of the clock. */
 const charactersPerYield = 8_192
 
-/**
- * `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1).
- *
- * @stability stable
- */
+/** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
 export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
   const { out } = io
   const width = Number(io.value("w") ?? "80")
@@ -73,11 +69,7 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
     : (column) => list.find((stop) => stop > column) ?? column + 1
 }
 
-/**
- * `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1).
- *
- * @stability stable
- */
+/** `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1). */
 export const expand: Program = defineUtility("expand", "i|initial t|tabs:", async (io) => {
   const nextStop = tabStops(io)
   await io.forEachLine(io.inputs(), (line, input) => {
@@ -100,8 +92,6 @@ export const expand: Program = defineUtility("expand", "i|initial t|tabs:", asyn
 
 /**
  * `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1).
- *
- * @stability stable
  */
 export const unexpand: Program = defineUtility("unexpand", "a|all t|tabs: first-only", async (io) => {
   const nextStop = tabStops(io)

@@ -96,23 +96,11 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     return io.exitCode === 2 ? 2 : search.found ? 0 : 1
   }, { rewriteArgs, errorExitCode: 2 })
 
-/**
- * `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1).
- *
- * @stability stable
- */
+/** `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1). */
 export const grep: Program = makeGrep("grep", "G")
 
-/**
- * `egrep`: `grep -E`.
- *
- * @stability stable
- */
+/** `egrep`: `grep -E`. */
 export const egrep: Program = makeGrep("egrep", "E")
 
-/**
- * `fgrep`: `grep -F`.
- *
- * @stability stable
- */
+/** `fgrep`: `grep -F`. */
 export const fgrep: Program = makeGrep("fgrep", "F")

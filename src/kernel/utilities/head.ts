@@ -12,11 +12,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [unit === "c" ? "-c" : "-n", count, ...[...flags].map((flag) => `-${flag}`), ...args.slice(1)]
 }
 
-/**
- * `head [-n [-]N] [-c [-]N] [-qvz] [FILE]...`: prints the first lines or bytes. Source: head(1).
- *
- * @stability stable
- */
+/** `head [-n [-]N] [-c [-]N] [-qvz] [FILE]...`: prints the first lines or bytes. Source: head(1). */
 export const head: Program = defineUtility(
   "head",
   "n|lines: c|bytes: q|quiet|silent v|verbose z|zero-terminated",

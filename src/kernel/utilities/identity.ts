@@ -3,20 +3,12 @@ import type { Program } from "../System.ts"
 import { ownerOf } from "../modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `whoami`: prints the name of the only user, from `USER`. Source: whoami(1).
- *
- * @stability stable
- */
+/** `whoami`: prints the name of the only user, from `USER`. Source: whoami(1). */
 export const whoami: Program = defineUtility("whoami", "", (io) => {
   io.print(`${ownerOf(io.system.env).user}\n`)
 })
 
-/**
- * `id [-ugGn]`: prints the user's numbers. Source: id(1).
- *
- * @stability stable
- */
+/** `id [-ugGn]`: prints the user's numbers. Source: id(1). */
 export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r|real", (io) => {
   const { group, user } = ownerOf(io.system.env)
   const only = io.has("u") ? user : io.has("g") || io.has("G") ? group : undefined
@@ -25,20 +17,12 @@ export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r
   )
 })
 
-/**
- * `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1).
- *
- * @stability stable
- */
+/** `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1). */
 export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io) => {
   io.print(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
 })
 
-/**
- * `uname [-asnrvmo]`: prints facts about the system. Source: uname(1).
- *
- * @stability stable
- */
+/** `uname [-asnrvmo]`: prints facts about the system. Source: uname(1). */
 export const uname: Program = defineUtility(
   "uname",
   "a|all s|kernel-name n|nodename r|kernel-release v|kernel-version m|machine p i o|operating-system",
@@ -58,11 +42,7 @@ export const uname: Program = defineUtility(
   },
 )
 
-/**
- * `which [-as] NAME...`: prints the paths of programs. Source: which(1).
- *
- * @stability stable
- */
+/** `which [-as] NAME...`: prints the paths of programs. Source: which(1). */
 export const which: Program = defineUtility("which", "a s", (io) => {
   if (io.operands.length === 0) return 1
   for (const name of io.operands) {
@@ -73,11 +53,7 @@ export const which: Program = defineUtility("which", "a s", (io) => {
   return io.exitCode
 })
 
-/**
- * `pwd [-LP]`: prints the working directory. Source: pwd(1).
- *
- * @stability stable
- */
+/** `pwd [-LP]`: prints the working directory. Source: pwd(1). */
 export const pwd: Program = defineUtility("pwd", "L P", (io) => {
   io.print(`${io.system.cwd}\n`)
 })

@@ -7,8 +7,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).
- *
- * @stability stable
  */
 export const join: Program = defineUtility(
   "join",

@@ -13,11 +13,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return match === null ? args : ["-s", match[1] ?? "", "--", ...args.slice(1)]
 }
 
-/**
- * `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1).
- *
- * @stability stable
- */
+/** `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1). */
 export const kill: Program = defineUtility("kill", "+s|signal: l|list::", (io) => {
   if (io.has("l")) {
     if (io.operands.length === 0) { for (const name of Object.keys(Signal)) io.print(`${name.slice(3)}\n`) }

@@ -6,11 +6,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { relativePath } from "./shared/paths.ts"
 
-/**
- * `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1).
- *
- * @stability stable
- */
+/** `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1). */
 export const ln: Program = defineUtility(
   "ln",
   "s|symbolic f|force n|no-dereference r|relative v|verbose t|target-directory: T|no-target-directory L P i b",

@@ -20,11 +20,7 @@ interface Item {
   readonly stat: Stat
 }
 
-/**
- * `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1).
- *
- * @stability stable
- */
+/** `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1). */
 export const ls: Program = defineUtility(
   "ls",
   "a|all A|almost-all 1 C x m l R|recursive d|directory t r|reverse S h|human-readable F|classify:: i|inode " +

@@ -37,11 +37,7 @@ const makeWithParents = async (io: UtilityIo, given: string, mode?: number): Pro
   return 0
 }
 
-/**
- * `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1).
- *
- * @stability stable
- */
+/** `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1). */
 export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", async (io) => {
   const { system } = io
   const text = io.value("m")

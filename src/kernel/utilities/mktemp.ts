@@ -9,8 +9,6 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /**
  * `mktemp [-dqtu] [-p DIRECTORY] [--suffix=S] [TEMPLATE]`: creates a file or directory with an unused name. Source: mktemp(1).
- *
- * @stability stable
  */
 export const mktemp: Program = defineUtility("mktemp", "d|directory q|quiet u|dry-run p: tmpdir:: t suffix:", (io) => {
   const { system } = io

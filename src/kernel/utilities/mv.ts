@@ -9,8 +9,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1).
- *
- * @stability stable
  */
 export const mv: Program = defineUtility(
   "mv",

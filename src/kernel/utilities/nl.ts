@@ -4,11 +4,7 @@ import { textToBinary } from "../binaryString.ts"
 import { Regex } from "../regex/Regex.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1).
- *
- * @stability stable
- */
+/** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
 export const nl: Program = defineUtility(
   "nl",
   "b|body-numbering: v|starting-line-number: i|line-increment: w|number-width: s|number-separator: n|number-format: " +

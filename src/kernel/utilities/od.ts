@@ -52,11 +52,7 @@ const parseFormat = (io: UtilityIo, text: string): DumpFormat => {
   return { show, size, text: match[3] === "z", width: maxDigits + 1 }
 }
 
-/**
- * `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1).
- *
- * @stability stable
- */
+/** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1). */
 export const od: Program = defineUtility(
   "od",
   "A|address-radix: t|format: N|read-bytes: j|skip-bytes: w|width:: v|output-duplicates a b c d o s x",

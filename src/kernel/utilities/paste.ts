@@ -4,11 +4,7 @@ import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `paste [-sz] [-d LIST] [FILE]...`: joins lines of files. Source: paste(1).
- *
- * @stability stable
- */
+/** `paste [-sz] [-d LIST] [FILE]...`: joins lines of files. Source: paste(1). */
 export const paste: Program = defineUtility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
   const { out } = io
   const list = textToBinary(io.value("d") ?? "\t")

@@ -2,11 +2,7 @@
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1).
- *
- * @stability stable
- */
+/** `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1). */
 export const printenv: Program = defineUtility("printenv", "+0|null", (io) => {
   if (io.operands.length === 0) { for (const [name, value] of io.system.env) io.printLine(`${name}=${value}`, "0") }
   for (const name of io.operands) {

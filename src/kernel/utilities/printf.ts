@@ -4,11 +4,7 @@ import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `printf FORMAT [ARG]...`: formats arguments. Source: printf(1).
- *
- * @stability stable
- */
+/** `printf FORMAT [ARG]...`: formats arguments. Source: printf(1). */
 export const printf: Program = defineUtility("printf", "=", async (io) => {
   const words = io.operands[0] === "--" ? io.operands.slice(1) : io.operands
   const [first, ...rest] = words

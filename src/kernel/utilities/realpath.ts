@@ -9,8 +9,6 @@ const missingOf = (io: UtilityIo): AllowMissing | undefined =>
 
 /**
  * `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1).
- *
- * @stability stable
  */
 export const realpath: Program = defineUtility(
   "realpath",
@@ -31,11 +29,7 @@ export const realpath: Program = defineUtility(
   { minOperands: 1 },
 )
 
-/**
- * `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1).
- *
- * @stability stable
- */
+/** `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1). */
 export const readlink: Program = defineUtility(
   "readlink",
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",

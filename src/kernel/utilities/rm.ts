@@ -5,11 +5,7 @@ import type { Program } from "../System.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
-/**
- * `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1).
- *
- * @stability stable
- */
+/** `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1). */
 export const rm: Program = defineUtility(
   "rm",
   "r|recursive R f|force d|dir v|verbose i I one-file-system no-preserve-root",

@@ -4,11 +4,7 @@ import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { dirName } from "./shared/paths.ts"
 
-/**
- * `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1).
- *
- * @stability stable
- */
+/** `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1). */
 export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
   for (const operand of io.operands) {
     for (let path = operand; path !== "." && path !== "/"; path = dirName(path)) {

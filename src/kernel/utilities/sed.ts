@@ -11,8 +11,6 @@ import type { Script } from "./sed/Script.ts"
 
 /**
  * `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1).
- *
- * @stability stable
  */
 export const sed: Program = defineUtility(
   "sed",

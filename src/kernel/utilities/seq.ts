@@ -17,11 +17,7 @@ const countDecimals = (text: string): number => {
   return /e/i.test(text) ? 0 : match?.[1]?.length ?? 0
 }
 
-/**
- * `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1).
- *
- * @stability stable
- */
+/** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1). */
 export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
   for (const text of io.operands) if (!number.test(text)) io.failUsage(`invalid floating point argument: ‘${text}’`)

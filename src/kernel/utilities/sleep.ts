@@ -3,11 +3,7 @@ import type { Program } from "../System.ts"
 import { parseSeconds } from "./shared/quantities.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1).
- *
- * @stability stable
- */
+/** `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1). */
 export const sleep: Program = defineUtility("sleep", "+", async (io) => {
   let seconds = 0
   for (const text of io.operands) seconds += parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)

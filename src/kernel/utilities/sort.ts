@@ -11,8 +11,6 @@ const runLength = 20_000
 
 /**
  * `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1).
- *
- * @stability stable
  */
 export const sort: Program = defineUtility(
   "sort",

@@ -6,8 +6,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).
- *
- * @stability stable
  */
 export const split: Program = defineUtility(
   "split",

@@ -5,11 +5,7 @@ import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `tac [FILE]...`: prints lines in reverse order. Source: tac(1).
- *
- * @stability stable
- */
+/** `tac [FILE]...`: prints lines in reverse order. Source: tac(1). */
 export const tac: Program = defineUtility("tac", "b|before s|separator:", async (io) => {
   const separator = io.value("s") ?? "\n"
   for (const input of io.inputs()) {
@@ -28,11 +24,7 @@ export const tac: Program = defineUtility("tac", "b|before s|separator:", async 
 /** Characters of a long line that are reversed at once. */
 const pieceLength = 65_536
 
-/**
- * `rev [FILE]...`: reverses the characters of each line. Source: rev(1).
- *
- * @stability stable
- */
+/** `rev [FILE]...`: reverses the characters of each line. Source: rev(1). */
 export const rev: Program = defineUtility("rev", "0|zero", async (io) => {
   await io.forEachLine(io.inputs(io.terminator("0")), async (line, input) => {
     const text = binaryToText(line)

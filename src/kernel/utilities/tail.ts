@@ -135,8 +135,6 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
 
 /**
  * `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1).
- *
- * @stability stable
  */
 export const tail: Program = defineUtility(
   "tail",

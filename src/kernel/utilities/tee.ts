@@ -3,11 +3,7 @@ import type { Program } from "../System.ts"
 import { Input } from "./shared/Input.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1).
- *
- * @stability stable
- */
+/** `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1). */
 export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p", async (io) => {
   const { system } = io
   if (io.has("i")) system.onSignal(2, "ignore")

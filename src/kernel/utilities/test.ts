@@ -23,11 +23,7 @@ const makeTest = (name: string): Program =>
     }
   }, { errorExitCode: 2 })
 
-/**
- * `test EXPRESSION`: evaluates a condition. Source: test(1).
- *
- * @stability stable
- */
+/** `test EXPRESSION`: evaluates a condition. Source: test(1). */
 export const test: Program = makeTest("test")
 
 /** `[ EXPRESSION ]`: as `test`. */

@@ -8,8 +8,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
- *
- * @stability stable
  */
 export const timeout: Program = defineUtility(
   "timeout",

@@ -6,8 +6,6 @@ import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1).
- *
- * @stability stable
  */
 export const touch: Program = defineUtility(
   "touch",

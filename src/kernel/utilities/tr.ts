@@ -80,11 +80,7 @@ const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
   return set
 }
 
-/**
- * `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1).
- *
- * @stability stable
- */
+/** `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1). */
 export const tr: Program = defineUtility(
   "tr",
   "+c|complement C d|delete s|squeeze-repeats t|truncate-set1",

@@ -2,11 +2,7 @@
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: prints repeated lines once. Source: uniq(1).
- *
- * @stability stable
- */
+/** `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: prints repeated lines once. Source: uniq(1). */
 export const uniq: Program = defineUtility(
   "uniq",
   "c|count d|repeated D u|unique i|ignore-case f|skip-fields: s|skip-chars: w|check-chars: z|zero-terminated",

@@ -15,11 +15,7 @@ interface Counts {
 
 const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, words: 0 })
 
-/**
- * `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1).
- *
- * @stability stable
- */
+/** `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
 export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
   const { system } = io
   const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))

@@ -31,8 +31,6 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
 
 /**
  * `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1).
- *
- * @stability stable
  */
 export const xargs: Program = defineUtility(
   "xargs",

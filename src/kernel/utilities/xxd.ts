@@ -5,8 +5,6 @@ import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
  * `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1).
- *
- * @stability stable
  */
 export const xxd: Program = defineUtility(
   "xxd",

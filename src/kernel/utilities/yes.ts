@@ -3,11 +3,7 @@ import type { Program } from "../System.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/**
- * `yes [STRING]...`: prints a line until it is ended. Source: yes(1).
- *
- * @stability stable
- */
+/** `yes [STRING]...`: prints a line until it is ended. Source: yes(1). */
 export const yes: Program = defineUtility("yes", "+", async (io) => {
   const line = encodeLossless(`${io.operands.length === 0 ? "y" : io.operands.join(" ")}\n`)
   const times = Math.max(1, Math.floor(16_384 / line.length))

@@ -7,11 +7,7 @@ import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
-/**
- * A running worker.
- *
- * @stability experimental
- */
+/** A running worker. */
 export interface WorkerHandle {
   /** Sends a message to it. */
   readonly post: (message: unknown) => void
@@ -19,11 +15,7 @@ export interface WorkerHandle {
   readonly terminate: () => void
 }
 
-/**
- * The events of a worker.
- *
- * @stability experimental
- */
+/** The events of a worker. */
 export interface WorkerEvents {
   /** It has sent a message. */
   readonly message: (data: unknown) => void

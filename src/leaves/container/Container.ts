@@ -19,11 +19,7 @@ import { makeContainerService, makeSharedContainer } from "./makeContainerShell.
 import { makeFileServers } from "./makeFileServers.ts"
 import { resolveContainerLeaf, resolveTarget } from "./resolveContainerOptions.ts"
 
-/**
- * A container that leaves share.
- *
- * @stability experimental
- */
+/** A container that leaves share. */
 export interface ContainerService {
   /** Makes a shell whose commands run in the container. */
   readonly shell: (options?: ContainerLeafOptions) => Effect.Effect<ShellService, OptionError, Scope.Scope>
@@ -51,8 +47,6 @@ const Base: Context.ServiceClass<Container, "@sluice/shell/Container", Container
  * ).pipe(Layer.provide(container))
  * console.log(Layer.isLayer(inside)) // true
  * ```
- *
- * @stability experimental
  */
 export class Container extends Base {
   /**

@@ -18,8 +18,6 @@ export type { ContainerFilesOptions } from "./ContainerFilesOptions.ts"
 
 /**
  * Options of the files of a container that no other leaf shares. One of `image`, `rootfs` and `container` is required.
- *
- * @stability experimental
  */
 export interface ContainerFileSystemOptions extends SharedContainerOptions, ContainerFilesOptions {}
 
@@ -35,8 +33,6 @@ export interface ContainerFileSystemOptions extends SharedContainerOptions, Cont
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(files)))
  * console.log(error._tag === "OptionError" && error.option) // rootPath
  * ```
- *
- * @stability experimental
  */
 export const make = (
   options: ContainerFileSystemOptions,
@@ -71,8 +67,6 @@ export const make = (
  * const config = Files.readText("config.json").pipe(Effect.provide(files))
  * console.log(Effect.isEffect(config)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: ContainerFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
@@ -90,8 +84,6 @@ export const layer = (options: ContainerFileSystemOptions): Layer.Layer<Files, O
  * )
  * console.log(Layer.isLayer(files)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOverWith = (options: ContainerFilesOptions): Layer.Layer<Files, OptionError, Container> =>
   Layer.effect(Files, Effect.flatMap(Container, (container) => container.files(options)))
@@ -106,7 +98,5 @@ export const layerOverWith = (options: ContainerFilesOptions): Layer.Layer<Files
  *
  * console.log(Layer.isLayer(ContainerFileSystem.layerOver)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOver: Layer.Layer<Files, OptionError, Container> = /* @__PURE__ */ layerOverWith({})

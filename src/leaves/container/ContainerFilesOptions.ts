@@ -12,11 +12,7 @@ import { containerBackend } from "./containerBackend.ts"
 import type { ContainerTarget } from "./ContainerSettings.ts"
 import type { FileServers } from "./FileServers.ts"
 
-/**
- * Options of the files of a container, beside those of the container.
- *
- * @stability experimental
- */
+/** Options of the files of a container, beside those of the container. */
 export interface ContainerFilesOptions extends LeafFilesOptions {
   /** The folder of the container that `/` stands for, an absolute path. Default: `/`, all files of the container. */
   readonly rootPath?: string | undefined

@@ -3,11 +3,7 @@ import type * as Redacted from "effect/Redacted"
 import { leafOptionNames, type LeafOptions } from "../../shell/LeafOptions.ts"
 import type { ContainerLimits, ContainerMount, ContainerTmpfs } from "./ContainerSettings.ts"
 
-/**
- * The engine that runs containers.
- *
- * @stability experimental
- */
+/** The engine that runs containers. */
 export interface EngineOptions {
   /** The engine. Default: `"podman"`. */
   readonly engine?: "podman" | "docker" | undefined
@@ -17,11 +13,7 @@ export interface EngineOptions {
   readonly engineArguments?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Settings of a container that the leaf makes. One of `image` and `rootfs` is required.
- *
- * @stability experimental
- */
+/** Settings of a container that the leaf makes. One of `image` and `rootfs` is required. */
 export interface ContainerOptions extends EngineOptions {
   /** The image. */
   readonly image?: string | undefined
@@ -49,19 +41,13 @@ export interface ContainerOptions extends EngineOptions {
 
 /**
  * The container that leaves share: an existing one, or a new one. One of `image`, `rootfs` and `container` is required.
- *
- * @stability experimental
  */
 export interface SharedContainerOptions extends ContainerOptions {
   /** A container that runs already, by name or id. It is not removed. */
   readonly container?: string | undefined
 }
 
-/**
- * Options of a shell beside those of its containers.
- *
- * @stability experimental
- */
+/** Options of a shell beside those of its containers. */
 export interface ContainerLeafOptions extends LeafOptions {
   /**
    * Number of sessions that wait for commands. Without `reuse` and `container` each is a container that has been started, and
@@ -78,8 +64,6 @@ export interface ContainerLeafOptions extends LeafOptions {
 
 /**
  * Options of a shell whose commands run in containers. One of `image`, `rootfs` and `container` is required.
- *
- * @stability experimental
  */
 export interface ContainerShellOptions extends SharedContainerOptions, ContainerLeafOptions {
   /**

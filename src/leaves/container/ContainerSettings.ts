@@ -2,11 +2,7 @@
 import type * as Redacted from "effect/Redacted"
 import type { LeafSettings } from "../../shell/LeafOptions.ts"
 
-/**
- * A folder or file of the engine's machine in a container.
- *
- * @stability experimental
- */
+/** A folder or file of the engine's machine in a container. */
 export interface ContainerMount {
   /** Its absolute path on the machine of the engine. */
   readonly source: string
@@ -16,11 +12,7 @@ export interface ContainerMount {
   readonly readOnly?: boolean | undefined
 }
 
-/**
- * A file system in memory in a container.
- *
- * @stability experimental
- */
+/** A file system in memory in a container. */
 export interface ContainerTmpfs {
   /** Its absolute path in the container. */
   readonly target: string
@@ -28,11 +20,7 @@ export interface ContainerTmpfs {
   readonly maxBytes?: number | undefined
 }
 
-/**
- * Limits of a container, for all processes in it together.
- *
- * @stability experimental
- */
+/** Limits of a container, for all processes in it together. */
 export interface ContainerLimits {
   /** Memory; swap is not added. Beyond it a process is killed, and a command that fails then is `ResourceExhausted`. */
   readonly memoryBytes?: number | undefined

@@ -32,8 +32,6 @@ export type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOpt
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(both)))
  * console.log(error._tag === "OptionError" && error.option) // image
  * ```
- *
- * @stability experimental
  */
 export const make = (options: ContainerShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -60,8 +58,6 @@ export const make = (options: ContainerShellOptions): Effect.Effect<ShellService
  * const program = Effect.provide(Shell.text(ShellExec.make`npm test`), commands)
  * console.log(Effect.isEffect(program)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: ContainerShellOptions): Layer.Layer<Shell, OptionError> =>
   Layer.effect(Shell, make(options))
@@ -79,8 +75,6 @@ export const layer = (options: ContainerShellOptions): Layer.Layer<Shell, Option
  * )
  * console.log(Layer.isLayer(commands)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOverWith = (options: ContainerLeafOptions): Layer.Layer<Shell, OptionError, Container> =>
   Layer.effect(Shell, Effect.flatMap(Container, (container) => container.shell(options)))
@@ -95,7 +89,5 @@ export const layerOverWith = (options: ContainerLeafOptions): Layer.Layer<Shell,
  *
  * console.log(Layer.isLayer(ContainerShell.layerOver)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOver: Layer.Layer<Shell, OptionError, Container> = /* @__PURE__ */ layerOverWith({})

@@ -60,8 +60,6 @@ const maxSocketFolder = 70
  * const shell = IsolatedShell.make({ writable: ["/work/project"], network: "none" })
  * console.log(Effect.isEffect(shell)) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (
   options: IsolatedShellOptions = {},
@@ -116,8 +114,6 @@ export const make = (
  * const names = Shell.text(cmd`ls /`).pipe(Effect.provide(IsolatedShell.layer))
  * console.log(Effect.isEffect(names)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer: Layer.Layer<Shell, IsolationError> = Layer.effect(
   Shell,
@@ -135,8 +131,6 @@ export const layer: Layer.Layer<Shell, IsolationError> = Layer.effect(
  * const shell = IsolatedShell.layerWith({ writable: ["/work/project"], readable: ["~/.gitconfig"], network: "none" })
  * console.log(Layer.isLayer(shell)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerWith = (options: IsolatedShellOptions): Layer.Layer<Shell, IsolationError | OptionError> =>
   Layer.effect(Shell, make(options))

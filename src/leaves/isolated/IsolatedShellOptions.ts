@@ -12,24 +12,16 @@ import { type LocalShellSettings, resolveLocalSettings } from "../local/LocalShe
  * The network of isolated commands: none (an interface `lo` of their own), or the named hosts, through a proxy that commands
  * find by `HTTPS_PROXY` and the like. `*.example.com` allows all names below `example.com`, `example.com:8443` another port than 443
  * and 80.
- *
- * @stability experimental
  */
 export type IsolatedNetwork = "none" | EgressProxyOptions
 
 /**
  * The program that builds the walls: `bwrap` (bubblewrap), or `unshare` with `mount` and `setpriv` of util-linux; on macOS
  * `sandbox-exec`, which was never run.
- *
- * @stability experimental
  */
 export type IsolationEngine = "bwrap" | "unshare" | "sandbox-exec"
 
-/**
- * Options of the isolated leaf. Paths are absolute, relative to the current directory, or begin with `~/`.
- *
- * @stability experimental
- */
+/** Options of the isolated leaf. Paths are absolute, relative to the current directory, or begin with `~/`. */
 export interface IsolatedShellOptions extends LeafOptions {
   /** Folders that commands may write to. Default: none; `/tmp` and the home folder are private and start empty. */
   readonly writable?: ReadonlyArray<string> | undefined
@@ -87,8 +79,6 @@ const optionNames: Readonly<Record<keyof IsolatedShellOptions, true>> = {
  * const { defaultVariables } = IsolatedShell
  * console.log(defaultVariables.includes("PATH") && !defaultVariables.includes("SSH_AUTH_SOCK")) // true
  * ```
- *
- * @stability experimental
  */
 export const defaultVariables: ReadonlyArray<string> = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "NO_COLOR", "LANG", "LANGUAGE", "LC_*", "TZ"],

@@ -26,7 +26,5 @@ const Base: Schema.Class<
  * const error = new IsolationError({ attempts, message: "enable user namespaces" })
  * console.log(error._tag === "IsolationError" && error.attempts[0]?.engine) // bwrap
  * ```
- *
- * @stability experimental
  */
 export class IsolationError extends Base {}

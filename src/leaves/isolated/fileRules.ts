@@ -14,8 +14,6 @@ import { planProtection } from "./planProtection.ts"
 
 /**
  * Files and folders that isolated commands may change, and those in them that they may not, by absolute path.
- *
- * @stability experimental
  */
 export interface IsolatedFileRules {
   readonly writable: ReadonlyArray<string>
@@ -38,8 +36,6 @@ export interface IsolatedFileRules {
  * })
  * console.log(Effect.isEffect(files)) // true
  * ```
- *
- * @stability experimental
  */
 export const fileRules = (options: IsolatedShellOptions): Effect.Effect<IsolatedFileRules, OptionError> =>
   Effect.gen(function* () {

@@ -39,8 +39,6 @@ export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOpti
  * const [chunk] = await Effect.runPromise(Effect.scoped(program))
  * console.log(chunk?._tag === "ShellOutputChunk" && chunk.content) // from the sandbox
  * ```
- *
- * @stability stable
  */
 export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}): ShellService =>
   makeKernelShell(sandbox, options)
@@ -61,8 +59,6 @@ export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}
  * const { exitCode, stdout } = await Effect.runPromise(Effect.provide(program, layer))
  * console.log(exitCode, stdout) // 0 1
  * ```
- *
- * @stability stable
  */
 export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, SandboxError | OptionError> =>
   Layer.effect(
@@ -91,7 +87,5 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
  * // 2
  * // 1
  * ```
- *
- * @stability stable
  */
 export const layer: Layer.Layer<Shell, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})

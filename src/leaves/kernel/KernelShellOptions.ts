@@ -3,21 +3,13 @@ import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
-/**
- * Options of commands that run in a kernel.
- *
- * @stability stable
- */
+/** Options of commands that run in a kernel. */
 export interface KernelCommandOptions extends LeafOptions {
   /** Shell of `useShell`: a program's name or path. Default: `/bin/sh`. */
   readonly defaultShell?: string | undefined
 }
 
-/**
- * A sandbox, and how commands run in it.
- *
- * @stability stable
- */
+/** A sandbox, and how commands run in it. */
 export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelCommandOptions {}
 
 /** Every option of the leaf: an option with another name is refused. */

@@ -33,8 +33,6 @@ import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
  * console.log(stdout.includes("/sh deploy.sh 'it'\\''s new'\n  directory    /\n")) // true
  * console.log(stdout.includes("TOKEN=<redacted>") && stdout.includes("10m")) // true
  * ```
- *
- * @stability stable
  */
 export const DryRunShell: LocalLeaf = /* @__PURE__ */ localLeaf(
   "Deno, Bun or Node",

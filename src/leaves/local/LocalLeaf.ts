@@ -14,8 +14,6 @@ import { type LocalShellOptions, type LocalShellSettings, resolveLocalSettings }
 
 /**
  * A leaf that runs commands on this machine. Using it on a runtime or a system that it is not for is a defect.
- *
- * @stability stable
  */
 export interface LocalLeaf {
   /**

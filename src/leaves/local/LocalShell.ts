@@ -17,8 +17,6 @@ import { makeLocalService } from "./makeLocalShell.ts"
  * const shell = LocalShell.layerWith({ cwd: "/", concurrencyLimit: 16, timeout: "1 minute" })
  * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
- *
- * @stability stable
  */
 export const LocalShell: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLocalService)
 
@@ -38,8 +36,6 @@ const hostIf = (isWindows: boolean) => (): Host | undefined => {
  * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(PosixShell.layer))
  * console.log(await Effect.runPromise(greeting)) // hello
  * ```
- *
- * @stability stable
  */
 export const PosixShell: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", hostIf(false), makeLocalService)
 
@@ -66,7 +62,5 @@ export const PosixShell: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system",
  * const greeting = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(layer))
  * console.log(await Effect.runPromise(greeting)) // hello
  * ```
- *
- * @stability stable
  */
 export const WindowsShell: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", hostIf(true), makeLocalService)

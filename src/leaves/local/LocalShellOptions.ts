@@ -3,11 +3,7 @@ import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from ".
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
-/**
- * Options of a local leaf.
- *
- * @stability stable
- */
+/** Options of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
   /** Working directory of commands without one, and base of relative ones. Default: the process's. */
   readonly cwd?: string | undefined

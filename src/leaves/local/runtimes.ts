@@ -3,6 +3,7 @@
  * which has the code of all runtimes.
  *
  * @module
+ * @stability stable
  */
 import { findBunHost } from "../../host/runtimes/bunHost.ts"
 import { findDenoHost } from "../../host/runtimes/denoHost.ts"

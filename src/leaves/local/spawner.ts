@@ -27,6 +27,7 @@
  * It is a separate subpath because `effect/process` takes long to load.
  *
  * @module
+ * @stability stable
  */
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"

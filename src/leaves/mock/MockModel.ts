@@ -12,7 +12,11 @@ import { type MockPrompt, mockPromptOf } from "./MockPrompt.ts"
 
 export type { MockPrompt, MockToolResult } from "./MockPrompt.ts"
 
-/** One answer of a {@link MockModel}. */
+/**
+ * One answer of a {@link MockModel}.
+ *
+ * @stability experimental
+ */
 export interface MockTurn {
   /** What it says, word by word. Default: nothing. */
   readonly text?: string | undefined
@@ -184,6 +188,8 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
  * })
  * console.log(await Effect.runPromise(Effect.provide(program, model))) // Hello, Ada!
  * ```
+ *
+ * @stability experimental
  */
 export class MockModel extends Base {
   static turn(turn: MockTurn): MockTurn {

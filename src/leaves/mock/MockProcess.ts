@@ -5,11 +5,7 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 
-/**
- * A scripted process. Its steps end with it: an Effect that exits never resumes.
- *
- * @stability stable
- */
+/** A scripted process. Its steps end with it: an Effect that exits never resumes. */
 export interface MockProcess {
   readonly exec: ShellExec
   /**

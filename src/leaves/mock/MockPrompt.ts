@@ -1,7 +1,11 @@
 /** Describes a prompt that a mock model got, so that a test can check it. */
 import type * as Prompt from "effect/ai/Prompt"
 
-/** The result of a tool in a prompt. */
+/**
+ * The result of a tool in a prompt.
+ *
+ * @stability experimental
+ */
 export interface MockToolResult {
   readonly id: string
   readonly name: string
@@ -11,7 +15,11 @@ export interface MockToolResult {
   readonly isFailure: boolean
 }
 
-/** A prompt that a mock model got. */
+/**
+ * A prompt that a mock model got.
+ *
+ * @stability experimental
+ */
 export interface MockPrompt {
   /** The newest text of the user. */
   readonly text: string

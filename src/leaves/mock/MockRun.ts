@@ -45,8 +45,6 @@ export type { MockAction, MockFailure, MockRun, MockStep } from "./MockStep.ts"
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(stdout) // hi
  * ```
- *
- * @stability stable
  */
 export const effect = (play: (process: MockProcess) => Effect.Effect<void>): MockStep => ({ _tag: "MockAction", play })
 
@@ -63,8 +61,6 @@ export const effect = (play: (process: MockProcess) => Effect.Effect<void>): Moc
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(stdout) // hi
  * ```
- *
- * @stability stable
  */
 export const stdout = (content: string | Uint8Array): MockStep => effect((process) => process.write("stdout", content))
 
@@ -81,8 +77,6 @@ export const stdout = (content: string | Uint8Array): MockStep => effect((proces
  * const { stderr } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(stderr) // no disk
  * ```
- *
- * @stability stable
  */
 export const stderr = (content: string | Uint8Array): MockStep => effect((process) => process.write("stderr", content))
 
@@ -99,8 +93,6 @@ export const stderr = (content: string | Uint8Array): MockStep => effect((proces
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(stdout) // late
  * ```
- *
- * @stability stable
  */
 export const wait = (duration: DurationInput): MockStep => effect(() => Effect.sleep(durationOf("duration", duration)))
 
@@ -118,8 +110,6 @@ export const wait = (duration: DurationInput): MockStep => effect(() => Effect.s
  * const { reason } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
  * console.log(reason._tag) // Timeout
  * ```
- *
- * @stability stable
  */
 export const hang: MockStep = effect(() => Effect.never)
 
@@ -136,8 +126,6 @@ export const hang: MockStep = effect(() => Effect.never)
  * const { exitCode } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(exitCode) // 2
  * ```
- *
- * @stability stable
  */
 export const exit = (code = 0): MockStep => effect((process) => process.exit({ exitCode: code }))
 
@@ -154,8 +142,6 @@ export const exit = (code = 0): MockStep => effect((process) => process.exit({ e
  * const { exitCode, signal } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(exitCode, signal) // 139 SIGSEGV
  * ```
- *
- * @stability stable
  */
 export const exitBy = (signal: string): MockStep => effect((process) => process.exit(exitBySignal(signal)))
 
@@ -179,8 +165,6 @@ export const exitBy = (signal: string): MockStep => effect((process) => process.
  * console.log((await faultOf("gone")).reason._tag) // NotFound
  * console.log((await faultOf("half")).stdout) // so far
  * ```
- *
- * @stability stable
  */
 export const fail = (reason: FaultReason, message?: string): MockStep => ({ _tag: "MockFailure", reason, message })
 
@@ -197,8 +181,6 @@ export const fail = (reason: FaultReason, message?: string): MockStep => ({ _tag
  * const { exitCode } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
  * console.log(exitCode) // 3
  * ```
- *
- * @stability stable
  */
 export const readInput: MockStep = effect((process) => readAll(process, () => Effect.void))
 
@@ -215,8 +197,6 @@ export const readInput: MockStep = effect((process) => readAll(process, () => Ef
  * const { stdout } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
  * console.log(stdout) // four
  * ```
- *
- * @stability stable
  */
 export const copyInput: MockStep = effect((process) => readAll(process, (bytes) => process.write("stdout", bytes)))
 
@@ -233,8 +213,6 @@ export const copyInput: MockStep = effect((process) => readAll(process, (bytes) 
  * const { stdout } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
  * console.log(stdout) // FOUR
  * ```
- *
- * @stability stable
  */
 export const input = (then: (text: string) => MockRun): MockStep =>
   effect((process) =>
@@ -262,8 +240,6 @@ export const input = (then: (text: string) => MockRun): MockStep =>
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(stdout) // hi
  * ```
- *
- * @stability stable
  */
 export const close = (stream: "stdout" | "stderr"): MockStep => effect((process) => process.close(stream))
 
@@ -280,8 +256,6 @@ export const close = (stream: "stdout" | "stderr"): MockStep => effect((process)
  * const three = Shell.exec(cmd`yes`).pipe(Stream.take(3), Stream.runCollect, Effect.provide(shell))
  * console.log((await Effect.runPromise(three)).length) // 3
  * ```
- *
- * @stability stable
  */
 export const forever = (...steps: ReadonlyArray<MockStep>): MockStep =>
   effect((process) => Effect.forever(playSteps(steps)(process)))
@@ -301,8 +275,6 @@ export const forever = (...steps: ReadonlyArray<MockStep>): MockStep =>
  * const { stdout } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
  * console.log(stdout) // bye
  * ```
- *
- * @stability stable
  */
 export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
   effect((process) => process.trap(playSteps(steps)(process)))
@@ -321,8 +293,6 @@ export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
  * const { reason } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
  * console.log(reason._tag) // Timeout
  * ```
- *
- * @stability stable
  */
 export const ignoreTerminate: MockStep = effect((process) => process.trap("ignore"))
 
@@ -339,8 +309,6 @@ export const ignoreTerminate: MockStep = effect((process) => process.trap("ignor
  * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
  * console.log(stdout) // started
  * ```
- *
- * @stability stable
  */
 export const background = (...steps: ReadonlyArray<MockStep>): MockStep =>
   effect((process) => process.background(playSteps(steps)))

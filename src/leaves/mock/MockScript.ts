@@ -14,8 +14,6 @@ import type { MockRun } from "./MockStep.ts"
  * - a `ShellExec`: the same program or script with the same arguments, and the same `workingDirectory`, `input`, and
  *   `environment` as far as it sets them;
  * - a function: the commands for which it returns `true`.
- *
- * @stability stable
  */
 export type MockMatcher =
   | string
@@ -23,18 +21,10 @@ export type MockMatcher =
   | ShellExec
   | ((exec: ShellExec) => boolean)
 
-/**
- * The run of a command, or a function that makes it from the command.
- *
- * @stability stable
- */
+/** The run of a command, or a function that makes it from the command. */
 export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
 
-/**
- * One rule of a script.
- *
- * @stability stable
- */
+/** One rule of a script. */
 export interface MockRule {
   readonly matcher: MockMatcher
   readonly answer: MockAnswer
@@ -42,11 +32,7 @@ export interface MockRule {
   readonly once: boolean
 }
 
-/**
- * Rules, where the first match answers; or a function, which returns `undefined` for an unscripted command.
- *
- * @stability stable
- */
+/** Rules, where the first match answers; or a function, which returns `undefined` for an unscripted command. */
 export type MockScript = ReadonlyArray<MockRule> | ((exec: ShellExec) => MockRun | undefined)
 
 export interface Unscripted {

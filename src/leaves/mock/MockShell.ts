@@ -54,8 +54,6 @@ const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answ
  * const commands = await Effect.runPromise(program.pipe(Effect.provide(shell)))
  * console.log(commands.join()) // status,commit
  * ```
- *
- * @stability stable
  */
 export class MockShell extends Base {
   /** Makes a mock; its `shell` is the service. Fails with an `OptionError` for an invalid option. */

@@ -19,11 +19,7 @@ import { ScriptedProcess } from "./ScriptedProcess.ts"
 import { knowsPortableShell } from "../../shell/portableShell.ts"
 import { refuseTerminals } from "../../shell/refuseTerminal.ts"
 
-/**
- * A command that a mock received, and its state.
- *
- * @stability stable
- */
+/** A command that a mock received, and its state. */
 export interface MockCall {
   readonly exec: ShellExec
   /** Whether a rule of the script matched it. */
@@ -38,11 +34,7 @@ export interface MockCall {
   readonly exit: ExitStatus | undefined
 }
 
-/**
- * A mock: its Shell, the calls and the deviations from its script.
- *
- * @stability stable
- */
+/** A mock: its Shell, the calls and the deviations from its script. */
 export interface MockService {
   readonly shell: ShellService
   /** The last 10,000 commands that it received, in order, in their current state. */

@@ -79,6 +79,8 @@ const answer = (
  * - Answers are bounded in size and time; a path of a listing that leads out of its folder is refused.
  *
  * @throws {OptionError} if an option is unknown or not a time span.
+ *
+ * @stability experimental
  */
 export const make = (options: RemoteFileSystemOptions): FilesService => {
   refuseUnknownOptions("RemoteFileSystem", options, fileSystemOptionNames)
@@ -109,6 +111,8 @@ export const make = (options: RemoteFileSystemOptions): FilesService => {
  * const program = Effect.andThen(Files.write("a/b.txt", "hello"), Files.readText("a/b.txt"))
  * console.log(await Effect.runPromise(Effect.provide(program, remote))) // hello
  * ```
+ *
+ * @stability experimental
  */
 export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(
@@ -134,6 +138,8 @@ export const layer = (options: RemoteFileSystemOptions): Layer.Layer<Files, Opti
  * )
  * console.log(await Effect.runPromise(leaf)) // remote
  * ```
+ *
+ * @stability experimental
  */
 export const layerConfig = (
   config?: Config.Config<RemoteFileSystemOptions>,

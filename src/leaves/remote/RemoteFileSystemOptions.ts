@@ -3,7 +3,11 @@ import type { DurationInput } from "../../base/duration.ts"
 import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
 import type { FilesCapabilities } from "../../files/FilesService.ts"
 
-/** Options of the remote file system: those of its HTTP client, and two of its own. */
+/**
+ * Options of the remote file system: those of its HTTP client, and two of its own.
+ *
+ * @stability experimental
+ */
 export interface RemoteFileSystemOptions extends RemoteClientOptions {
   /** How long a request is repeated, and a broken transfer resumed, before it fails. Default: 30 s. */
   readonly reconnectTimeout?: DurationInput | undefined

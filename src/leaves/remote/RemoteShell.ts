@@ -56,6 +56,8 @@ const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
  * Makes the service over an execution server.
  *
  * @throws {OptionError} if an option is unknown or not a time span.
+ *
+ * @stability experimental
  */
 export const make = (options: RemoteShellOptions): ShellService => {
   refuseUnknownOptions("RemoteShell", options, optionNames)
@@ -129,8 +131,6 @@ export const make = (options: RemoteShellOptions): ShellService => {
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), remote))
  * console.log(stdout) // hello
  * ```
- *
- * @stability stable
  */
 export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionError> =>
   Layer.effect(
@@ -158,8 +158,6 @@ export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionErr
  * )
  * console.log(await Effect.runPromise(leaf)) // remote
  * ```
- *
- * @stability stable
  */
 export const layerConfig = (
   config?: Config.Config<RemoteShellOptions>,

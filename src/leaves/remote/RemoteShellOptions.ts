@@ -3,11 +3,7 @@ import type { DurationInput } from "../../base/duration.ts"
 import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
-/**
- * Options of the remote leaf: those of its HTTP client, and two of its own.
- *
- * @stability stable
- */
+/** Options of the remote leaf: those of its HTTP client, and two of its own. */
 export interface RemoteShellOptions extends RemoteClientOptions {
   /**
    * How long the client reconnects after a lost connection, and the command on the server waits for its reader; at most an

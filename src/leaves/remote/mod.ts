@@ -3,6 +3,7 @@
  * client of an execution server.
  *
  * @module
+ * @stability stable
  */
 export * as RemoteFileSystem from "./RemoteFileSystem.ts"
 export * as RemoteShell from "./RemoteShell.ts"

@@ -26,11 +26,7 @@ import { normalizeRecordings } from "./normalizeRecordings.ts"
 import { makeReplay } from "./makeReplay.ts"
 import type { ReplayOptions } from "./ReplayOptions.ts"
 
-/**
- * Options of recording and replaying commands.
- *
- * @stability stable
- */
+/** Options of recording and replaying commands. */
 export interface RecorderOptions extends Pick<ReplayOptions, "key" | "speed" | "repeat" | "redactor"> {
   /** The file of recordings, to be committed with the tests. Each test needs its own. */
   readonly file: string | URL
@@ -95,11 +91,7 @@ const makeReplaying = (
     return yield* attemptOptions(() => makeReplay(recordings, { ...options, speed: options.speed ?? "max" }))
   })
 
-/**
- * Makes the Shell of {@link layer} over a given Shell.
- *
- * @stability stable
- */
+/** Makes the Shell of {@link layer} over a given Shell. */
 export const make = (
   shell: ShellService,
   options: RecorderOptions,
@@ -141,8 +133,6 @@ export const make = (
  * const replayed = await Effect.runPromise(program) // reads the file
  * console.log([recorded.stdout, replayed.stdout, replayed.duration]) // [ 'hello\n', 'hello\n', 0 ]
  * ```
- *
- * @stability stable
  */
 export const layer = (options: RecorderOptions): Layer.Layer<Shell, JournalError | OptionError, Shell> =>
   Layer.effect(Shell, Effect.flatMap(Shell, (shell) => make(shell, options)))

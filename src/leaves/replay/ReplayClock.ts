@@ -8,11 +8,7 @@ import type { EpochMillis } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { describeTimeout, type FaultDescription } from "../../shell/describeFaults.ts"
 
-/**
- * Speed of a replay: as recorded, a multiple of that, or without waiting.
- *
- * @stability stable
- */
+/** Speed of a replay: as recorded, a multiple of that, or without waiting. */
 export type ReplaySpeed = "recorded" | "max" | number
 
 const millisOf = (time: Duration.Duration | undefined): number =>

@@ -7,11 +7,7 @@ import { sha256 } from "../../base/sha256.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { redactExec } from "../../compute/redaction.ts"
 
-/**
- * A field of a command that can be part of its key.
- *
- * @stability stable
- */
+/** A field of a command that can be part of its key. */
 export type ReplayKeyField =
   | "command"
   | "arguments"
@@ -26,11 +22,7 @@ export type ReplayKeyField =
   | "limits"
   | "commandId"
 
-/**
- * The fields that must be equal, or a function whose results must be.
- *
- * @stability stable
- */
+/** The fields that must be equal, or a function whose results must be. */
 export type ReplayKey = ReadonlyArray<ReplayKeyField> | ((exec: ShellExec) => string)
 
 /**
@@ -44,8 +36,6 @@ export type ReplayKey = ReadonlyArray<ReplayKeyField> | ((exec: ShellExec) => st
  * const key = ReplayShell.defaultKey.filter((field) => field !== "input")
  * console.log(key.length === ReplayShell.defaultKey.length - 1) // true
  * ```
- *
- * @stability stable
  */
 export const defaultKey: ReadonlyArray<ReplayKeyField> = [
   "command",

@@ -5,11 +5,7 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import type { ReplaySpeed } from "./ReplayClock.ts"
 import type { ReplayKey } from "./ReplayKey.ts"
 
-/**
- * Options of matching and playing recordings.
- *
- * @stability stable
- */
+/** Options of matching and playing recordings. */
 export interface ReplayOptions {
   /**
    * What must be equal in a command and a recorded one: names of fields, or a function whose results must be. Secrets

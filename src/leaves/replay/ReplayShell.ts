@@ -22,8 +22,6 @@ export { defaultKey, type ReplayKey, type ReplayKeyField } from "./ReplayKey.ts"
 /**
  * Makes a Shell from the current contents of a journal; later entries are not played. Fails with an `OptionError` if `speed` is
  * a number that is not above 0 and finite.
- *
- * @stability stable
  */
 export const make = (
   journal: JournalService,
@@ -34,11 +32,7 @@ export const make = (
     (recordings) => attemptOptions(() => makeReplay(recordings, options)),
   )
 
-/**
- * {@link layer} with options. Fails with an `OptionError` for an invalid option.
- *
- * @stability stable
- */
+/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
 export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalError | OptionError, Journal> =>
   Layer.effect(Shell, Effect.flatMap(Journal, (journal) => make(journal, options)))
 
@@ -70,8 +64,6 @@ export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalErr
  * const [first, second] = await Effect.runPromise(both)
  * console.log(first.stdout === second.stdout && first.duration === second.duration) // true
  * ```
- *
- * @stability stable
  */
 export const layer: Layer.Layer<Shell, JournalError, Journal> = Layer.effect(
   Shell,

@@ -24,11 +24,7 @@ import { makeConnection, type SshConnection, type SshTransport, transportOf } fr
 import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectionOptions.ts"
 import { SshError } from "./SshError.ts"
 
-/**
- * Options of the files beside those of the connection.
- *
- * @stability experimental
- */
+/** Options of the files beside those of the connection. */
 export interface SftpLeafOptions extends LeafFilesOptions {
   /** The folder of the server that `/` stands for; a relative one is below the home directory. Default: the home directory. */
   readonly rootPath?: string | undefined
@@ -43,11 +39,7 @@ export interface SftpLeafOptions extends LeafFilesOptions {
   readonly replaceInSteps?: boolean | undefined
 }
 
-/**
- * Options of the files of a server with a connection of their own.
- *
- * @stability experimental
- */
+/** Options of the files of a server with a connection of their own. */
 export interface SftpFileSystemOptions extends SftpLeafOptions, SshConnectionOptions {}
 
 const leafNames: Readonly<Record<keyof SftpLeafOptions, true>> = {
@@ -126,8 +118,6 @@ const overConnection = (
  * const files = SftpFileSystem.make({ host: "build.example", user: "me", auth: { agent: true }, rootPath: "/srv/app" })
  * console.log(Effect.isEffect(files)) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (
   options: SftpFileSystemOptions,
@@ -169,8 +159,6 @@ export const make = (
  * const config = Files.readText("config.json").pipe(Effect.provide(files))
  * console.log(Effect.isEffect(config)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: SftpFileSystemOptions): Layer.Layer<Files, SshError | OptionError> =>
   Layer.effect(Files, make(options))
@@ -187,8 +175,6 @@ export const layer = (options: SftpFileSystemOptions): Layer.Layer<Files, SshErr
  * const files = SftpFileSystem.layerOverWith({ rootPath: "/srv/app" }).pipe(Layer.provide(connection))
  * console.log(Layer.isLayer(files)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOverWith = (
   options: SftpLeafOptions,
@@ -211,7 +197,5 @@ export const layerOverWith = (
  *
  * console.log(Layer.isLayer(SftpFileSystem.layerOver)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOver: Layer.Layer<Files, SshError | OptionError, SshConnection> = /* @__PURE__ */ layerOverWith({})

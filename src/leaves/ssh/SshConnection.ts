@@ -29,11 +29,7 @@ export interface SshLink extends Pick<Loss, "isLost" | "onLost"> {
   readonly scope: Scope.Closeable
 }
 
-/**
- * A connection that leaves share.
- *
- * @stability experimental
- */
+/** A connection that leaves share. */
 export interface SshConnectionService {
   /** `host:port` of the server. */
   readonly server: string
@@ -68,8 +64,6 @@ const Base: Context.ServiceClass<SshConnection, "@sluice/shell/SshConnection", S
  * )
  * console.log(Layer.isLayer(remote)) // true
  * ```
- *
- * @stability experimental
  */
 export class SshConnection extends Base {
   /** Makes a connection; it is made before the Effect succeeds. Fails with a `SshError`, or an `OptionError`. */

@@ -5,11 +5,7 @@ import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
 import { OptionError, refuseUnknownOptions, showValue } from "../../base/OptionError.ts"
 import type { SshError } from "./SshError.ts"
 
-/**
- * A question of the server for keyboard-interactive authentication: a password, a one-time code.
- *
- * @stability experimental
- */
+/** A question of the server for keyboard-interactive authentication: a password, a one-time code. */
 export interface SshQuestion {
   /** The text of the server. */
   readonly prompt: string
@@ -24,8 +20,6 @@ export interface SshQuestion {
  * - `privateKey`: a key in the format of OpenSSH or PEM, with the `passphrase` of an encrypted one.
  * - `password`.
  * - `keyboardInteractive`: answers to the questions of the server, in their order.
- *
- * @stability experimental
  */
 export type SshAuth =
   | { readonly agent: true | string }
@@ -43,19 +37,13 @@ export type SshAuth =
 /**
  * The keys that the server may have: a fingerprint (`SHA256:…`), a public key (`ssh-ed25519 AAAA…`), several of them, or files
  * in the format of `known_hosts`.
- *
- * @stability experimental
  */
 export type SshHostKey =
   | string
   | ReadonlyArray<string>
   | { readonly knownHosts: string | ReadonlyArray<string> }
 
-/**
- * A server, its user and its key.
- *
- * @stability experimental
- */
+/** A server, its user and its key. */
 export interface SshHop {
   /** Its name or address. */
   readonly host: string
@@ -72,11 +60,7 @@ export interface SshHop {
   readonly hostKey?: SshHostKey | undefined
 }
 
-/**
- * Options of an SSH connection.
- *
- * @stability experimental
- */
+/** Options of an SSH connection. */
 export interface SshConnectionOptions extends SshHop {
   /** Servers on the way, the nearest first; the connection goes through each of them. Default: none. */
   readonly proxyJump?: ReadonlyArray<SshHop> | undefined

@@ -17,8 +17,6 @@ const words: Schema.$Array<Schema.String> = Schema.Array(Schema.String)
  *   the files is no folder there.
  * - `Lost`: the connection ended, or was closed.
  * - `PackageMissing`: the npm package `ssh2` is not installed.
- *
- * @stability experimental
  */
 export const SshErrorReason: Schema.Union<
   readonly [
@@ -117,8 +115,6 @@ const Base: Schema.Class<
  * const error = new SshError({ reason: { _tag: "Refused", server: "build.example:22" }, message: "nothing listens" })
  * console.log(error.reason._tag) // Refused
  * ```
- *
- * @stability experimental
  */
 export class SshError extends Base {}
 

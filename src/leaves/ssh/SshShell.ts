@@ -34,8 +34,6 @@ export type { SshLeafOptions, SshShellOptions } from "./SshShellOptions.ts"
  * })
  * console.log(Effect.isEffect(program)) // true
  * ```
- *
- * @stability experimental
  */
 export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -72,8 +70,6 @@ export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshE
  * const version = Shell.text(ShellExec.make`uname -r`).pipe(Effect.provide(remote))
  * console.log(Effect.isEffect(version)) // true
  * ```
- *
- * @stability experimental
  */
 export const layer = (options: SshShellOptions): Layer.Layer<Shell, SshError | OptionError> =>
   Layer.effect(Shell, make(options))
@@ -90,8 +86,6 @@ export const layer = (options: SshShellOptions): Layer.Layer<Shell, SshError | O
  * const shell = SshShell.layerOverWith({ cwd: "/srv/app" }).pipe(Layer.provide(connection))
  * console.log(Layer.isLayer(shell)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOverWith = (options: SshLeafOptions): Layer.Layer<Shell, SshError | OptionError, SshConnection> =>
   Layer.effect(
@@ -112,7 +106,5 @@ export const layerOverWith = (options: SshLeafOptions): Layer.Layer<Shell, SshEr
  *
  * console.log(Layer.isLayer(SshShell.layerOver)) // true
  * ```
- *
- * @stability experimental
  */
 export const layerOver: Layer.Layer<Shell, SshError | OptionError, SshConnection> = /* @__PURE__ */ layerOverWith({})

@@ -7,8 +7,6 @@ import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectio
  * Options of the SSH leaf beside those of its connection. `extendEnv`: whether commands get the environment of the session on the
  * server. `concurrencyLimit`: OpenSSH has 10 sessions for a connection (`MaxSessions`), and the leaf itself needs one; a command
  * beyond waits until another has ended.
- *
- * @stability experimental
  */
 export interface SshLeafOptions extends LeafOptions {
   /** Working directory of commands without one, and base of relative ones. Default: the home directory. */
@@ -17,11 +15,7 @@ export interface SshLeafOptions extends LeafOptions {
   readonly defaultShell?: string | undefined
 }
 
-/**
- * Options of the SSH leaf with a connection of its own.
- *
- * @stability experimental
- */
+/** Options of the SSH leaf with a connection of its own. */
 export interface SshShellOptions extends SshLeafOptions, SshConnectionOptions {}
 
 export interface SshLeafSettings extends LeafSettings {

@@ -18,11 +18,7 @@ import { measureBody } from "../../UnchainedRow.ts"
 import * as StoreOption from "../storeOptions.ts"
 import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 
-/**
- * Options of a memory journal.
- *
- * @stability stable
- */
+/** Options of a memory journal. */
 export interface MemoryJournalOptions {
   /** Maximum number of entries; `Infinity` for no bound. Default: 100,000. */
   readonly maxEntries?: number | undefined
@@ -89,8 +85,6 @@ const unverifiable = (journal: JournalService): JournalService => ({
 /**
  * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for an unknown option and for a bound that is not a
  * number above 0.
- *
- * @stability stable
  */
 export const make = (
   options: MemoryJournalOptions = {},
@@ -112,11 +106,7 @@ export const make = (
     return chained ? journal : unverifiable(journal)
   })
 
-/**
- * The layer of a memory journal with options; its errors are those of {@link make}.
- *
- * @stability stable
- */
+/** The layer of a memory journal with options; its errors are those of {@link make}. */
 export const layerWith = (options: MemoryJournalOptions): Layer.Layer<Journal, JournalError> =>
   Layer.effect(Journal, make(options))
 
@@ -132,7 +122,5 @@ export const layerWith = (options: MemoryJournalOptions): Layer.Layer<Journal, J
  * const { position } = await Effect.runPromise(Effect.provide(Journal.head, MemoryJournal.layer))
  * console.log(position) // 0
  * ```
- *
- * @stability stable
  */
 export const layer: Layer.Layer<Journal> = Layer.effect(Journal, Effect.orDie(make()))

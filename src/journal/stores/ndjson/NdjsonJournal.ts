@@ -17,11 +17,7 @@ import type { NdjsonOptions } from "./options.ts"
 export { openStore } from "./openStore.ts"
 export type { NdjsonOptions, NdjsonRepairReport } from "./options.ts"
 
-/**
- * Options of a journal in a file of JSON lines.
- *
- * @stability stable
- */
+/** Options of a journal in a file of JSON lines. */
 export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}
 
 /**
@@ -29,8 +25,6 @@ export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}
  *
  * Errors: `Invalid` for an option, `Locked` while another process writes it, `Missing`, `ReadOnly`, `Full`, `Corrupt` for
  * a file that is no journal, `TooNew` for one that a later version wrote.
- *
- * @stability stable
  */
 export const make = (options: NdjsonJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.flatMap(openStore(options), (store) => makeJournal(store, options))
@@ -54,8 +48,6 @@ export const make = (options: NdjsonJournalOptions): Effect.Effect<JournalServic
  * const [, line = ""] = readFileSync(path, "utf8").split("\n")
  * console.log(JSON.parse(line).position, JSON.parse(line).body.text) // 1 hello
  * ```
- *
- * @stability stable
  */
 export const layer = (options: NdjsonJournalOptions): Layer.Layer<Journal, JournalError> =>
   Layer.effect(Journal, make(options))
@@ -79,8 +71,6 @@ export const layer = (options: NdjsonJournalOptions): Layer.Layer<Journal, Journ
  * const stats = Effect.flatMap(Journal, (journal) => journal.stats)
  * console.log((await Effect.runPromise(Effect.provide(stats, Journaling))).store) // ndjson
  * ```
- *
- * @stability stable
  */
 export const layerConfig = (
   config?: Config.Config<NdjsonJournalOptions>,

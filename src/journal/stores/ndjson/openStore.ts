@@ -29,6 +29,8 @@ import type { NdjsonOptions } from "./options.ts"
  * const name = Effect.map(NdjsonJournal.openStore({ path }), (store) => store.name)
  * console.log(await Effect.runPromise(Effect.scoped(name))) // ndjson
  * ```
+ *
+ * @stability experimental
  */
 export const openStore = (options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.flatMap(

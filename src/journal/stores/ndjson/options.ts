@@ -6,11 +6,7 @@ import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
 import * as StoreOption from "../storeOptions.ts"
 
-/**
- * Location of the file of an NDJSON journal, and how it is opened.
- *
- * @stability stable
- */
+/** Location of the file of an NDJSON journal, and how it is opened. */
 export interface NdjsonOptions {
   /** The file; a relative path is resolved when the journal is opened. */
   readonly path: string
@@ -29,11 +25,7 @@ export interface NdjsonOptions {
   readonly onRepair?: ((report: NdjsonRepairReport) => void) | undefined
 }
 
-/**
- * A torn end that was cut off the file.
- *
- * @stability stable
- */
+/** A torn end that was cut off the file. */
 export interface NdjsonRepairReport {
   /** The first position that was cut; the next entry gets it. */
   readonly position: Position

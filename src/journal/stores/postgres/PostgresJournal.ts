@@ -17,11 +17,7 @@ import { openStore } from "./PostgresStore.ts"
 export type { PostgresOptions } from "./options.ts"
 export { openStore } from "./PostgresStore.ts"
 
-/**
- * Options of a journal in a PostgreSQL database.
- *
- * @stability stable
- */
+/** Options of a journal in a PostgreSQL database. */
 export interface PostgresJournalOptions extends PostgresOptions, JournalOptions {}
 
 /**
@@ -29,8 +25,6 @@ export interface PostgresJournalOptions extends PostgresOptions, JournalOptions 
  *
  * Errors: `Invalid` for an option, `Unavailable`, `Missing`, `ReadOnly`, `TooNew`, `Failed` for what the server refuses,
  * such as a password.
- *
- * @stability stable
  */
 export const make = (options: PostgresJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.flatMap(openStore(options), (store) => makeJournal(store, options))
@@ -56,8 +50,6 @@ export const make = (options: PostgresJournalOptions): Effect.Effect<JournalServ
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling)))
  * console.log(error.reason._tag === "Unavailable" && !error.message.includes("secret")) // true
  * ```
- *
- * @stability stable
  */
 export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, JournalError> =>
   Layer.effect(Journal, make(options))
@@ -77,8 +69,6 @@ export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, Jou
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling))) // no server listens at port 1
  * console.log(error._tag) // JournalError
  * ```
- *
- * @stability stable
  */
 export const layerConfig = (
   config?: Config.Config<PostgresJournalOptions>,

@@ -33,6 +33,8 @@ const asideTimeoutMillis = 1_000
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
  * console.log(error.reason._tag) // Unavailable
  * ```
+ *
+ * @stability experimental
  */
 export const openStore = (options: PostgresOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -15,8 +15,6 @@ import { type TableNames, tableNames } from "./tableNames.ts"
 
 /**
  * Location of a PostgreSQL journal, and the time limits of its store. The other options override the parts of `url`.
- *
- * @stability stable
  */
 export interface PostgresOptions {
   /**

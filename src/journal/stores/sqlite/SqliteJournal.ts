@@ -18,11 +18,7 @@ export type { SqliteOptions } from "./options.ts"
 export { repair, type SqliteRepairOptions, type SqliteRepairReport } from "./repair.ts"
 export { openStore } from "./SqliteStore.ts"
 
-/**
- * Options of a journal in a SQLite database.
- *
- * @stability stable
- */
+/** Options of a journal in a SQLite database. */
 export interface SqliteJournalOptions extends SqliteOptions, JournalOptions {}
 
 /**
@@ -34,8 +30,6 @@ export interface SqliteJournalOptions extends SqliteOptions, JournalOptions {}
  *
  * Errors: `Invalid` for an option or a path that is no file, `Missing`, `ReadOnly`, `Locked`, `Full`, `Corrupt` for a file
  * that is no database, `TooNew`.
- *
- * @stability stable
  */
 export const make = (options: SqliteJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.flatMap(openStore(options), (store) => makeJournal(store, options))
@@ -62,8 +56,6 @@ export const make = (options: SqliteJournalOptions): Effect.Effect<JournalServic
  * const [entry] = await Effect.runPromise(Effect.provide(read, Journaling))
  * console.log(entry?.position, entry?.body?.["text"]) // 1 hello
  * ```
- *
- * @stability stable
  */
 export const layer = (options: SqliteJournalOptions): Layer.Layer<Journal, JournalError> =>
   Layer.effect(Journal, make(options))
@@ -87,8 +79,6 @@ export const layer = (options: SqliteJournalOptions): Layer.Layer<Journal, Journ
  * const stats = Effect.flatMap(Journal, (journal) => journal.stats)
  * console.log((await Effect.runPromise(Effect.provide(stats, Journaling))).store) // sqlite
  * ```
- *
- * @stability stable
  */
 export const layerConfig = (
   config?: Config.Config<SqliteJournalOptions>,

@@ -47,6 +47,8 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
  * const name = Effect.map(SqliteJournal.openStore({ path }), (store) => store.name)
  * console.log(await Effect.runPromise(Effect.scoped(name))) // sqlite
  * ```
+ *
+ * @stability experimental
  */
 export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -5,11 +5,7 @@ import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
 import * as StoreOption from "../storeOptions.ts"
 
-/**
- * Location of the file of a SQLite journal, and how it is shared with other processes.
- *
- * @stability stable
- */
+/** Location of the file of a SQLite journal, and how it is shared with other processes. */
 export interface SqliteOptions {
   /** The file; a relative path is resolved when the journal is opened. */
   readonly path: string

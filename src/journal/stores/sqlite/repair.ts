@@ -12,11 +12,7 @@ import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { derivedObjects, findForeignObjects, findSchemaDifferences, tables } from "./schema.ts"
 import { MarkBuilder } from "./sparseIndex.ts"
 
-/**
- * What a repair has changed.
- *
- * @stability stable
- */
+/** What a repair has changed. */
 export interface SqliteRepairReport {
   readonly entries: number
   /** Entries whose marks, which say which indexes hold them, were wrong. */
@@ -25,11 +21,7 @@ export interface SqliteRepairReport {
   readonly objects: ReadonlyArray<string>
 }
 
-/**
- * Which file to repair, and how long to wait for its writers.
- *
- * @stability stable
- */
+/** Which file to repair, and how long to wait for its writers. */
 export type SqliteRepairOptions = Pick<SqliteOptions, "path" | "lockTimeout">
 
 /** Restores where the journal begins, if the file does not say so any more. */
@@ -126,8 +118,6 @@ const correctMarks = function* (connection: Connection): Generator<void, { entri
  * const report = await Effect.runPromise(SqliteJournal.repair({ path }))
  * console.log(report.entries, report.objects.length) // 1 0
  * ```
- *
- * @stability stable
  */
 export const repair = (options: SqliteRepairOptions): Effect.Effect<SqliteRepairReport, JournalError> =>
   Effect.gen(function* () {
