@@ -99,7 +99,9 @@ const keepLast = async (
 }
 
 /** Parses `-n` and `-c`, and whether the files have titles. */
-export const parseAmount = (io: UtilityIo) => {
+export const parseAmount = (
+  io: UtilityIo,
+): { readonly bytes: boolean; readonly sign: string | undefined; readonly titled: boolean; readonly units: number } => {
   const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
   const bytes = unit === "c"
   const units = parseSize(text.replace(/^[-+]/, "")) ??

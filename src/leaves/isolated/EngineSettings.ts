@@ -1,12 +1,12 @@
 /** Declares what an engine needs to build walls on this machine. */
-import type { WallLauncher } from "./launcher.ts"
+import type { IsolationLauncher } from "./launcher.ts"
 import type { Mount } from "./Mount.ts"
 
 /** Settings that every engine needs. */
 export interface EngineSettings {
   /** Path of `sh`. */
   readonly shell: string
-  readonly launcher: WallLauncher
+  readonly launcher: IsolationLauncher
   /** The architecture, as the runtime names it. */
   readonly arch: string
   /** The current mounts, in their order. */

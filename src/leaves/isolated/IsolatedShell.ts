@@ -15,7 +15,7 @@ import { checkVisible, notInPlace } from "./checkVisible.ts"
 import { makeCommandNetwork } from "./CommandNetwork.ts"
 import { enclose } from "./enclose.ts"
 import { IsolatedHost } from "./IsolatedHost.ts"
-import { findWallEngine } from "./findWallEngine.ts"
+import { findIsolationEngine } from "./findIsolationEngine.ts"
 import { type IsolatedShellOptions, resolveIsolatedSettings } from "./IsolatedShellOptions.ts"
 import { IsolationError } from "./IsolationError.ts"
 import { makeLaunchFiles } from "./LaunchFiles.ts"
@@ -81,7 +81,7 @@ export const make = (
     )
     const mounts = yield* makeMounts(host, settings, plan, makeFiles)
     const { files } = mounts
-    const { walls } = yield* findWallEngine(host, settings, mounts.current, files)
+    const { walls } = yield* findIsolationEngine(host, settings, mounts.current, files)
     // In the folder of the leaf its sockets go with it, also when this program is killed; the path of a socket is short.
     const folder = files.directory.length < maxSocketFolder ? files.directory : undefined
     const network = settings.network === "none" ? undefined : yield* makeCommandNetwork({ folder, ...settings.network })

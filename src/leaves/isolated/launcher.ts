@@ -13,7 +13,7 @@ import { proxyPort } from "../../egress/proxyVariables.ts"
 import { perlBoundCheck, shellBoundCheck, toMountinfo } from "./boundMounts.ts"
 
 /** The program that starts commands inside of the walls. */
-export interface WallLauncher {
+export interface IsolationLauncher {
   readonly kind: "perl" | "sh"
   readonly path: string
 }
@@ -111,7 +111,7 @@ exec "$@"`
 
 /** The words that start a program inside. */
 export const launcherWords = (
-  { kind, path }: WallLauncher,
+  { kind, path }: IsolationLauncher,
   launch: Launch,
 ): ReadonlyArray<string> => {
   const { bound, file, name, socket, variables } = launch

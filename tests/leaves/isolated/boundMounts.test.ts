@@ -2,12 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { symlinkSync } from "node:fs"
-import { launcherWords, type WallLauncher } from "../../../src/leaves/isolated/launcher.ts"
+import { type IsolationLauncher, launcherWords } from "../../../src/leaves/isolated/launcher.ts"
 import { unshareEngine } from "../../../src/leaves/isolated/unshareEngine.ts"
 import { isolationWorks } from "../../support/isolation.ts"
 import { workshop } from "../../support/workshop.ts"
 
-const launchers: ReadonlyArray<WallLauncher> = [{ kind: "perl", path: "/usr/bin/perl" }, {
+const launchers: ReadonlyArray<IsolationLauncher> = [{ kind: "perl", path: "/usr/bin/perl" }, {
   kind: "sh",
   path: "/bin/sh",
 }]

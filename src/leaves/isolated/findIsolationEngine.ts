@@ -9,7 +9,7 @@ import type { EngineSettings } from "./EngineSettings.ts"
 import type { Walls } from "./enclose.ts"
 import { IsolationError } from "./IsolationError.ts"
 import type { IsolatedShellSettings, IsolationEngine } from "./IsolatedShellOptions.ts"
-import type { WallLauncher } from "./launcher.ts"
+import type { IsolationLauncher } from "./launcher.ts"
 import type { LaunchFiles } from "./LaunchFiles.ts"
 import type { Mount } from "./Mount.ts"
 import { probe } from "./probe.ts"
@@ -25,7 +25,7 @@ export interface FoundEngine {
   readonly filtersCalls: boolean
 }
 
-const findLauncher = (host: Host, shell: string): WallLauncher => {
+const findLauncher = (host: Host, shell: string): IsolationLauncher => {
   const perl = findSystemProgram(host, "perl")
   return perl === undefined ? { kind: "sh", path: shell } : { kind: "perl", path: perl }
 }
@@ -56,7 +56,7 @@ const candidates = (
   ]
 }
 
-export const findWallEngine = (
+export const findIsolationEngine = (
   host: Host,
   settings: IsolatedShellSettings,
   mounts: () => ReadonlyArray<Mount>,
