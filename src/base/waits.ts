@@ -25,3 +25,34 @@ export const callbackLater = <A, E = never, R = never>(
 /** Completes a `Deferred` in a microtask, unless it is complete by then. */
 export const completeLater = <A, E>(deferred: Deferred.Deferred<A, E>, effect: Effect.Effect<A, E>): void =>
   queueMicrotask(() => Deferred.doneUnsafe(deferred, effect))
+
+/** As Effect's `Latch`; the fibers that wait when it opens are resumed in a microtask, also if it is closed again by then. */
+export class Latch {
+  #isOpen: boolean
+  readonly #waiting = new Set<() => void>()
+
+  constructor(isOpen = false) {
+    this.#isOpen = isOpen
+  }
+
+  readonly await: Effect.Effect<void> = callbackLater<void>((resume) => {
+    if (this.#isOpen) return resume(Effect.void)
+    const proceed = (): void => resume(Effect.void)
+    this.#waiting.add(proceed)
+    return Effect.sync(() => this.#waiting.delete(proceed))
+  })
+
+  open(): void {
+    this.#isOpen = true
+    for (const proceed of this.#waiting) proceed()
+    this.#waiting.clear()
+  }
+
+  close(): void {
+    this.#isOpen = false
+  }
+
+  isOpen(): boolean {
+    return this.#isOpen
+  }
+}

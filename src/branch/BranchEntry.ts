@@ -13,8 +13,6 @@
  *   lease over.
  * - An **attempt** is one run of a request. Events belong to the attempt of the lease before them: output of attempt 1
  *   that stands before a lease of attempt 2 is of a run that was lost.
- *
- * Longer than 300 lines, because each entry has its Schema, its type and an example.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

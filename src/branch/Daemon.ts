@@ -2,11 +2,10 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { completeLater } from "../base/waits.ts"
+import { completeLater, Latch } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -123,9 +122,9 @@ export const makeDaemon = <Request, Event, E>(
         scope,
         requests: new OpenRequests(branch, id, settings.maxOpen, settled),
         active: new Map(),
-        leaseActivity: Latch.makeUnsafe(),
-        leaseSeen: Latch.makeUnsafe(),
-        overload: Latch.makeUnsafe(),
+        leaseActivity: new Latch(),
+        leaseSeen: new Latch(),
+        overload: new Latch(),
       }
       const dispatcher = new Dispatcher(context)
       const follower = new JournalFollower(context, dispatcher.dispatch)

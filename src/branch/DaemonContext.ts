@@ -1,6 +1,6 @@
 /** Declares the state that the parts of one daemon share. */
-import type * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
+import type { Latch } from "../base/waits.ts"
 import type { Filter, Position } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import type { RequestExecution } from "./RequestExecution.ts"
@@ -19,11 +19,11 @@ export interface DaemonContext<Request, Event, E> {
   readonly requests: OpenRequests
   readonly active: Map<string, ActiveRequest<Request, Event, E>>
   /** Opens when any lease is held: only then are there deadlines to keep. */
-  readonly leaseActivity: Latch.Latch
+  readonly leaseActivity: Latch
   /** Opens when another daemon may hold a lease. */
-  readonly leaseSeen: Latch.Latch
+  readonly leaseSeen: Latch
   /** Opens when there are more requests than `maxOpen`. */
-  readonly overload: Latch.Latch
+  readonly overload: Latch
   readonly scope: Scope.Scope
 }
 

@@ -144,7 +144,7 @@ export class Dispatcher<Request, Event, E> {
         return
       }
       work.lease = lease
-      leaseActivity.openUnsafe()
+      leaseActivity.open()
       yield* this.#answer(work, request, attempt, lease, mayRun, lapsed)
     })
   }

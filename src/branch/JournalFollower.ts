@@ -68,7 +68,7 @@ export class JournalFollower<Request, Event, E> {
     const { overload, requests } = this.#context
     if (requests.behind === undefined) return this.#dispatch
     if (requests.room <= 0) {
-      overload.openUnsafe()
+      overload.open()
       return this.#dispatch
     }
     return Effect.andThen(this.#comeBack(requests.behind), Effect.suspend(() => this.#refill))
@@ -108,8 +108,8 @@ export class JournalFollower<Request, Event, E> {
       }
     }
     if (requests.isLeased) {
-      leaseActivity.openUnsafe()
-      leaseSeen.openUnsafe()
+      leaseActivity.open()
+      leaseSeen.open()
     }
     return consequences.length === 0 ? Effect.void : Effect.all(consequences, { discard: true })
   }

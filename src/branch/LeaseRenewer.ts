@@ -64,7 +64,7 @@ export class LeaseRenewer<Request, Event, E> {
     const { leaseSeen } = this.#context
     return Effect.gen({ self: this }, function* () {
       for (;;) {
-        leaseSeen.closeUnsafe()
+        leaseSeen.close()
         if (!this.#hasPeers) yield* leaseSeen.await
         yield* Effect.sleep(livenessIntervalMillis)
         yield* this.markLost
@@ -113,7 +113,7 @@ export class LeaseRenewer<Request, Event, E> {
 
   readonly #waitForLeases: Effect.Effect<void> = Effect.suspend(() => {
     const { leaseActivity } = this.#context
-    leaseActivity.closeUnsafe()
+    leaseActivity.close()
     return Effect.andThen(
       leaseActivity.await,
       Effect.map(monotonicMillis, (now) => void (this.#renewedMillis = now)),

@@ -69,7 +69,7 @@ export const shedLoad = <Request, Event, E>(
   const failed = ({ message }: JournalError) =>
     Effect.andThen(Effect.logWarning(`branch ${branch.name}: ${message}`), Effect.sleep(retryDelay))
   const next = Effect.suspend(() => {
-    overload.closeUnsafe()
+    overload.close()
     return isFull() ? Effect.catch(shed, failed) : Effect.void
   })
   return Effect.forever(Effect.andThen(overload.await, next))

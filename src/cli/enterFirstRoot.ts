@@ -5,7 +5,7 @@
  * relative to it, and a change of directory would need a permission on Deno and reach everything else in the process.
  */
 import * as Result from "effect/Result"
-import { currentHost } from "../host/currentHost.ts"
+import { findHost } from "../host/findHost.ts"
 import { leafFiles } from "../leaves/local/plan/leafFiles.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { toAbsolute } from "../host/paths.ts"
@@ -21,7 +21,7 @@ const absolute = (path: string, root: string): string => path.includes(",") ? ro
  */
 export const enterFirstRoot = (request: CommandPolicyRequest): CommandPolicyRequest => {
   const { allowed, flags } = request
-  const host = currentHost()
+  const host = findHost()
   const named = rootsOf(allowed)
   if (allowed === undefined || host === undefined || named.length === 0) return request
   const platform = host.os === "windows" ? "windows" : "posix"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JournalService } from "../journal/JournalService.ts"
 import type { Host, HostProcess, SpawnRequest } from "../host/Host.ts"
-import { currentHost } from "../host/currentHost.ts"
+import { findHost } from "../host/findHost.ts"
 import { type LocalShellOptions, resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { markerName, nestedMarker, newMarker } from "../host/runMarker.ts"
@@ -91,7 +91,7 @@ export const makeKillableShell = (
   options: KillableShellOptions = {},
 ): Effect.Effect<KillableShell, UsageError, Scope.Scope> =>
   Effect.suspend(() => {
-    const host = currentHost()
+    const host = findHost()
     return host === undefined
       ? Effect.fail(new UsageError("needs Deno, Bun or Node"))
       : killableShellOf(cli, host, options)

@@ -1,7 +1,5 @@
 /**
  * Defines the flags that servers share (address, tokens, hosts, load), and resolves them with the environment into requests.
- *
- * Longer than 300 lines, because it is one table: each flag with its help, its default and how it is read.
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

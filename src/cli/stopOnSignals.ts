@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { Latch } from "../base/waits.ts"
 import { exitStatusOfFault } from "./exitStatus.ts"
 import type { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess, EndSignal } from "./CliProcess.ts"
-import * as Latch from "effect/Latch"
 
 /** The signals that were received. */
 export interface ReceivedSignals {
@@ -17,15 +17,15 @@ export interface ReceivedSignals {
 }
 
 export const watchSignals = (cli: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
-  const first = Latch.makeUnsafe()
-  const second = Latch.makeUnsafe()
+  const first = new Latch()
+  const second = new Latch()
   let by: EndSignal | undefined
   cli.onSignal((signal) => {
-    if (by !== undefined) second.openUnsafe()
+    if (by !== undefined) second.open()
     else {
       by = signal
       onFirst()
-      first.openUnsafe()
+      first.open()
     }
   })
   return {

@@ -1,4 +1,5 @@
 /** Parses the details of HTTP responses and of failed `fetch` calls that error messages and retries use. */
+import { errorMessage } from "../base/errorMessage.ts"
 import * as Result from "effect/Result"
 import { readErrorCode } from "../base/readErrorCode.ts"
 
@@ -7,14 +8,12 @@ export const maxQuotedLength = 300
 export const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => "not JSON" })
 
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
-
 /** Formats the error of a `fetch` call with its cause and its code: most runtimes put the reason into the cause. */
 export const causeText = (error: unknown): string => {
   const cause: unknown = error instanceof Error ? error.cause : undefined
-  const text = cause === undefined || messageOf(error).includes(messageOf(cause))
-    ? messageOf(error)
-    : `${messageOf(error)}: ${messageOf(cause)}`
+  const text = cause === undefined || errorMessage(error).includes(errorMessage(cause))
+    ? errorMessage(error)
+    : `${errorMessage(error)}: ${errorMessage(cause)}`
   const code = readErrorCode(cause) ?? readErrorCode(error)
   return `${text.slice(0, maxQuotedLength)}${code === undefined || text.includes(code) ? "" : ` (${code})`}`
 }

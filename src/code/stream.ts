@@ -1,4 +1,5 @@
 /** Runs code and streams its output as text chunks, followed by its `CodeOutput`. */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
@@ -78,8 +79,6 @@ class EventTranslator {
   }
 }
 
-const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
-
 const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.Stream<Element, CodeError> =>
   Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
     const translator = new EventTranslator(plan, clock)
@@ -92,7 +91,7 @@ const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.
         if (translator.failure !== undefined) return Effect.fail(translator.failure)
         return Effect.flatMap(pull, (batch) => {
           const out = translator.of(batch)
-          return isNonEmpty(out) ? Effect.succeed(out) : next
+          return Arr.isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : next
         })
       })
       return Effect.succeed(next)

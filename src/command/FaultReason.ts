@@ -1,8 +1,6 @@
 /**
  * Declares the tagged reasons of a `ShellFault` as Schemas; decodes reasons of later versions as {@link Unknown}.
  *
- * Longer than 300 lines, because each reason has an example.
- *
  * @module
  */
 import * as Schema from "effect/Schema"

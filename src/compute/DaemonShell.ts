@@ -9,10 +9,10 @@ import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { optionalConfig } from "../base/optionalConfig.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { aborted } from "../base/abort.ts"
@@ -198,13 +198,10 @@ export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
 export const layerWith = (options: DaemonShellOptions): Layer.Layer<Shell, OptionError, Journal> =>
   Layer.effect(Shell, make(options))
 
-const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
-  Config.map(Config.option(config), Option.getOrUndefined)
-
 const ownConfig: Config.Config<DaemonShellOptions> = Config.all({
-  acceptTimeout: optional(Config.Duration("ACCEPT_TIMEOUT")),
-  queueTimeout: optional(Config.Duration("QUEUE_TIMEOUT")),
-  closeTimeout: optional(Config.Duration("CLOSE_TIMEOUT")),
+  acceptTimeout: optionalConfig(Config.Duration("ACCEPT_TIMEOUT")),
+  queueTimeout: optionalConfig(Config.Duration("QUEUE_TIMEOUT")),
+  closeTimeout: optionalConfig(Config.Duration("CLOSE_TIMEOUT")),
 })
 
 /**

@@ -9,9 +9,9 @@ import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { optionalConfig } from "../base/optionalConfig.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunContext } from "../branch/RequestExecution.ts"
@@ -191,15 +191,12 @@ export const layerWith = (
 ): Layer.Layer<never, JournalError | OptionError, Shell | Journal> =>
   Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))
 
-const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
-  Config.map(Config.option(config), Option.getOrUndefined)
-
 const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
-  concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
-  lease: optional(Config.Duration("LEASE")),
-  maxAttempts: optional(Config.Int("MAX_ATTEMPTS")),
-  maxOpen: optional(Config.Int("MAX_OPEN")),
-  name: optional(Config.String("DAEMON_NAME")),
+  concurrencyLimit: optionalConfig(Config.Int("CONCURRENCY_LIMIT")),
+  lease: optionalConfig(Config.Duration("LEASE")),
+  maxAttempts: optionalConfig(Config.Int("MAX_ATTEMPTS")),
+  maxOpen: optionalConfig(Config.Int("MAX_OPEN")),
+  name: optionalConfig(Config.String("DAEMON_NAME")),
 })
 
 /**

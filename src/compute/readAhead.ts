@@ -3,9 +3,9 @@ import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Latch from "effect/Latch"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
+import { Latch } from "../base/waits.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 
 /** Characters of output that wait for the journal; then the command waits. */
@@ -32,8 +32,8 @@ export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Str
       let ahead: Array<ComputeEvent> = []
       let length = 0
       let end: Exit.Exit<Events, E | Cause.Done> | undefined
-      const some = Latch.makeUnsafe()
-      const room = Latch.makeUnsafe(true)
+      const some = new Latch()
+      const room = new Latch(true)
       const read = Effect.gen(function* () {
         for (;;) {
           yield* room.await
@@ -41,9 +41,9 @@ export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Str
           if (Exit.isSuccess(exit)) {
             ahead.push(...exit.value)
             length += lengthOf(exit.value)
-            if (length >= maxReadAheadLength) room.closeUnsafe()
+            if (length >= maxReadAheadLength) room.close()
           } else end = exit
-          some.openUnsafe()
+          some.open()
           if (end !== undefined) return
         }
       })
@@ -52,12 +52,12 @@ export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Str
         const [first, ...rest] = ahead
         if (first === undefined) {
           if (end !== undefined) return end
-          some.closeUnsafe()
+          some.close()
           return Effect.andThen(some.await, next)
         }
         ahead = []
         length = 0
-        room.openUnsafe()
+        room.open()
         return Effect.succeed([first, ...rest] as const)
       })
       return next

@@ -56,12 +56,16 @@ type Answer<Tag extends DatabaseEvent["_tag"]> = Effect.Effect<
   Database
 >
 
-const ask = <Tag extends DatabaseEvent["_tag"]>(request: DatabaseRequest, tag: Tag): Answer<Tag> =>
-  Effect.filterOrFail(
-    Effect.flatMap(Database, (database) => requestOne(database, request)),
-    (event): event is Extract<DatabaseEvent, { _tag: Tag }> => event._tag === tag,
-    ({ _tag }) => databaseFault(request, "Failed", `the answer was ${_tag}`),
-  )
+/** The answer to a request, which is made when the effect runs: repeated, it is another one, with another id. */
+const ask = <Tag extends DatabaseEvent["_tag"]>(makeRequest: () => DatabaseRequest, tag: Tag): Answer<Tag> =>
+  Effect.flatMap(Database, (database) => {
+    const request = makeRequest()
+    return Effect.filterOrFail(
+      requestOne(database, request),
+      (event): event is Extract<DatabaseEvent, { _tag: Tag }> => event._tag === tag,
+      ({ _tag }) => databaseFault(request, "Failed", `the answer was ${_tag}`),
+    )
+  })
 
 /**
  * Queries and changes a database. The layer decides which: `PostgresDatabase`, `SqliteDatabase`, or `MockDatabase`.
@@ -101,8 +105,8 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Stream.Stream<DatabaseRow, DatabaseFault, Database> {
-    const request = DatabaseQuery.make({ ...fieldsOf(options), sql, params: checkParams(params) })
-    return Stream.unwrap(Effect.map(Database, (database) => database.request(request))).pipe(
+    const fields = { ...fieldsOf(options), sql, params: checkParams(params) }
+    return Stream.unwrap(Effect.map(Database, (database) => database.request(DatabaseQuery.make(fields)))).pipe(
       Stream.filter((event) => event._tag === "DatabaseRows"),
       Stream.flatMap(({ columns, rows }) =>
         Stream.fromIterable(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
@@ -116,7 +120,8 @@ export class Database extends Base {
     params: ReadonlyArray<DatabaseValue> = [],
     options: DatabaseOptions = {},
   ): Answer<"DatabaseExecuted"> {
-    return ask(DatabaseExecute.make({ ...fieldsOf(options), sql, params: checkParams(params) }), "DatabaseExecuted")
+    const fields = { ...fieldsOf(options), sql, params: checkParams(params) }
+    return ask(() => DatabaseExecute.make(fields), "DatabaseExecuted")
   }
 
   /** Runs statements, each a text or a text with parameters, in one transaction: all of them, or none. */
@@ -128,6 +133,7 @@ export class Database extends Base {
       const [sql, params = []] = typeof one === "string" ? [one] : one
       return { sql, params: checkParams(params, `Database, statement ${at + 1}`) }
     })
-    return ask(DatabaseTransaction.make({ ...fieldsOf(options), statements: all }), "DatabaseCommitted")
+    const fields = { ...fieldsOf(options), statements: all }
+    return ask(() => DatabaseTransaction.make(fields), "DatabaseCommitted")
   }
 }

@@ -44,13 +44,15 @@ export class Fetch extends Base {
 
   /** The text of a URL. A response of another status than 2xx fails. */
   static text(url: string): Effect.Effect<string, HttpFault, Fetch> {
-    const request = HttpFetch.make({ url })
-    return Effect.flatMap(Fetch, (web) => requestOne(web, request)).pipe(
-      Effect.flatMap(({ body, status }) =>
-        status >= 200 && status < 300
-          ? Effect.succeed(new TextDecoder().decode(body))
-          : Effect.fail(httpFault(request, "Broken", `the server answered with ${status}`))
-      ),
-    )
+    return Effect.flatMap(Fetch, (web) => {
+      const request = HttpFetch.make({ url })
+      return Effect.flatMap(
+        requestOne(web, request),
+        ({ body, status }) =>
+          status >= 200 && status < 300
+            ? Effect.succeed(new TextDecoder().decode(body))
+            : Effect.fail(httpFault(request, "Broken", `the server answered with ${status}`)),
+      )
+    })
   }
 }

@@ -9,10 +9,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { Latch } from "../base/waits.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { FileFault } from "./FileFault.ts"
@@ -53,7 +53,7 @@ export const watchFiles = (
     const { isIgnored, maxEntries, maxPending, pollMillis, rescanMillis, windowMillis } = yield* attemptOptions(
       () => fileWatchSettings(options),
     )
-    const stirred = yield* Latch.make(false)
+    const stirred = new Latch()
     let pending = new Set<string>()
     let lost: LossReason | "pending" | undefined
     let isPolling = notifier === undefined
@@ -61,11 +61,11 @@ export const watchFiles = (
       changed: (changed: string) => {
         if (pending.size < maxPending) pending.add(changed)
         else lost ??= "pending"
-        stirred.openUnsafe()
+        stirred.open()
       },
       lost: (reason: LossReason) => {
         if (lost !== "limit") lost = reason
-        stirred.openUnsafe()
+        stirred.open()
       },
     }
     const notifications = notifier === undefined ? noNotifications : yield* notifier(root, listener)
@@ -95,7 +95,7 @@ export const watchFiles = (
       const due = Math.min(next, settling?.at ?? Infinity)
       const woken = yield* Effect.timeoutOption(stirred.await, Math.max(0, due - now))
       if (Option.isSome(woken)) yield* Effect.sleep(windowMillis)
-      stirred.closeUnsafe()
+      stirred.close()
       const paths = pending
       const reason = lost
       pending = new Set()

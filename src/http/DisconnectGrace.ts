@@ -2,7 +2,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import * as Latch from "effect/Latch"
+import { Latch } from "../base/waits.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 
 export interface AttachedReader {
@@ -28,7 +28,7 @@ interface UnreadChunk {
 /** Tracks the readers of a command, and pauses the command while it is too far ahead of the fastest of them. */
 export class DisconnectGrace {
   readonly #options: DisconnectGraceOptions
-  readonly #latch = Latch.makeUnsafe(true)
+  readonly #latch = new Latch(true)
   readonly #unread: Array<UnreadChunk> = []
   #ahead = 0
   #reached = -1
@@ -42,7 +42,8 @@ export class DisconnectGrace {
   }
 
   /** Runs an effect, the next read of output, once the command is not paused. */
-  readonly whenOpen: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = this.#latch.whenOpen
+  readonly whenOpen = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.andThen(this.#latch.await, effect)
 
   attach(): AttachedReader {
     this.#readers++
@@ -68,13 +69,13 @@ export class DisconnectGrace {
       this.#unread.push({ seq: event.seq, length })
       this.#ahead += length
     }
-    if (this.#ahead > this.#options.maxAhead && !this.#released) this.#latch.closeUnsafe()
+    if (this.#ahead > this.#options.maxAhead && !this.#released) this.#latch.close()
   }
 
   /** Resumes the command for good, no matter how far it is ahead. */
   release(): void {
     this.#released = true
-    this.#latch.openUnsafe()
+    this.#latch.open()
   }
 
   close(): void {
@@ -89,7 +90,7 @@ export class DisconnectGrace {
     let read = 0
     for (; (this.#unread[read]?.seq ?? Infinity) <= id; read++) this.#ahead -= this.#unread[read]?.length ?? 0
     this.#unread.splice(0, read)
-    if (this.#ahead <= this.#options.maxAhead) this.#latch.openUnsafe()
+    if (this.#ahead <= this.#options.maxAhead) this.#latch.open()
   }
 
   #wait(): void {

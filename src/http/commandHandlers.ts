@@ -55,7 +55,7 @@ export const commandHandlers = (
               after,
               reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
-              onEnd: disableIdleTimeout(raw, request.c.env),
+              onSent: disableIdleTimeout(raw, request.c.env),
             })
           )
         })

@@ -40,13 +40,14 @@ export const execHandler = (
       own()
       shared()
     }
+    const restoreIdleTimeout = disableIdleTimeout(raw, c.env)
     try {
       return await respond(request.success, {
         path: c.req.path,
         signal: raw.signal,
         annotations: { requestId, token: grant.name },
         onEnd,
-        onSent: disableIdleTimeout(raw, c.env),
+        onSent: restoreIdleTimeout,
       })
     } catch (error) {
       onEnd()

@@ -45,7 +45,7 @@ export interface JournalResponseOptions {
   readonly maxOutputBytes?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal: AbortSignal
-  readonly onEnd: () => void
+  readonly onSent: () => void
 }
 
 export interface JournalResponderSettings {
@@ -54,7 +54,8 @@ export interface JournalResponderSettings {
   readonly keepAlive: Duration.Duration
 }
 
-const defaultMaxOutputBytes = 64 * 1024 * 1024
+/** Cap of the output in a single result where neither the route nor the command has a limit. */
+export const defaultMaxOutputBytes: number = 64 * 1024 * 1024
 
 const asRun = (exec: ShellExec, events: Stream.Stream<EventWithId, JournalError>): RunEvents =>
   events.pipe(
@@ -108,7 +109,7 @@ export const makeJournalResponder = (
     const { commandId, exec } = record
     const end = (): void => {
       reader?.detach()
-      options.onEnd()
+      options.onSent()
     }
     if (!isFresh) await runPromise(check(options))
     const refused = (error: JournalError): Response => {

@@ -20,7 +20,7 @@ import type { CommandAccepted } from "../wire/mod.ts"
 import { DisconnectGrace } from "./DisconnectGrace.ts"
 import { jsonResponse } from "./headers.ts"
 import { InputChannel } from "./InputChannel.ts"
-import type { JournalResponseOptions } from "./journalResponder.ts"
+import { defaultMaxOutputBytes, type JournalResponseOptions } from "./journalResponder.ts"
 import { problemResponse, refuse, refuseCause } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
 import { RunningCommand } from "./RunningCommand.ts"
@@ -42,12 +42,9 @@ const isSameCommand = (
   redactor: Redactor.Redactor | undefined,
 ): boolean => textOf(stored) === textOf(redactExec(requested, redactor))
 
-/** Cap of a command's own `maxOutputBytes` where the route has no limit. */
-const maxOutputBytesUnlimited = 64 * 1024 * 1024
-
 const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
   const requested = exec.maxOutputBytes
-  const bounded = requested === undefined ? max : Math.min(requested, max ?? maxOutputBytesUnlimited)
+  const bounded = requested === undefined ? max : Math.min(requested, max ?? defaultMaxOutputBytes)
   return bounded === requested || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
 }
 
@@ -58,6 +55,7 @@ export interface ResponseContext {
   readonly annotations: Readonly<Record<string, string>>
   /** Called when the command has ended, or was not started. */
   readonly onEnd: () => void
+  /** Called when the response has been sent. */
   readonly onSent: () => void
 }
 
@@ -116,14 +114,17 @@ export const makeRunResponder = (
       maxOutputBytes: exec.maxOutputBytes,
       headers,
       signal: context.signal,
-      onEnd: context.onSent,
+      onSent: context.onSent,
     })
   }
 
   /** Responds to a run that failed before its first event, or ended without one. */
   const refuseRun = async (
     cause: RunFailure,
-    ...[services, exec, request, context]: Parameters<typeof replay>
+    services: Services,
+    exec: ShellExec,
+    request: RunRequest,
+    context: ResponseContext,
   ): Promise<Response> => {
     if (request.hasCommandId && isIdTaken(cause)) return await replay(services, exec, request, context)
     context.onSent()
@@ -228,7 +229,7 @@ export const makeRunResponder = (
       reader: run.disconnectGrace?.attach(),
       maxOutputBytes: exec.maxOutputBytes,
       signal: context.signal,
-      onEnd: context.onSent,
+      onSent: context.onSent,
     })
   }
 }

@@ -3,9 +3,9 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import type * as Duration from "effect/Duration"
+import { Latch } from "../base/waits.ts"
 import { runPromise } from "../base/stderrLogs.ts"
 
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -42,7 +42,7 @@ export const streamBody = <A, E>(
   { encode, encodeFailure, fork, keepAlive, opening, pieces }: StreamBodyOptions<A, E>,
 ): StreamBody<E> => {
   // Open while the stream may be pulled; open at first, for the first piece.
-  const demand = Latch.makeUnsafe(true)
+  const demand = new Latch(true)
   let begun = false
   let resolveBegun: (exit: Exit.Exit<boolean, E>) => void = () => {}
   let first: Bytes | undefined
@@ -70,7 +70,7 @@ export const streamBody = <A, E>(
       }
       return new Promise((resolve) => {
         answered = resolve
-        demand.openUnsafe()
+        demand.open()
       })
     },
     cancel: () => {
@@ -80,7 +80,7 @@ export const streamBody = <A, E>(
   }, { highWaterMark: 0 })
 
   const give = (batch: ReadonlyArray<A>): void => {
-    demand.closeUnsafe()
+    demand.close()
     given++
     if (!begun) {
       begun = true
@@ -113,7 +113,7 @@ export const streamBody = <A, E>(
       )
     }))
 
-  const gated = Stream.transformPull(pieces, (pull) => Effect.succeed(demand.whenOpen(pull)))
+  const gated = Stream.transformPull(pieces, (pull) => Effect.succeed(Effect.andThen(demand.await, pull)))
   const all = Stream.runForEachArray(gated, (batch) => Effect.sync(() => give(batch)))
   const began = new Promise<Exit.Exit<boolean, E>>((resolve) => {
     resolveBegun = resolve

@@ -1,4 +1,4 @@
-/** Defines the `Journal` service and the options of its operations. Longer than 300 lines for its examples. */
+/** Defines the `Journal` service and the options of its operations. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /** Streams the existing entries of a store and then new ones to the tails of a journal. */
-import type * as Arr from "effect/Array"
+import * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
@@ -26,8 +26,6 @@ export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArra
   }
   return Effect.succeed(entries)
 }
-
-const isNonEmpty = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
 const prunedError = (through: Position): JournalError =>
   JournalError.because(
@@ -168,13 +166,13 @@ export class TailReader {
     const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Entry>, JournalError> = Effect.suspend(() => {
       const seen = notifier.count
       const recent = readRecent()
-      if (recent !== undefined) return isNonEmpty(recent) ? Effect.succeed(recent) : pull
+      if (recent !== undefined) return Arr.isReadonlyArrayNonEmpty(recent) ? Effect.succeed(recent) : pull
       // Another tail has looked at the store already, and there is nothing new.
       if (failsOnPruned && cursor >= this.#newest && !this.#isStale) {
         return Effect.andThen(notifier.waitBeyond(seen), pull)
       }
       return Effect.flatMap(readStore, (entries) => {
-        if (isNonEmpty(entries)) return Effect.succeed(entries)
+        if (Arr.isReadonlyArrayNonEmpty(entries)) return Effect.succeed(entries)
         // The filter may have rejected the whole batch: then there may be more already.
         return notifier.count > seen ? pull : Effect.andThen(notifier.waitBeyond(seen), pull)
       })

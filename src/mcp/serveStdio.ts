@@ -4,13 +4,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { LogToStderr } from "effect/References"
 import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { Latch } from "../base/waits.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
@@ -93,11 +93,11 @@ export function serveStdio<R>(
     const { maxMessageBytes, ...settings } = yield* attemptOptions(() => stdioSettings(options))
     const stdio = yield* Stdio.Stdio
     const turns = yield* Semaphore.make(1)
-    const ended = Latch.makeUnsafe()
+    const ended = new Latch()
     const stop = new AbortController()
     const end = Effect.sync(() => {
       stop.abort()
-      ended.openUnsafe()
+      ended.open()
     })
     // A closed stdout ends the server too.
     const write = (text: string | Uint8Array): Effect.Effect<void> =>

@@ -1,7 +1,7 @@
 /** Implements `LazyCommand` over one run that all its readers share. */
 import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
-import { currentHost } from "../host/currentHost.ts"
+import { findHost } from "../host/findHost.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
@@ -131,7 +131,7 @@ export class CommandHandle implements LazyCommand {
   }
 
   kill(signal = "SIGTERM"): boolean {
-    if (signalNumber(signal, currentHost()?.os) === undefined) {
+    if (signalNumber(signal, findHost()?.os) === undefined) {
       throw new OptionError(
         "signal",
         `kill: this system has no signal ${String(signal)}; write a name such as "SIGTERM"`,

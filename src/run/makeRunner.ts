@@ -9,7 +9,7 @@ import { isSecret } from "../command/plain/secret.ts"
 import type { Word } from "../command/Secret.ts"
 import { parseTemplate } from "../command/template.ts"
 import { TemplateError } from "../command/plain/TemplateError.ts"
-import { currentHost } from "../host/currentHost.ts"
+import { findHost } from "../host/findHost.ts"
 import type { Host } from "../host/Host.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
@@ -67,7 +67,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
   let service: RunShell | Promise<RunShell> | undefined
   const hostOf = (): Host => {
-    const host = currentHost()
+    const host = findHost()
     if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
     return host
   }

@@ -1,4 +1,5 @@
 /** Opens the destinations of a run's outputs, connects them to its commands, and closes them. */
+import { errorMessage } from "../base/errorMessage.ts"
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/plain/ShellFault.ts"
@@ -40,11 +41,9 @@ const targetOf = (output: RunOutput | undefined): TeeTarget | ReadonlyArray<TeeT
 const isTee = (output: RunOutput | undefined): boolean =>
   output === "tee" || (typeof output === "object" && "tee" in output)
 
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
-
 export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
   const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
-  const message = `${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
+  const message = `${line} was not started: its ${name} cannot be opened: ${errorMessage(error)} (${reason.code})`
   return ShellFault.because(exec.commandId, reason, message)
 }
 
@@ -113,7 +112,9 @@ const connect = (
       const broken = all[at]
       if (broken === undefined) return undefined
       const code = `E${broken.name.toUpperCase()}`
-      const message = `the ${broken.name} of ${broken.line} could not be written: ${messageOf(failures[at])} (${code})`
+      const message = `the ${broken.name} of ${broken.line} could not be written: ${
+        errorMessage(failures[at])
+      } (${code})`
       return [{ _tag: "Unknown", code }, message]
     },
   }

@@ -1,5 +1,5 @@
 /** Chooses the shell that runs a script: that of the system, or the portable one where the system has none. */
-import { currentHost } from "../host/currentHost.ts"
+import { findHost } from "../host/findHost.ts"
 import { hasSystemShell, systemShell } from "../host/systemShell.ts"
 import type { RunnerOptions } from "./Runner.ts"
 
@@ -7,7 +7,7 @@ import type { RunnerOptions } from "./Runner.ts"
 export const defaultScriptShell = (
   { defaultShell, preferPowerShell }: Pick<RunnerOptions, "defaultShell" | "preferPowerShell">,
 ): "system" | "portable" => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined || defaultShell !== undefined || preferPowerShell === true) return "system"
   if (host.os === "windows") return "portable"
   // Where none may be run, its fault names the permission.

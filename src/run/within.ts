@@ -2,7 +2,7 @@
 import type { AsyncLocalStorage } from "node:async_hooks"
 import { OptionError } from "../base/OptionError.ts"
 import { toAbsolute } from "../host/paths.ts"
-import { currentHost } from "../host/currentHost.ts"
+import { findHost } from "../host/findHost.ts"
 import { nodeProcess } from "../host/nodeProcess.ts"
 import { checkSharedOptions } from "./checkOptions.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
@@ -20,7 +20,7 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
   const env = outer.env === undefined && inner.env === undefined ? undefined : { ...outer.env, ...inner.env }
   const cwd = inner.cwd === undefined || outer.cwd === undefined
     ? inner.cwd ?? outer.cwd
-    : toAbsolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
+    : toAbsolute(findHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
   return {
     ...outer,
     ...given,
@@ -58,6 +58,6 @@ export const within = <A>(options: SharedRunOptions, action: () => A): A => {
   const hooks = nodeProcess()?.getBuiltinModule("node:async_hooks")
   if (hooks === undefined) throw new TypeError("within needs AsyncLocalStorage, which this runtime does not have")
   storage ??= new hooks.AsyncLocalStorage()
-  const from: SharedRunOptions = { cwd: currentHost()?.cwd(), ...enclosingOptions() }
+  const from: SharedRunOptions = { cwd: findHost()?.cwd(), ...enclosingOptions() }
   return storage.run(nestOptions(options.cwd === undefined ? enclosingOptions() : from, options), action)
 }

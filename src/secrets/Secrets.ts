@@ -53,14 +53,16 @@ export class Secrets extends Base {
 
   /** The names of secrets, sorted: at most 1,000. */
   static list(): Effect.Effect<ReadonlyArray<string>, SecretFault, Secrets> {
-    const request = SecretList.make({})
-    return Effect.flatMap(Secrets, (secrets) => requestOne(secrets, request)).pipe(
-      Effect.flatMap((event) =>
-        event._tag === "SecretNames"
-          ? Effect.succeed(event.names)
-          : secretFault(request, "Failed", `the answer was ${event._tag}`)
-      ),
-    )
+    return Effect.flatMap(Secrets, (secrets) => {
+      const request = SecretList.make({})
+      return Effect.flatMap(
+        requestOne(secrets, request),
+        (event) =>
+          event._tag === "SecretNames"
+            ? Effect.succeed(event.names)
+            : secretFault(request, "Failed", `the answer was ${event._tag}`),
+      )
+    })
   }
 
   /**

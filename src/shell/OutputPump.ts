@@ -4,6 +4,7 @@
  *
  * One state machine in one file of more than 300 lines: reads, timers and the exit change the same state in any order.
  */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
@@ -46,8 +47,8 @@ export interface PumpOptions<Element> {
   readonly stderrTo?: ByteWriter | undefined
 }
 
-type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
-type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
+export type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** A read of this size shows that the pipe was full; more output is likely to follow. */
 const largeReadBytes = 32_768
@@ -65,8 +66,6 @@ const defaultBatchBytes = 1_048_576
 const silentTurns = 128
 
 const over = Cause.done()
-
-const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /**
  * The state of one running command. Everything happens in plain callbacks; the consumer's fiber is suspended once
@@ -254,11 +253,11 @@ export class OutputPump<Element> {
         if (!sink.holds(each.stream)) each.heldSince = Infinity
         else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
       }
-      if (isNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out)
+      if (Arr.isReadonlyArrayNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out)
       for (const each of this.#pipes) if (each.state === "idle") this.#read(each)
       if (!this.#pipes.some((each) => each.state === "ready")) break
     }
-    if (isNonEmpty(out)) {
+    if (Arr.isReadonlyArrayNonEmpty(out)) {
       if (this.#isOver()) return this.#takeBatch(out)
       this.#growUntilNextTurn()
       return undefined
@@ -296,7 +295,9 @@ export class OutputPump<Element> {
     this.#growing = true
     scheduleNextTurn(() => {
       this.#growing = false
-      if (this.#waiting !== undefined && isNonEmpty(this.#batch)) this.#resume(this.#takeBatch(this.#batch))
+      if (this.#waiting !== undefined && Arr.isReadonlyArrayNonEmpty(this.#batch)) {
+        this.#resume(this.#takeBatch(this.#batch))
+      }
     })
   }
 
@@ -355,7 +356,7 @@ export class OutputPump<Element> {
     sink.end(rest)
     out.push(...rest)
     // The remaining elements come first; the next pull returns the fault.
-    if (this.#fault !== undefined && isNonEmpty(out)) return Effect.succeed(out)
+    if (this.#fault !== undefined && Arr.isReadonlyArrayNonEmpty(out)) return Effect.succeed(out)
     this.#finished = true
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
@@ -377,7 +378,7 @@ export class OutputPump<Element> {
     })
     this.#options.onFinish(output)
     out.push(output)
-    return isNonEmpty(out) ? Effect.succeed(out) : over
+    return Arr.isReadonlyArrayNonEmpty(out) ? Effect.succeed(out) : over
   }
 
   /** Adds the bytes that were forwarded instead of going to the sink. */
@@ -465,7 +466,7 @@ export class OutputPump<Element> {
         each.heldSince = Infinity
         sink.flush(each.stream, out)
       }
-      if (isNonEmpty(out)) return this.#resume(this.#takeBatch(out))
+      if (Arr.isReadonlyArrayNonEmpty(out)) return this.#resume(this.#takeBatch(out))
     }
     if (now >= this.#dueDrain()) {
       if (!isSilent) return this.#confirmSilence()

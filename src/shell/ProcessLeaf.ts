@@ -25,7 +25,8 @@ import {
   makeRecordedSink,
   type OutputSink,
 } from "./OutputSink.ts"
-import { type Closing, type Next, runProcess } from "./runProcess.ts"
+import type { Next } from "./OutputPump.ts"
+import { type Closing, runProcess } from "./runProcess.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 

@@ -5,22 +5,16 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import { onAbort } from "../base/abort.ts"
-import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import type { ShellFault } from "../command/ShellFault.ts"
 import { describeCancel, describeInputFailure } from "./describeFaults.ts"
 import { logEnd, type Outcome } from "./observe.ts"
-import { OutputPump } from "./OutputPump.ts"
+import { type Next, OutputPump } from "./OutputPump.ts"
 import type { OutputSink } from "./OutputSink.ts"
 import type { LeafRunOptions } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 import { writeInput, writeInputStream } from "./writeInput.ts"
-
-type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
-export type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
 /** Closes a run; set when it has a process. */
 export interface Closing {

@@ -1,4 +1,5 @@
 /** Reads the events of a session as one of many clients, from a position, with what was missed. */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
@@ -28,8 +29,6 @@ export interface AttachSource {
 }
 
 type Batch = readonly [TerminalEvent, ...ReadonlyArray<TerminalEvent>]
-
-const isNonEmpty = (events: ReadonlyArray<TerminalEvent>): events is Batch => events.length > 0
 
 const isChunkOrOutput = (event: TerminalEvent): event is ShellOutputChunk | ShellOutput =>
   event._tag === "ShellOutputChunk" || event._tag === "ShellOutput"
@@ -75,7 +74,7 @@ export const attachSession = (source: AttachSource): Pick<ShellSession, "attach"
         reader.next += events.length
         if (backPressure && events.length > 0) log.notify()
         for (const event of events) if (event._tag === "ShellOutputChunk") lastSeq = event.seq
-        if (isNonEmpty(wanted)) return Effect.succeed(wanted)
+        if (Arr.isReadonlyArrayNonEmpty(wanted)) return Effect.succeed(wanted)
         if (!log.closed) return Effect.andThen(log.changed(version), pull)
         isOver = true
         return Effect.map(ended, (output): Batch => [output])

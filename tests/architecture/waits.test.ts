@@ -3,14 +3,15 @@ import { expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { readFileSync } from "node:fs"
-import { callbackLater, completeLater } from "../../src/base/waits.ts"
+import { callbackLater, completeLater, Latch } from "../../src/base/waits.ts"
 import { startsEachOnce } from "../support/startsEachOnce.ts"
 import { root, sourceFiles } from "./sources.ts"
 
 it("waits are ended by src/base/waits.ts alone", () => {
   const direct =
-    /\bEffect\.callback\b|\bDeferred\.(?:complete|completeWith|die|done|doneUnsafe|fail|failCause|succeed|sync)\b/
+    /\bEffect\.callback\b|\bDeferred\.(?:complete|completeWith|die|done|doneUnsafe|fail|failCause|succeed|sync)\b|\bopenUnsafe\b/
   const found = sourceFiles.filter((file) => {
     const code = readFileSync(new URL(file, root), "utf8").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")
     return file !== "src/base/waits.ts" && direct.test(code)
@@ -39,6 +40,28 @@ it.live("a wait that is ended in a later turn lets Effect.forEach start each ite
     const deferred = Deferred.makeUnsafe<void>()
     expect(yield* startsWith(Deferred.await(deferred), () => completeLater(deferred, Effect.void)))
       .toEqual([0, 1, 2, 3, 4, 5])
+    const latch = new Latch()
+    expect(yield* startsWith(latch.await, () => latch.open())).toEqual([0, 1, 2, 3, 4, 5])
+  }))
+
+it.live("a latch lets those go on that wait when it opens, and none that wait after it closed", () =>
+  Effect.gen(function* () {
+    const latch = new Latch()
+    const passed: Array<string> = []
+    const wait = (name: string) => Effect.andThen(latch.await, Effect.sync(() => passed.push(name)))
+    const given = yield* Effect.forkChild(wait("given up"))
+    yield* Effect.forkChild(wait("early"))
+    yield* Effect.yieldNow
+    yield* Fiber.interrupt(given)
+    latch.open()
+    latch.close()
+    const late = yield* Effect.forkChild(wait("late"))
+    yield* Effect.sleep("1 millis")
+    expect(passed).toEqual(["early"])
+    latch.open()
+    yield* Fiber.join(late)
+    yield* wait("open")
+    expect(passed).toEqual(["early", "late", "open"])
   }))
 
 // When this fails, Effect has mended its loop, and src/base/waits.ts can go.

@@ -9,13 +9,13 @@ import { BackendError } from "../../src/leaves/files/FileBackend.ts"
 import { leafFilesSettings } from "../../src/leaves/files/LeafFilesOptions.ts"
 import { makeFiles } from "../../src/leaves/files/makeFiles.ts"
 import { Files } from "../../src/leaves/files/mod.ts"
-import { currentHost } from "../../src/host/currentHost.ts"
+import { findHost } from "../../src/host/findHost.ts"
 
 /** Servers with a shell, such as `["busybox", "sh"]`. */
 export const localFileServers = ([program = "sh", ...args]: ReadonlyArray<string>): FileServers =>
   new FileServers({
     start: () => {
-      const host = currentHost()
+      const host = findHost()
       return host === undefined
         ? Promise.reject(new Error("no process can be started here"))
         : startClient(host, program, [...args, "-c", fileServerScript])

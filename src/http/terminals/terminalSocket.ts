@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { Latch } from "../../base/waits.ts"
 import { TokenBucket } from "../../auth/TokenBucket.ts"
 import { isSignal } from "../../command/signals.ts"
 import type { CommandRecord } from "../../history/CommandRecord.ts"
@@ -27,7 +28,6 @@ import type { InputChannel } from "../InputChannel.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
 import type { RunSupervisor } from "../RunSupervisor.ts"
 import type { ClientInput } from "./ClientInputs.ts"
-import * as Latch from "effect/Latch"
 
 interface SentPiece {
   readonly position: number
@@ -36,7 +36,7 @@ interface SentPiece {
 
 class OutputCredit {
   readonly #max: number
-  readonly #latch = Latch.makeUnsafe(true)
+  readonly #latch = new Latch(true)
   readonly #sent: Array<SentPiece> = []
   #unacknowledged = 0
   #last: number
@@ -57,7 +57,7 @@ class OutputCredit {
     this.#last = position
     this.#sent.push({ position, length })
     this.#unacknowledged += length
-    if (this.#unacknowledged > this.#max) this.#latch.closeUnsafe()
+    if (this.#unacknowledged > this.#max) this.#latch.close()
   }
 
   /** Takes an acknowledgement of everything up to a position; returns `false` for one that was not sent yet. */
@@ -68,7 +68,7 @@ class OutputCredit {
       this.#unacknowledged -= this.#sent[done]?.length ?? 0
     }
     this.#sent.splice(0, done)
-    if (this.#unacknowledged <= this.#max) this.#latch.openUnsafe()
+    if (this.#unacknowledged <= this.#max) this.#latch.open()
     return true
   }
 }

@@ -3,6 +3,7 @@
  * the processes. Kills the script at a limit, a failure or an early close. The pump of `src/shell` decodes, cuts and counts
  * chunks instead.
  */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
@@ -36,8 +37,6 @@ interface OutputState {
 
 type Elements<Element> = readonly [Element | ScriptExit, ...Array<Element | ScriptExit>]
 type Next<Element> = Pull.Pull<Elements<Element>, SandboxError>
-
-const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /** Merges both outputs and the exit of a script into one pull. */
 export class ScriptOutputPump<Element> {
@@ -121,7 +120,7 @@ export class ScriptOutputPump<Element> {
     do {
       for (const output of this.#outputs) if (output.state === "idle" && output.bytes === undefined) this.#read(output)
       const out = this.#take()
-      if (isNonEmpty(out)) return Effect.succeed(out)
+      if (Arr.isReadonlyArrayNonEmpty(out)) return Effect.succeed(out)
       // Bytes that made no element yet (half a character): read on.
     } while (this.#outputs.some(({ state }) => state === "idle"))
     const status = this.#status

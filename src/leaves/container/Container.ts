@@ -7,7 +7,7 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { currentHost } from "../../host/currentHost.ts"
+import { findHost } from "../../host/findHost.ts"
 import { requireHost } from "../../host/requireHost.ts"
 import { type ContainerFilesOptions, makeContainerFiles, resolveContainerFiles } from "./ContainerFilesOptions.ts"
 import {
@@ -72,7 +72,7 @@ export const makeContainer = (
       refuseUnknownOptions(where, options, sharedContainerOptionNames)
       return resolveTarget(where, options)
     })
-    const host = yield* requireHost("container", "Deno, Bun or Node", currentHost)
+    const host = yield* requireHost("container", "Deno, Bun or Node", findHost)
     const shared = yield* makeSharedContainer(host, target)
     const servers = yield* makeFileServers(host, target, shared)
     return {

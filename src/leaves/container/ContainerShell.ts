@@ -10,7 +10,7 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { currentHost } from "../../host/currentHost.ts"
+import { findHost } from "../../host/findHost.ts"
 import { requireHost } from "../../host/requireHost.ts"
 import { Container } from "./Container.ts"
 import type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOptions.ts"
@@ -36,7 +36,7 @@ export type { ContainerLeafOptions, ContainerShellOptions } from "./ContainerOpt
 export const make = (options: ContainerShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
     const settings = yield* attemptOptions(() => resolveContainerShell(options))
-    const host = yield* requireHost("leaf", "Deno, Bun or Node", currentHost)
+    const host = yield* requireHost("leaf", "Deno, Bun or Node", findHost)
     return yield* makeContainerService(host, settings)
   })
 

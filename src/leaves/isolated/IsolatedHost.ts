@@ -1,10 +1,10 @@
 /** Defines the host on which the isolated leaf starts processes, for programs that keep track of these. */
 import * as Context from "effect/Context"
 import type { Host } from "../../host/Host.ts"
-import { currentHost } from "../../host/currentHost.ts"
+import { findHost } from "../../host/findHost.ts"
 
 /** The host of the leaf. Default: the runtime's own. */
 export const IsolatedHost: Context.Reference<Host | undefined> = Context.Reference<Host | undefined>(
   "@sluice/shell/isolated/Host",
-  { defaultValue: currentHost },
+  { defaultValue: findHost },
 )

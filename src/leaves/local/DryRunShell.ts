@@ -1,5 +1,5 @@
 /** Makes the dry-run leaf, which answers each command with a description of what would run and starts nothing. */
-import { currentHost } from "../../host/currentHost.ts"
+import { findHost } from "../../host/findHost.ts"
 import { makeDryRun } from "./dry-run/makeDryRun.ts"
 import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
 
@@ -36,6 +36,6 @@ import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
  */
 export const DryRunShell: LocalLeaf = /* @__PURE__ */ localLeaf(
   "Deno, Bun or Node",
-  currentHost,
+  findHost,
   (host, settings) => ({ shell: makeDryRun(host, settings), close: () => {} }),
 )

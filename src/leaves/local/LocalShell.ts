@@ -1,5 +1,5 @@
 /** Makes the leaves that run commands on this machine, on any runtime: one for every system, one for POSIX, one for Windows. */
-import { currentHost } from "../../host/currentHost.ts"
+import { findHost } from "../../host/findHost.ts"
 import type { Host } from "../../host/Host.ts"
 import { type LocalLeaf, localLeaf } from "./LocalLeaf.ts"
 import { makeLocalService } from "./makeLocalShell.ts"
@@ -18,10 +18,10 @@ import { makeLocalService } from "./makeLocalShell.ts"
  * console.log(await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) // /
  * ```
  */
-export const LocalShell: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLocalService)
+export const LocalShell: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", findHost, makeLocalService)
 
 const hostIf = (isWindows: boolean) => (): Host | undefined => {
-  const host = currentHost()
+  const host = findHost()
   return host !== undefined && (host.os === "windows") === isWindows ? host : undefined
 }
 

@@ -31,7 +31,7 @@
  */
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import { currentHost } from "../../host/currentHost.ts"
+import { findHost } from "../../host/findHost.ts"
 import { findBunHost } from "../../host/runtimes/bunHost.ts"
 import { findDenoHost } from "../../host/runtimes/denoHost.ts"
 import { findNodeHost } from "../../host/runtimes/nodeRuntimeHost.ts"
@@ -57,7 +57,7 @@ import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
  *
  * @stability stable
  */
-export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun or Node", currentHost)
+export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun or Node", findHost)
 
 /**
  * The spawner on Deno. A defect on another runtime.

@@ -17,8 +17,6 @@
  * console.log(exitCode, stderr) // 2 no disk
  * ```
  *
- * Longer than 300 lines, because each step has an example.
- *
  * @module
  */
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /** Changes the size of a terminal on an execution server, and signals its command there. */
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { Latch } from "../../base/waits.ts"
 import { isTransient } from "../../client/reconnect.ts"
 import type { RemoteClient } from "../../client/RemoteClient.ts"
 import type { CommandId } from "../../command/CommandId.ts"
@@ -20,7 +20,7 @@ export const remoteTerminal = (
   id: CommandId,
   scope: Scope.Scope,
 ): Effect.Effect<Pick<StartedProcess, "kill" | "resize">> => {
-  const wake = Latch.makeUnsafe()
+  const wake = new Latch()
   const signals: Array<string> = []
   let size: TerminalSize | undefined
   const sendNext = Effect.suspend(() => {
@@ -29,7 +29,7 @@ export const remoteTerminal = (
     const requested = size
     size = undefined
     if (requested !== undefined) return client.resize(id, requested)
-    wake.closeUnsafe()
+    wake.close()
     return Effect.void
   }).pipe(
     Effect.retry({ schedule: Schedule.spaced("200 millis"), while: isTransient }),
@@ -39,11 +39,11 @@ export const remoteTerminal = (
   return Effect.as(Effect.forkIn(send, scope), {
     kill: (signal) => {
       if (signals.length < maxSignals) signals.push(signal)
-      wake.openUnsafe()
+      wake.open()
     },
     resize: (requested) => {
       size = requested
-      wake.openUnsafe()
+      wake.open()
     },
   })
 }

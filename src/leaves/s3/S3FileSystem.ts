@@ -7,7 +7,7 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import { optionalConfig } from "../../base/optionalConfig.ts"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
@@ -68,18 +68,15 @@ export const make = (options: S3FileSystemOptions): Effect.Effect<FilesService, 
 export const layer = (options: S3FileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
 
-const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
-  Config.map(Config.option(config), Option.getOrUndefined)
-
 const s3Config: Config.Config<S3FileSystemOptions> = Config.all({
   bucket: Config.String("SLUICE_S3_BUCKET"),
-  prefix: optional(Config.String("SLUICE_S3_PREFIX")),
-  region: optional(Config.String("AWS_REGION")),
-  endpoint: optional(Config.String("AWS_ENDPOINT_URL_S3")),
+  prefix: optionalConfig(Config.String("SLUICE_S3_PREFIX")),
+  region: optionalConfig(Config.String("AWS_REGION")),
+  endpoint: optionalConfig(Config.String("AWS_ENDPOINT_URL_S3")),
   credentials: Config.all({
     accessKeyId: Config.String("AWS_ACCESS_KEY_ID"),
     secretAccessKey: Config.Redacted("AWS_SECRET_ACCESS_KEY"),
-    sessionToken: optional(Config.Redacted("AWS_SESSION_TOKEN")),
+    sessionToken: optionalConfig(Config.Redacted("AWS_SESSION_TOKEN")),
   }),
 })
 

@@ -129,32 +129,38 @@ const makeContext = (settings: SshConnectionSettings): Effect.Effect<ConnectCont
     }
   })
 
-const connect = (settings: SshConnectionSettings, context: ConnectContext): Effect.Effect<SshLink, SshError> =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    const { client, loss } = yield* Effect.gen(function* () {
-      const [first, ...rest] = settings.hops
-      let [connected, through] = [yield* connectHop(first, context), first]
-      for (const hop of rest) {
-        connected = yield* connectHop(
-          hop,
-          context,
-          yield* forwardTo(connected.client, hop, through, context.connectMillis),
-        )
-        through = hop
+/** Connects, and gives the link to `keep`: no interruption comes between the two, so that every link has an owner. */
+const connect = (
+  settings: SshConnectionSettings,
+  context: ConnectContext,
+  keep: (link: SshLink) => void,
+): Effect.Effect<SshLink, SshError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const hops = Effect.gen(function* () {
+        const [first, ...rest] = settings.hops
+        let [connected, through] = [yield* connectHop(first, context), first]
+        for (const hop of rest) {
+          const forwarded = yield* forwardTo(connected.client, hop, through, context.connectMillis)
+          connected = yield* connectHop(hop, context, forwarded)
+          through = hop
+        }
+        return connected
+      })
+      const { client, loss } = yield* restore(Scope.provide(hops, scope)).pipe(
+        Effect.tapCause(() => Scope.close(scope, Exit.void)),
+      )
+      loss.onLost(() => void Effect.runFork(Scope.close(scope, Exit.void)))
+      const drop = (): void => {
+        client.destroy()
+        loss.lose()
       }
-      return connected
-    }).pipe(
-      Scope.provide(scope),
-      Effect.tapCause(() => Scope.close(scope, Exit.void)),
-    )
-    loss.onLost(() => void Effect.runFork(Scope.close(scope, Exit.void)))
-    const drop = (): void => {
-      client.destroy()
-      loss.lose()
-    }
-    return { client, scope, drop, isLost: loss.isLost, onLost: loss.onLost }
-  })
+      const link = { client, scope, drop, isLost: loss.isLost, onLost: loss.onLost }
+      keep(link)
+      return link
+    })
+  )
 
 /** Makes a connection for a leaf; the leaf's name is in the messages of options. */
 export const makeConnection = (
@@ -182,9 +188,8 @@ export const makeConnection = (
         return Effect.fail(new SshError({ reason: { _tag: "Lost", server }, message: `ssh: ${server} was closed` }))
       }
       if (current !== undefined && !current.isLost()) return Effect.succeed(current)
-      return connect(settings, context).pipe(
+      return connect(settings, context, (link) => void (current = link)).pipe(
         Effect.retry({ schedule: settings.reconnect, while: mayPass }),
-        Effect.tap((made) => Effect.sync(() => void (current = made))),
       )
     }))
     yield* link

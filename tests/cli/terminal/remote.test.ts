@@ -66,7 +66,7 @@ describe("sluice run --tty --url", () => {
         yield* watching.sees("status 4")
         expectRestored(second.screen())
         expectRestored(watching.screen())
-        expect((yield* sluice(["attach", "last"], { env })).stderr).toContain("no terminal last runs there")
+        expect((yield* sluice(["attach", "last"], { env })).stderr).toContain("the server has no terminal last")
       }),
   )
 

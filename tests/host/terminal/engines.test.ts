@@ -6,7 +6,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { readdirSync, readFileSync } from "node:fs"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
 import { findEngine, hasEngine } from "../../../src/host/terminal/findEngine.ts"
@@ -20,7 +20,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const bytes = (given: string): Uint8Array => new TextEncoder().encode(given)
 
 const makeShell = (): ShellService => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined) throw new Error("no host")
   return makeLocalShell(host, resolveLocalSettings({ grace: "2 seconds" }))
 }
@@ -90,7 +90,7 @@ const openMasters = (): ReadonlyArray<number> =>
     }
   })
 
-const host = currentHost()
+const host = findHost()
 const engine = host === undefined ? undefined : await findEngine(host)
 
 it("finds the engine of this runtime", () => {

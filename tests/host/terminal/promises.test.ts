@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { StartedProcess } from "../../../src/shell/ShellService.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { openTerminal } from "../../../src/host/terminal/openTerminal.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
@@ -153,7 +153,7 @@ describe("a command on a terminal", { concurrent: true }, () => {
 
 it.live("without an engine the fault names what to install", () =>
   Effect.gen(function* () {
-    const host = currentHost()
+    const host = findHost()
     if (host === undefined) throw new Error("no host")
     const noEngine = { ...host, os: "other" } as const
     const shell = makeLocalShell({

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
 
 const [, , bytes = "0"] = process.argv
-const host = currentHost()
+const host = findHost()
 if (host === undefined) throw new Error("no host")
 const shell = makeLocalShell(host, resolveLocalSettings({}))
 

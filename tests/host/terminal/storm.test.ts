@@ -1,14 +1,14 @@
 /** 100 MB through the engine's terminal: complete, as fast as it is read, in flat memory. */
 import { expect, it } from "vitest"
 import * as Schema from "effect/Schema"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { scriptAnswer } from "../../support/script.ts"
 
 const bytes = 100_000_000
 const Answer = Schema.Struct({ count: Schema.Int, exitCode: Schema.Int, growth: Schema.Int })
 
 // A lot of work: Node reads and writes the descriptor as Deno does.
-it.skipIf(currentHost()?.runtime === "node")(
+it.skipIf(findHost()?.runtime === "node")(
   "100 MB on a terminal arrive whole, and memory stays flat without a reader",
   async () => {
     const { count, exitCode, growth } = await scriptAnswer(Answer, new URL("./storm.fixture.ts", import.meta.url), [

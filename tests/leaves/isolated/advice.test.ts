@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@effect/vitest"
 import { adviceFor } from "../../../src/leaves/isolated/advice.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import type { Host } from "../../../src/host/Host.ts"
 
 /** A container that also restricts namespaces. */
 const container = (): Host => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined) throw new Error("no host")
   return {
     ...host,

@@ -12,7 +12,7 @@ import { IsolatedShell } from "../../../src/leaves/isolated/mod.ts"
 import type { ShellOutput } from "../../../src/command/ShellEvent.ts"
 import { IsolatedHost } from "../../../src/leaves/isolated/IsolatedHost.ts"
 import type { IsolationEngine } from "../../../src/leaves/isolated/IsolatedShellOptions.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import type { Host } from "../../../src/host/Host.ts"
 import { behindWalls, engines, isolationWorks } from "../../support/isolation.ts"
 
@@ -80,7 +80,7 @@ const local = () => Promise.resolve(["127.0.0.1"])
 
 /** This machine without some programs. */
 const hostWithout = (...names: ReadonlyArray<string>): Host => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined) throw new Error("no process can be started here")
   const isMissing = (path: string): boolean => names.some((name) => path.endsWith(`/${name}`))
   return { ...host, fileKind: (path) => isMissing(path) ? "none" : host.fileKind(path) }

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import { utimesSync } from "node:fs"
 import * as nodeFs from "node:fs"
 import { ensurePlaceholder, withoutPlaceholders } from "../../../src/leaves/isolated/placeholders.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { workshop } from "../../support/workshop.ts"
 
 describe("placeholders of another leaf", () => {
   it.effect("stand for nothing, also the one that is just being made", () =>
     Effect.gen(function* () {
       const { makeDirectory, path, write } = yield* workshop
-      const host = currentHost()
+      const host = findHost()
       if (host === undefined) return expect.unreachable()
       const { fileKind } = withoutPlaceholders(nodeFs, host)
       ensurePlaceholder(nodeFs, { path: path(".git") }, path("making"))

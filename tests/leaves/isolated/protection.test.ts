@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { IsolatedShell } from "@sluice/shell/isolated"
 import { workspaceNames } from "../../../src/base/protectedNames.ts"
 import { findGitFiles } from "../../../src/leaves/isolated/findGitFiles.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { behindWalls, engines, inTheOpen, isolationWorks } from "../../support/isolation.ts"
 import { workshop } from "../../support/workshop.ts"
 
@@ -344,7 +344,7 @@ describe.runIf(isolationWorks)("protected files", () => {
       inTheOpen("git init -q real; mkdir linked; ln -s ../real/.git linked/.git", directory)
       const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make({ writable: [directory] })))
       expect(error.message).toContain(`'${path("linked/.git")}' is a symbolic link`)
-      const host = currentHost()
+      const host = findHost()
       if (host === undefined) throw new Error("no host")
       const waiting = makeDirectory("waiting")
       inTheOpen("mkdir -p inner/.git/refs inner/.git/objects; mkfifo inner/.git/HEAD", waiting)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Mount } from "../../../src/leaves/isolated/Mount.ts"
 import { seatbeltEngine } from "../../../src/leaves/isolated/seatbeltEngine.ts"
 import { seatbeltProfile } from "../../../src/leaves/isolated/seatbeltProfile.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import { IsolatedHost } from "../../../src/leaves/isolated/IsolatedHost.ts"
 import { IsolatedShell } from "../../../src/leaves/isolated/mod.ts"
 
@@ -80,7 +80,7 @@ test("a path cannot end its quotes", () => {
 })
 
 test("the engine starts the command itself, with a temporary folder of its own", () => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined) throw new Error("no host")
   const walls = seatbeltEngine(host, { program: "/usr/bin/sandbox-exec", mounts: () => mounts, temporary: "/none/t" })
   const request = {
@@ -101,7 +101,7 @@ test("the engine starts the command itself, with a temporary folder of its own",
 })
 
 test("where it does not work nothing is run", async () => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined) throw new Error("no host")
   const make = (options: IsolatedShell.IsolatedShellOptions): Promise<unknown> =>
     Effect.runPromise(

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@effect/vitest"
 import { enclose } from "../../../src/leaves/isolated/enclose.ts"
 import { signalInside } from "../../../src/leaves/isolated/signalInside.ts"
-import { currentHost } from "../../../src/host/currentHost.ts"
+import { findHost } from "../../../src/host/findHost.ts"
 import type { Host, HostProcess } from "../../../src/host/Host.ts"
 import type { ExitStatus } from "../../../src/shell/SpawnedProcess.ts"
 
 const requireHost = (): Host => {
-  const host = currentHost()
+  const host = findHost()
   if (host === undefined) throw new Error("no host")
   return host
 }

@@ -11,7 +11,7 @@ import { afterAll } from "vitest"
 import { Shell, ShellExec } from "@sluice/shell"
 import { Container, ContainerFileSystem, ContainerShell } from "@sluice/shell/container"
 import { Files } from "@sluice/shell/files"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import { hostId, hostLabel, processLabel } from "../../../../src/leaves/container/owner.ts"
 import { reapContainers } from "../../../../src/leaves/container/reapContainers.ts"
 import { eventually } from "../../../support/eventually.ts"
@@ -325,7 +325,7 @@ describe.runIf(rootfs.canRun)("containers of podman", () => {
 
   it.live("removes the containers of dead owners at the start, and no others", () =>
     Effect.gen(function* () {
-      const host = currentHost()
+      const host = findHost()
       if (host === undefined) throw new Error("there is a host")
       const make = (owner: string, machine: string): string =>
         podman(

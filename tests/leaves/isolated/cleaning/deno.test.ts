@@ -11,7 +11,7 @@ import { workspaceNames } from "../../../../src/base/protectedNames.ts"
 import { makingName, startCleaner } from "../../../../src/leaves/isolated/Cleaner.ts"
 import { IsolatedHost } from "../../../../src/leaves/isolated/IsolatedHost.ts"
 import { ensurePlaceholder } from "../../../../src/leaves/isolated/placeholders.ts"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host } from "../../../../src/host/Host.ts"
 import { behindWalls, isolationWorks } from "../../../support/isolation.ts"
 import { eventually } from "../../../support/eventually.ts"
@@ -130,7 +130,7 @@ describe.runIf(isolationWorks)("leaves of several programs", () => {
     Effect.gen(function* () {
       const { directory, makeDirectory, path, write } = yield* workshop
       const own = makeDirectory("own")
-      const runtime = currentHost()
+      const runtime = findHost()
       if (runtime === undefined) return expect.unreachable()
       // The end of the pipe without a line is that of a killed program.
       const host: Host = {
@@ -155,7 +155,7 @@ describe.runIf(isolationWorks)("leaves of several programs", () => {
       spawnSync("git", ["init", "-q", makeDirectory("project")])
       const before = process.env["TMPDIR"]
       process.env["TMPDIR"] = makeDirectory("tmp")
-      const runtime = currentHost()
+      const runtime = findHost()
       if (runtime === undefined) return expect.unreachable()
       const seen: Array<ReadonlyArray<string>> = []
       const host: Host = {

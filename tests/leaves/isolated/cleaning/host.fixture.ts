@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec } from "../../../../mod.ts"
 import { IsolatedHost } from "../../../../src/leaves/isolated/IsolatedHost.ts"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import { IsolatedShell } from "../../../../src/leaves/isolated/mod.ts"
 
 const [folder = "", mark = "", killAfter = ""] = process.argv.slice(2)
 
-const host = currentHost()
+const host = findHost()
 
 /** Starts engines after a second, when this program has been killed. Without placeholders, whose removal would stop them too. */
 const slowHost: typeof host = host === undefined || killAfter !== "before" ? host : {

@@ -6,7 +6,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { ExitStatus } from "../../../../src/shell/SpawnedProcess.ts"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host, HostProcess } from "../../../../src/host/Host.ts"
 import type { ProcessEntry } from "../../../../src/leaves/local/end/ProcessTable.ts"
 import type { Terminator } from "../../../../src/leaves/local/end/Terminator.ts"
@@ -50,7 +50,7 @@ const setUp = ({ seen = true, ownsGroup = true }: { readonly seen?: boolean; rea
     }
     return "sent"
   }
-  const here = currentHost()
+  const here = findHost()
   if (here === undefined) throw new Error("no host")
   const host: Host = { ...here, os: "linux", signal }
   let onExit: (status: ExitStatus) => void = () => {}

@@ -3,7 +3,7 @@ import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess } from "effect/process"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host, SpawnRequest } from "../../../../src/host/Host.ts"
 import { makeResolver } from "../../../../src/leaves/local/plan/makeResolver.ts"
 import type { FileKind } from "../../../../src/host/resolveExecutable.ts"
@@ -23,7 +23,7 @@ interface World {
 const hostOf = (
   { files = {}, os = "linux", others = "none", readsEnvironment = true, variables = {} }: World,
 ): Host => {
-  const here = currentHost()
+  const here = findHost()
   if (here === undefined) throw new Error("no host")
   return {
     ...here,

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync, renameSync, symlinkSync } from "node:fs"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host } from "../../../../src/host/Host.ts"
 import { resolveLocalSettings } from "../../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../../src/leaves/local/makeLocalShell.ts"
@@ -10,7 +10,7 @@ import { Shell } from "../../../../src/shell/Shell.ts"
 import { workshop } from "../../../support/workshop.ts"
 
 const host = (): Host => {
-  const found = currentHost()
+  const found = findHost()
   if (found === undefined) throw new Error("no host")
   return found
 }

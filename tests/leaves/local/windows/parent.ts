@@ -9,12 +9,12 @@ import process from "node:process"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec, WindowsShell } from "../../../../mod.ts"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 
 const [jobs, command, heartbeat] = process.argv.slice(2)
 
 const startOutside = async (command: string, heartbeat: string): Promise<void> => {
-  const host = currentHost()
+  const host = findHost()
   const child = await host?.spawn({
     file: `${process.env.SystemRoot}\\System32\\cmd.exe`,
     args: ["/d", "/c", command, heartbeat],

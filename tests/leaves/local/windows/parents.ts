@@ -5,7 +5,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { ShellExec } from "@sluice/shell"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import { JobObject } from "../../../../src/host/windows/JobObject.ts"
 import { bunKernel32, denoKernel32, type Kernel32 } from "../../../../src/host/windows/Kernel32.ts"
 import { eventually, isAlive, isDead, promise, stops, whole, type WindowsPromise } from "./promise.ts"
@@ -70,7 +70,7 @@ const early: WindowsPromise = promise(
   () =>
     Effect.gen(function* () {
       const { path, size } = yield* bench
-      const host = currentHost()
+      const host = findHost()
       assert.ok(host !== undefined)
       const child = yield* Effect.promise(async () =>
         await host.spawn({

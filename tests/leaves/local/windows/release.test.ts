@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ChildProcess } from "effect/process"
 import { ShellExec } from "@sluice/shell"
-import { currentHost } from "../../../../src/host/currentHost.ts"
+import { findHost } from "../../../../src/host/findHost.ts"
 import type { Host, HostProcess } from "../../../../src/host/Host.ts"
 import { resolveLocalSettings } from "../../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../../src/leaves/local/makeLocalShell.ts"
@@ -13,7 +13,7 @@ import { scriptPrefix } from "./programs.ts"
 
 /** This machine's host, with jobs that only write down what is done to them. */
 const makeHost = (): { readonly host: Host; readonly log: ReadonlyArray<string> } => {
-  const real = currentHost()
+  const real = findHost()
   if (real === undefined) throw new Error("no process can be started here")
   const log: Array<string> = []
   const withJob = (process: HostProcess): HostProcess => ({

@@ -5,4 +5,4 @@ import { findNodeHost } from "./runtimes/nodeRuntimeHost.ts"
 import type { Host } from "./Host.ts"
 
 /** Finds the host of this runtime: Deno, Bun or Node, in this order. */
-export const currentHost = (): Host | undefined => findDenoHost() ?? findBunHost() ?? findNodeHost()
+export const findHost = (): Host | undefined => findDenoHost() ?? findBunHost() ?? findNodeHost()
