@@ -168,8 +168,8 @@ describe("an agent with a model that misbehaves", () => {
     ["promises calls and makes none", [finish("tool-calls")], /the answer has no text and calls no tool/],
     ["has no end", [...text("x")], /the connection broke off: the answer has no end/],
     ["has no parts", [], /the connection broke off: the answer has no end/],
-    ["has null for a part", [null], /the answer is not of the provider's form/],
-    ["has no reason for its end", [...text("x"), { type: "finish" }], /the answer is not of the provider's form/],
+    ["has null for a part", [null], /the answer is not in the provider's format/],
+    ["has no reason for its end", [...text("x"), { type: "finish" }], /the answer is not in the provider's format/],
     ["ends for a reason of its own", [...text("x"), finish("weird")], /Expected "stop"/],
     ["has pieces without text", [{ type: "text-delta", id: "t" }], /Expected string/],
   ]

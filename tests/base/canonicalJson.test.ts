@@ -78,7 +78,7 @@ describe("RFC 8785", () => {
     for (const bits of ["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"]) {
       const wrong = doubleOf(bits)
       for (const value of [wrong, [wrong], { a: wrong }, { b: 1, a: [{ c: 1, b: wrong }] }, [{ b: 1, a: 1 }, wrong]]) {
-        expect(() => canonicalJson(value)).toThrow(/is no number of JSON/)
+        expect(() => canonicalJson(value)).toThrow(/is not a JSON number/)
       }
     }
   })

@@ -54,7 +54,7 @@ it.each([
   (input) => {
     const read = () => durationOf("idleTimeout", untyped(input))
     expect(read).toThrow(OptionError)
-    expect(read).toThrow(/^idleTimeout: .* is no time span; write milliseconds \(500\), "500ms", "5s", "1m30s"/)
+    expect(read).toThrow(/^idleTimeout: .* is not a duration; write milliseconds \(500\), "500ms", "5s", "1m30s"/)
   },
 )
 

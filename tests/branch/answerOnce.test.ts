@@ -102,8 +102,8 @@ describe("answerOnce", () => {
       const { asked, service } = yield* make({ canRerun: ({ text }) => text === "read" })
       yield* Journal.append([draftRequest(branch, Ask.make({ correlationId: "lost", text: "write" }))])
       yield* Journal.append([draftRequest(branch, Ask.make({ correlationId: "again", text: "read" }))])
-      const lost = "HostLost: it was begun before, and whether it was done is not known; " +
-        "look at the present state before you repeat it"
+      const lost = "HostLost: it was started before, and its outcome is unknown; " +
+        "check the current state before you repeat it"
       const both = yield* Effect.all([ask(service, "lost", "write"), ask(service, "lost", "write")], {
         concurrency: "unbounded",
       })

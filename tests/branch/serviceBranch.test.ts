@@ -180,7 +180,7 @@ inJournal(
     expect(yield* ask(service, "a", "put", content)).toBe("1")
     expect(yield* ask(service, "b", "put no", content)).toBe("no")
     for (const replay of [yield* replayRequests(AskBranch), yield* replayById(AskBranch)]) {
-      const other = "Broken: the recording has other content beside this request"
+      const other = "Broken: the recording has different content for this request"
       expect(yield* ask(replay, "a", "put", content)).toBe("1")
       expect(yield* ask(replay, "a", "put", content.slice(1))).toBe(other)
       expect(yield* ask(replay, "a", "put", new Uint8Array(100_001).fill(1))).toBe(other)
@@ -311,7 +311,7 @@ inJournal(
     const nothing =
       /^JournalFailed: nothing was done: the journal failed: journal: nothing was appended: the disk is full/
     const begun =
-      /^JournalFailed: it was begun, and the journal failed: .*; look at the present state before you repeat it$/
+      /^JournalFailed: it was started, and the journal failed: .*; check the current state before you repeat it$/
     for (const make of [journalRequests, answerOnce]) {
       journal.mood = "well"
       const service = yield* Effect.provideService(make(AskBranch, failing), Journal, journal)

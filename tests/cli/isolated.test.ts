@@ -98,7 +98,7 @@ it.live("names the mistake in flags and variables", () =>
       })
     expect(yield* problem(["--allow-network", "a.example"])).toContain("--allow-network requires --isolated")
     expect(yield* problem(["--isolated", "--allow-network", "https://a.example"])).toContain(
-      `--allow-network: "https://a.example" is no host; write "registry.example"`,
+      `--allow-network: "https://a.example" is not a host; write "registry.example"`,
     )
     expect(yield* problem(["--isolated", "--writable", "/nowhere"])).toContain("--writable: ")
     expect(yield* problem([], { SLUICE_ISOLATED: "yes" })).toContain(`SLUICE_ISOLATED is 1 or 0, not "yes"`)

@@ -121,7 +121,9 @@ describe("an approver on the terminal", () => {
       expect(screen()).toContain(
         "always means run_command npm test cwd sub, any call of sing; answers for the folder are kept in /state/a.json",
       )
-      expect(screen()).toContain("a: always in this run, resumed too | f: always in this folder, later runs too")
+      expect(screen()).toContain(
+        "a: always in this run, also when resumed | f: always in this folder, in later runs too",
+      )
       yield* type("n\n")
       yield* Fiber.join(asking)
     }))

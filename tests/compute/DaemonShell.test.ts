@@ -92,7 +92,7 @@ it.effect("refuses what a journal must not hold, or cannot, and says what to do;
     for (const [field, exec, options] of refused) {
       const fault = yield* faultOf(exec, options)
       expect(fault.reason).toEqual({ _tag: "InvalidRequest", field, code: "ENOTSUP" })
-      expect(fault.message).toMatch(/^exec: \w+ cannot be asked for in a journal: .*: .* \(ENOTSUP\)$/)
+      expect(fault.message).toMatch(/^exec: \w+ cannot be requested through a journal: .*: .* \(ENOTSUP\)$/)
       expect(JSON.stringify(fault)).not.toContain("hunter2")
     }
     expect((yield* faultOf(refused[0]?.[1] ?? sh("")))?.message).toContain("argument 2 is a secret")
@@ -109,7 +109,7 @@ it.effect("fails a command that no daemon takes, and no daemon runs it later", (
       yield* TestClock.adjust("20 seconds")
       const fault = yield* Fiber.join(fiber)
       expect(fault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 20_000 })
-      expect(fault.message).toBe("exec: echo was not started: no daemon was there for 20s (TIMEOUT)")
+      expect(fault.message).toBe("exec: echo was not started: no daemon was running for 20s (TIMEOUT)")
       yield* daemon()
       yield* Effect.yieldNow
       expect((yield* bodies).map((body) => body?._tag)).toEqual(["ShellExec", "ShellFault", "DaemonStarted"])

@@ -260,7 +260,7 @@ describe("JournaledShell", () => {
       const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(sh("true"), { onSpawn: () => spawned++ })))
       expect(fault).toMatchObject({
         reason: { _tag: "JournalFailed", what: "Full", code: "ENOSPC" },
-        message: "exec: true was not run, as it could not be journaled: nothing was appended: disk full (ENOSPC)",
+        message: "exec: true was not run, because it could not be journaled: nothing was appended: disk full (ENOSPC)",
       })
       expect(spawned).toBe(0)
     }).pipe(Effect.provide(
@@ -282,7 +282,7 @@ describe("JournaledShell", () => {
         Stream.runDrain(Shell.exec(sh("while :; do echo x; sleep 0.01; done"), { onSpawn: (p) => pid = p.pid })),
       )
       expect(fault).toMatchObject({ reason: { _tag: "JournalFailed" } })
-      expect(fault.message).toContain("was ended, as it could not be journaled")
+      expect(fault.message).toContain("was ended, because it could not be journaled")
       expect(pid).toBeGreaterThan(0)
       // A process that has been killed is there until it is reaped.
       yield* eventually("the command is gone", () => isGone(pid ?? 0))

@@ -34,15 +34,15 @@ it.effect("says what became of a command whose host was lost", () =>
       )
     const start = "exec: make was lost with the process that ran it (process 7 on h)"
     expect(yield* messageOf(undefined)).toBe(
-      `${start}; what is left of it could not be looked for from here (HOSTLOST)`,
+      `${start}; its remaining processes could not be searched for from here (HOSTLOST)`,
     )
-    expect(yield* messageOf(0)).toBe(`${start}; nothing was left of it (HOSTLOST)`)
+    expect(yield* messageOf(0)).toBe(`${start}; none of its processes remained (HOSTLOST)`)
     expect(yield* messageOf(1)).toBe(`${start}; 1 process of it was ended (HOSTLOST)`)
     expect(yield* messageOf(3, 2)).toBe(
       "exec: make was lost in attempt 2 with the process that ran it (process 7 on h); 3 processes of it were ended (HOSTLOST)",
     )
     expect(yield* messageOf(0, 1, { ...host, host: "", pid: 0 })).toBe(
-      "exec: make was lost with the process that ran it; nothing was left of it (HOSTLOST)",
+      "exec: make was lost with the process that ran it; none of its processes remained (HOSTLOST)",
     )
     const lost = { _tag: "HostLost", lost: lease(1), recovered: { ended: 2 }, attempts: 1 } as const
     expect((yield* faultOf(lost)).reason).toEqual({ _tag: "HostLost", host: "h", pid: 7, ended: 2 })
@@ -96,7 +96,7 @@ it.effect("passes a fault of the shell on, and says what broke otherwise", () =>
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.fail(fault) })).toBe(fault)
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.die(new Error("odd")) })).toMatchObject({
       reason: { _tag: "Unknown" },
-      message: "exec: make was ended: what ran it broke (UNKNOWN)",
+      message: "exec: make was ended: its service failed (UNKNOWN)",
       exception: expect.stringContaining("odd"),
     })
     expect(yield* faultOf({ _tag: "Unfinished" })).toMatchObject({ reason: { _tag: "Unknown" } })
@@ -106,10 +106,10 @@ it.effect("says why it was not run, or not to its end", () =>
   Effect.gen(function* () {
     const messageOf = (ending: EndCause<ShellFault>) => Effect.map(faultOf(ending), ({ message }) => message)
     expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 30_000, why: "noDaemon" })).toBe(
-      "exec: make was not started: no daemon was there for 30s (TIMEOUT)",
+      "exec: make was not started: no daemon was running for 30s (TIMEOUT)",
     )
     expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 90_000, why: "busy" })).toBe(
-      "exec: make was not started: no daemon had a place for it within 1m 30s (TIMEOUT)",
+      "exec: make was not started: every daemon was busy for 1m 30s (TIMEOUT)",
     )
     for (
       const [by, text] of [

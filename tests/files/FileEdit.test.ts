@@ -33,7 +33,7 @@ describe("replacements in a text", () => {
       reason: "Ambiguous",
       index: 0,
       lines: [1, 3],
-      message: "edit f: replacement 1: oldText is there 2 times, in lines 1, 3; add lines around it, or set replaceAll",
+      message: "edit f: replacement 1: oldText occurs 2 times, in lines 1, 3; add lines around it, or set replaceAll",
     })
     expect(edited("x\ny\nx\n", { oldText: "x", newText: "z", replaceAll: true })).toBe("z\ny\nz\n")
   })

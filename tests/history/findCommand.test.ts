@@ -36,7 +36,7 @@ it.effect("reports an unknown id", () =>
     expect(yield* refusal("d")).toMatchObject({
       _tag: "LookupError",
       candidates: [],
-      message: `no command of this journal has an id that begins with "d"`,
+      message: `no command in this journal has an id that begins with "d"`,
     })
     // What an entry is called that is no request is no id of a command.
     yield* Journal.append([{ branch: "notes", correlationId: "d1", body: { _tag: "Noted" } }])

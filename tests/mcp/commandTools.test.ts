@@ -140,7 +140,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
     const errors = yield* Effect.forEach(["build", "none", "%", "build-1/stdin"], (path) => Effect.flip(read(path)))
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringContaining("several commands have an id that begins with"),
-      expect.stringContaining("no command of this journal has an id that begins with"),
+      expect.stringContaining("no command in this journal has an id that begins with"),
       expect.any(String),
       expect.any(String),
     ])

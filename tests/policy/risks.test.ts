@@ -18,22 +18,22 @@ it("names what bounds nothing, what git runs, and pairs of commands that write a
   expect(said({ allowedCommands: ["git", "ls"] })).toEqual([settings])
   expect(said({ allowedCommands: ["git", "/usr/bin/find", "sed"] })).toEqual([
     settings,
-    "files that find -fprintf, sed -i can write say what git will run",
+    "files that find -fprintf, sed -i can write determine what git will run",
   ])
   expect(said({ allowedCommands: ["awk", "sed", "make"] })).toEqual([
-    "the allowed commands bound nothing: a caller that may run make may run anything, so scripts are not kept from what these could run",
+    "the allowed commands restrict nothing: a caller that may run make can run anything, so scripts may run what these could run",
     "files that sed -i can write say what make will run",
   ])
   expect(said({ allowedCommands: ["git", "npm"] }).slice(1)).toEqual([
     settings,
-    "files that git apply can write say what git, npm will run",
+    "files that git apply can write determine what git, npm will run",
   ])
   expect(said({ allowedCommands: ["git"], redirects: "all" })).toEqual([
     settings,
-    "files that redirections can write say what git will run",
+    "files that redirections can write determine what git will run",
   ])
   expect(said({ allowedCommands: ["*", "git", "cp"] })).toEqual([
-    "the allowed commands bound nothing: a caller that may run * may run anything, so scripts are not kept from what these could run",
+    "the allowed commands restrict nothing: a caller that may run * can run anything, so scripts may run what these could run",
   ])
 })
 

@@ -236,7 +236,7 @@ it.live("runs scripts where there is no bash, and on leaves that have no files",
     )
     expect(yield* kernel({ allowedCommands: ["echo", "cat"] }, "echo a | cat")).toBe("a\n")
     expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a > b")).toBe(
-      "exec: a script may not open b: this shell opens no files for scripts (NOT_ALLOWED)",
+      "exec: a script may not open b: this shell cannot open files for scripts (NOT_ALLOWED)",
     )
   }))
 

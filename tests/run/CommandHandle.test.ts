@@ -173,7 +173,7 @@ it("checks JSON by a Standard Schema, or takes a type for it", async () => {
 it("refuses what is no Standard Schema before it runs the command", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-schema-"))
   const effect =
-    "json: a schema of Effect is no Standard Schema by itself; write json(Schema.toStandardSchemaV1(schema))"
+    "json: a schema of Effect is not a Standard Schema by itself; write json(Schema.toStandardSchemaV1(schema))"
   const other = (what: string) =>
     `json: the schema is a Standard Schema, as those of zod, valibot and arktype are, not ${what}`
   const given: ReadonlyArray<readonly [schema: unknown, message: string]> = [

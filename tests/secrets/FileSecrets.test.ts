@@ -43,7 +43,7 @@ describe.runIf(posix)("files that others can reach", () => {
       chmodSync(file, mode)
       expect(await faultOf("open")).toEqual([
         "NotAllowed",
-        `secret "open": others may use its file (mode ${mode.toString(8)}): chmod 600, or allowShared`,
+        `secret "open": other users can access its file (mode ${mode.toString(8)}): chmod 600, or allowShared`,
       ])
       const given = Effect.provide(Secrets.get("open"), FileSecrets.layer({ folder, allowShared: true }))
       expect(Redacted.value(await Effect.runPromise(given))).toBe("hunter2")

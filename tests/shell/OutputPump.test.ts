@@ -317,7 +317,7 @@ it.effect("lists processes that could not be ended in the fault and in its messa
     const fault = yield* Effect.flip(Fiber.join(fiber))
     expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "total" }, survivors: [12, 13] })
     expect(fault.message).toBe(
-      "exec: fake did not end within 1m and was ended, but could not be ended whole: 12, 13 live on (TIMEOUT)",
+      "exec: fake did not end within 1m and was ended, but could not be ended completely: 12, 13 still run (TIMEOUT)",
     )
   }))
 

@@ -349,7 +349,7 @@ describe("a guarded service", () => {
         })
         yield* Effect.provideService(Files.write("approvals.json", "{"), Files, store)
         const broken = yield* Effect.flip(ApprovalMemory.file(store, "approvals.json"))
-        expect(broken.message).toContain("approvals.json: it holds no rules of approval")
+        expect(broken.message).toContain("approvals.json: it has no approval rules")
       }),
     )
   })

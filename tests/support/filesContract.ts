@@ -395,7 +395,7 @@ export const filesContract = (
         expect(yield* kindOf(Stream.runDrain(Files.list("none")))).toBe("NotFound")
         const fault = yield* Effect.flip(Files.read("none"))
         expect(fault.message).toBe(
-          "read none: there is nothing at this path; list its folder to see what is there (ENOENT)",
+          "read none: there is nothing at this path; list its folder to see what it contains (ENOENT)",
         )
       }))
 

@@ -319,7 +319,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x", "--replay", recording], `--replay: the recorded task is "${task}"; give that one, or none`],
   [["--replay", "/no/such.db"], "/no/such.db"],
   [["--replay", recording, "--cwd", "/no/such/folder"], '--cwd: "/no/such/folder" cannot be opened'],
-  [["--replay", recording, "--record", "x.db"], "--record: a replay acts on nothing, and has nothing to record"],
+  [["--replay", recording, "--record", "x.db"], "--record: a replay executes nothing, so there is nothing to record"],
   [["--replay", recording, "--resume", "x"], "--replay and --resume are mutually exclusive"],
   [["x", "--cwd", ".", "--url", "http://localhost:1"], "--url: the files and commands are those of the server"],
   [["x", "--max-cost", "1"], "--max-cost requires --prices"],

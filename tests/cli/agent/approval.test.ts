@@ -102,7 +102,7 @@ describe("what sluice agent remembers", () => {
         expect(outcomes).toEqual([0, 0, 1])
         shop.write(path.slice(shop.directory.length + 1), "{")
         const broken = yield* sluice(run(cwd), { env })
-        expect([broken.status, broken.stderr]).toEqual([125, expect.stringContaining("it holds no rules of approval")])
+        expect([broken.status, broken.stderr]).toEqual([125, expect.stringContaining("it has no approval rules")])
       }),
   )
 })
@@ -171,7 +171,7 @@ describe("what sluice agent keeps from the agent", () => {
       expect([status, countOf(stderr, denied), stderr]).toEqual([
         0,
         calls.length - 1,
-        expect.stringContaining("sluice keeps there what this agent did"),
+        expect.stringContaining("sluice keeps the agent's journal and permissions there"),
       ])
       expect(shop.exists("re{p}o/free.txt")).toBe(true)
       expect(shop.exists("re{p}o/.state/sluice")).toBe(true)

@@ -106,7 +106,7 @@ it.effect("lists the candidates of an ambiguous id, and reports an unknown one",
     const { said } = yield* journalWith(Effect.andThen(ran("c1"), ran("c2")))
     const refused = (message: string) => ({ status: 125, stdout: "", stderr: `sluice: ${message}\n` })
     expect(yield* said("show", "c")).toEqual(refused(`several commands have an id that begins with "c": c2, c1`))
-    expect(yield* said("replay", "d")).toEqual(refused(`no command of this journal has an id that begins with "d"`))
+    expect(yield* said("replay", "d")).toEqual(refused(`no command in this journal has an id that begins with "d"`))
     const empty = yield* journalWith(Effect.void)
     expect(yield* empty.said("show", "last")).toEqual(
       refused("this journal has no commands; sluice journal list --runs lists runs of agents"),

@@ -93,7 +93,7 @@ posix("does not run a command that it cannot journal, and reports why", () =>
     for (const name of ["other.db", "other.ndjson", "folder.db"]) {
       const { status, stderr, stdout } = yield* run(path(name), "--", "touch", path("ran"))
       expect({ name, status, stdout }).toEqual({ name, status: 125, stdout: "" })
-      expect(stderr).toMatch(/^exec: touch was not run, as it could not be journaled: .*\n$/)
+      expect(stderr).toMatch(/^exec: touch was not run, because it could not be journaled: .*\n$/)
       expect(existsSync(path("ran"))).toBe(false)
     }
     const { stdout } = yield* run(path("other.db"), "--json", "--", "touch", path("ran"))

@@ -190,7 +190,10 @@ it.live("keeps its journal in the folder from the spells, by any name, and nothi
     for (const flags of [[], ["--approve", "workspace-write"], ["--sandbox"]]) {
       const client = yield* started(["--root", root, "--journal", path("repository/run.ndjson"), ...flags])
       const write = (file: string) => cast(client, "write_file", { path: file, content: "x" })
-      const denied = { isError: true, text: expect.stringContaining("this call was denied: sluice keeps there what") }
+      const denied = {
+        isError: true,
+        text: expect.stringContaining("this call was denied: sluice keeps the agent's journal"),
+      }
       for (const file of ["run.ndjson", "./run.ndjson", "RUN.ndjson", "sub/../run.ndjson", "run.ndjson.lock"]) {
         expect([flags, file, yield* write(file)]).toEqual([flags, file, expect.objectContaining(denied)])
       }

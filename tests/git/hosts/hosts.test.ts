@@ -136,7 +136,7 @@ describe.each(kinds)("$name", (kind) => {
       const { faultKind, message } = await host.faultAt({ status: 200, body })
       expect([faultKind, message]).toEqual([
         "Failed",
-        `git log: the answer is not one of the API of ${name}${place}: is ${host.url} its address?`,
+        `git log: the response is not from the API of ${name}${place}: is ${host.url} its address?`,
       ])
       expect((await host.faultAt({ status: 200, body }, Git.read("a.txt"))).faultKind).toMatch(/Failed|InvalidRequest/)
     }
@@ -228,7 +228,7 @@ describe.each(kinds)("$name", (kind) => {
         ? { status: 200, body: done }
         : undefined
     const { faultKind, message } = await host.faultOf(Git.createBranch("x", { from: "main" }))
-    expect([faultKind, message]).toEqual(["Failed", expect.stringContaining("has the repository a new name?")])
+    expect([faultKind, message]).toEqual(["Failed", expect.stringContaining("was the repository renamed?")])
   })
 
   it("commits on what is there now, also through a cache", async () => {

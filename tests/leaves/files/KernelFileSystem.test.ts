@@ -38,7 +38,7 @@ describe("KernelFileSystem", () => {
       expect(yield* Files.readText("door/f")).toBe("yes\n")
       for (const createMode of ["CreateOrReplace", "CreateOrAppend"] as const) {
         const fault = yield* Effect.flip(Files.write("nowhere", "x", { createMode }))
-        expect(fault.message).toContain("it is a link that leads nowhere")
+        expect(fault.message).toContain("it is a dangling link")
       }
       expect(yield* Files.exists("in/none")).toBe(false)
       yield* Files.write("same", "new")
@@ -52,6 +52,6 @@ describe("KernelFileSystem", () => {
       return yield* Effect.flip(KernelFileSystem.make(yield* Sandbox.make(), { rootPath: "/none" }))
     })
     const { message } = await Effect.runPromise(Effect.scoped(program))
-    expect(message).toBe('KernelFileSystem: rootPath "/none" is no folder of the sandbox')
+    expect(message).toBe('KernelFileSystem: rootPath "/none" is not a folder of the sandbox')
   })
 })

@@ -41,7 +41,10 @@ describe.runIf(isolationWorks)("what engines bind below writable folders", () =>
           "ran",
         ], { PATH: "/usr/bin:/bin" })
       expect(run(["--bind", inner, inner])).toEqual([0, "ran\n"])
-      const refusal = [125, expect.stringMatching(/^sluice: .*\/writable\/a.* was replaced while walls were built\n$/)]
+      const refusal = [
+        125,
+        expect.stringMatching(/^sluice: .*\/writable\/a.* was replaced while the isolation was set up\n$/),
+      ]
       expect(run(["--bind", outside, inner])).toEqual(refusal)
       expect(run([])).toEqual(refusal)
     }))
@@ -72,7 +75,7 @@ describe.runIf(isolationWorks)("what engines bind below writable folders", () =>
       )
       expect(ended(file, args, env)).toEqual([
         125,
-        `sluice: ${folder}/swapped was replaced while walls were built\n`,
+        `sluice: ${folder}/swapped was replaced while the isolation was set up\n`,
       ])
       expect([exists("outside/made"), path("outside") === outside]).toEqual([false, true])
     }))

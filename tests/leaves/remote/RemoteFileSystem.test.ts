@@ -357,7 +357,7 @@ describe("a hostile server", () => {
     )
     const fault = await Effect.runPromise(Effect.provide(Effect.flip(Files.write("a", bytes(2_500_000))), layer))
     expect(fault).toMatchObject({ faultKind: "IoError", code: "ECONNRESET" })
-    expect(fault.message).toContain("if the file is not the new one, write it again")
+    expect(fault.message).toContain("if the file still has its old content, write it again")
   })
 
   it("that claims other progress than was made is a fault", async () => {

@@ -43,7 +43,7 @@ it("a channel that the server never answers about fails in time, also one to a s
   client.forwardOut = () => client
   const link: SshLink = { client, scope: Scope.makeUnsafe(), drop: lose, isLost, onLost }
   const error = await Effect.runPromise(Effect.flip(openChannel(link, "true", {}, 50, () => true)))
-  expect(error).toMatchObject({ isFull: false, what: "it did not answer within 50 ms that it opens a session" })
+  expect(error).toMatchObject({ isFull: false, what: "it did not open a session within 50 ms" })
   const hop = { host: "b", port: 22, user: "me", auth: [], hostKey: { keys: [] } }
   const hopError = await Effect.runPromise(Effect.flip(forwardTo(client, hop, { ...hop, host: "a" }, 50)))
   expect(hopError).toMatchObject({ reason: { _tag: "TimedOut", server: "b:22" } })

@@ -31,6 +31,6 @@ describe.runIf(process.platform === "linux")("isolation with fewer permissions o
     expect(home).toMatch(/^OptionError: .* hidden names '~\/.ssh', and HOME is not set/)
     const secret = `${folder}deno.test.ts`
     const denied = await answerOf([...needed, `--deny-read=${secret}`], { writable: [folder], hidden: [secret] })
-    expect(denied).toMatch(/^OptionError: .* which cannot be looked at; Deno needs --allow-read/)
+    expect(denied).toMatch(/^OptionError: .* which cannot be accessed; Deno needs --allow-read/)
   })
 })
