@@ -58,7 +58,7 @@ it.each([
   },
 )
 
-it("tells apart what is none and what is negative", () => {
+it("distinguishes an invalid duration from a negative one", () => {
   expect(readDuration(-5)).toEqual(Duration.millis(-5))
   expect(readDuration(NaN)).toBeUndefined()
 })

@@ -192,7 +192,7 @@ inJournal(
 )
 
 inJournal(
-  "a daemon refuses content of which a piece is missing, is there twice, or cannot be read, and content without an end",
+  "a daemon refuses content with a missing, repeated or unreadable piece, or without an end",
   Effect.gen(function* () {
     const lengths: Array<number> = []
     const leaf: Asking = {
@@ -257,7 +257,7 @@ inJournal(
 )
 
 inJournal(
-  "once: of two requests with one id at the same time one is made, and one that a living process has is left alone",
+  "once: of two concurrent requests with one id one is made, and that of a living process is left alone",
   Effect.gen(function* () {
     const leaf = counter()
     const once = yield* answerOnce(AskBranch, {
@@ -271,10 +271,10 @@ inJournal(
     // The process of this test lives; the other is not seen from here.
     yield* request("b", "one")
     yield* lease("b", 1, yield* currentHost)
-    expect(yield* ask(once, "b", "one")).toMatch(/^AlreadyOpen: nothing was done: process \d+ makes this request/)
+    expect(yield* ask(once, "b", "one")).toMatch(/^AlreadyOpen: nothing was done: process \d+ is making this request/)
     yield* request("c", "one")
     yield* lease("c", 1)
-    expect(yield* ask(once, "c", "one")).toContain("HostLost: it was begun before")
+    expect(yield* ask(once, "c", "one")).toContain("HostLost: it was started before")
     expect(leaf.count).toBe(1)
   }),
 )

@@ -160,7 +160,7 @@ allow-network = ["registry.example"]
   })))
 
 once(
-  "daemon: a program that requests commands has the walls of the daemon, and reads its decisions",
+  "daemon: a program that requests commands gets the isolation of the daemon, and reads its decisions",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const { makeDirectory, path, write } = yield* workshop
@@ -197,7 +197,7 @@ once(
 )
 
 once(
-  "agent: its commands stand behind walls, and its user sees which connections they were refused",
+  "agent: its commands are isolated, and its user sees which connections were refused",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const { makeDirectory, path, read, write } = yield* workshop

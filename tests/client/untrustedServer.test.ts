@@ -299,7 +299,7 @@ it.effect("retries after a proxy's errors, and refuses a page instead of events"
     expect([error._tag === "RemoteError" && error.reason._tag, login.seen.requests]).toEqual(["Malformed", 1])
   }))
 
-it.effect("follows no redirection, and names its address without the query", () =>
+it.effect("does not follow a redirection, and names its address without the query", () =>
   Effect.gen(function* () {
     for (const status of [301, 302, 303, 307, 308]) {
       const { client, seen } = against((request) => {

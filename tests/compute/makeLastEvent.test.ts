@@ -25,7 +25,7 @@ const faultOf = (ending: EndCause<ShellFault>) =>
 
 const onJournal = Effect.provide(MemoryJournal.layer)
 
-it.effect("says what became of a command whose host was lost", () =>
+it.effect("describes the end of a command whose host was lost", () =>
   Effect.gen(function* () {
     const messageOf = (ended: number | undefined, attempts = 1, of = host) =>
       Effect.map(
@@ -76,7 +76,7 @@ it.effect("says how much a lost command had written in its last attempt", () =>
     expect(ComputeBranch.event.encode(fault)).toMatchObject({ outputEntries: 3, fromSeq: 0, toSeq: 2 })
   }).pipe(onJournal))
 
-it("keeps everything that the shell said of a command that is cancelled", () => {
+it("keeps everything that the shell reported about a cancelled command", () => {
   const told = ShellFault.because("x", { _tag: "Cancelled" }, "exec: cancelled", {
     stdout: "so far",
     stdoutBytes: 6,
@@ -90,7 +90,7 @@ it("keeps everything that the shell said of a command that is cancelled", () => 
   expect(fault.message).toContain("7")
 })
 
-it.effect("passes a fault of the shell on, and says what broke otherwise", () =>
+it.effect("passes on a fault of the shell, and describes any other failure", () =>
   Effect.gen(function* () {
     const fault = ShellFault.because("x", { _tag: "Throttled", concurrencyLimit: 1, queueLimit: 0 }, "exec: no")
     expect(yield* faultOf({ _tag: "Broken", cause: Cause.fail(fault) })).toBe(fault)

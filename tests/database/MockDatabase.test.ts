@@ -25,7 +25,7 @@ it.effect("answers by the SQL of a request, or of a statement of a transaction, 
     expect((yield* mock.requests).length).toBe(3)
   }))
 
-it("refuses options that there are not, and times that are none", () => {
+it("refuses unknown options and invalid times", () => {
   // @ts-expect-error the option is timeout
   expect(() => Database.query("SELECT 1", [], { timeoutMillis: 300 })).toThrow('did you mean "timeout"?')
   // @ts-expect-error there is no such option
@@ -33,7 +33,7 @@ it("refuses options that there are not, and times that are none", () => {
   expect(() => Database.transaction(["SELECT 1"], { timeout: 0 })).toThrow("timeout: write a duration above zero")
 })
 
-it("names a parameter that no database takes", () => {
+it("names a parameter that no database accepts", () => {
   const kinds = "null, a boolean, a number, a bigint, text, a Uint8Array, or { json: … }"
   const wrong: ReadonlyArray<readonly [params: unknown, message: string]> = [
     [{ n: 1 }, `Database: the parameters are a list, not an object: write ["a", 1]`],

@@ -255,7 +255,7 @@ it.live("bounds timeouts and output", () =>
     expect(yield* sleep("300")).toMatchObject({ reason: { _tag: "Timeout", afterMillis: 300 } })
     expect(yield* sleep("1001")).toMatchObject({
       reason: { _tag: "NotAllowed", policy: "maxTimeout" },
-      message: "exec: a timeout of 1.001 s is above the 1 s that are allowed (NOT_ALLOWED)",
+      message: "exec: a timeout of 1.001 s is above the allowed 1 s (NOT_ALLOWED)",
     })
     const seq = (maxOutputBytes?: number) =>
       answer(policy, ShellExec.make("seq", ["1000"], maxOutputBytes === undefined ? {} : { maxOutputBytes }))

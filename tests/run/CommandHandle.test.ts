@@ -262,7 +262,7 @@ it("rejects `spawned` when no process can be started", async () => {
 it("refuses to pipe a command that was started or has another stdin", async () => {
   const started = $`echo a`.start()
   expect(() => started.pipe($`cat`)).toThrow(/was started already/)
-  expect(() => $`echo a`.pipe(run("cat", [], { input: "x" }))).toThrow(/reads something else/)
+  expect(() => $`echo a`.pipe(run("cat", [], { input: "x" }))).toThrow(/give it another stdin/)
   await started
 })
 

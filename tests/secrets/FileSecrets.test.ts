@@ -89,7 +89,7 @@ describe.runIf(posix)("files that others can reach", () => {
 it("tells nothing of a file that is not in JSON", async () => {
   const broken = join(base, "broken.json")
   writeFileSync(broken, "hunter2", { mode: 0o600 })
-  expect(await faultOf("github", { file: broken })).toEqual(["Invalid", `secret "github": it is not in JSON`])
+  expect(await faultOf("github", { file: broken })).toEqual(["Invalid", `secret "github": it is not JSON`])
   writeFileSync(broken, "[1]", { mode: 0o600 })
   expect((await faultOf("github", { file: broken }))[0]).toBe("Invalid")
   writeFileSync(join(folder, "binary"), new Uint8Array([0xff, 0xfe, 0xfd]), { mode: 0o600 })

@@ -140,7 +140,7 @@ describe("a process table", () => {
       const options = { shell: slow, exec: ShellExec.make("hang"), key: "k", hasInput: false }
       const starting = yield* Effect.forkChild(Effect.flip(table.start(options)), { startImmediately: true })
       yield* Scope.close(scope, Exit.void)
-      const closed = { _tag: "ProcessTableError", reason: "Closed", message: expect.stringContaining("go on without") }
+      const closed = { _tag: "ProcessTableError", reason: "Closed", message: expect.stringContaining("continue without") }
       expect(yield* Fiber.join(starting)).toMatchObject(closed)
       expect(yield* Effect.flip(table.start(options))).toMatchObject(closed)
       expect(runs).toBe(1)

@@ -68,7 +68,7 @@ describe("what sluice agent remembers", () => {
         const screen = yield* onTerminal(["agent", "task", ...words, "--max-turns", "2"], env, ["a"])
         expect(screen).toContain("allow run_command echo one ?")
         expect(screen).toContain("always means run_command echo one; answers for the folder are kept in")
-        expect(screen).toContain("a: always in this run, resumed too")
+        expect(screen).toContain("a: always in this run, also when resumed")
         const id = /--resume (\S+)/.exec(screen)?.[1] ?? ""
         // Without a terminal every question is a denial: in the other folder, and of the other word.
         const resumed = yield* sluice(["agent", "--resume", id, ...words, "--max-turns", "20"], { env })

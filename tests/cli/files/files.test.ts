@@ -174,7 +174,7 @@ describe("sluice files", () => {
       expect((yield* says("search", "x")).stdout).toBe("a:1:1:x \u001b[2J\ty\n")
     }))
 
-  it.effect.skipIf(process.platform === "win32")("leaves its root by no path", () =>
+  it.effect.skipIf(process.platform === "win32")("never leaves its root", () =>
     Effect.gen(function* () {
       const { directory, says } = yield* folderWith({ a: "" })
       symlinkSync("/etc", join(directory, "out"))
@@ -183,7 +183,7 @@ describe("sluice files", () => {
       expect(yield* says("search", "root", "out")).toMatchObject({ status: 126, stdout: "" })
     }))
 
-  it.effect("refuses a root that is no folder, and a root beside a server", () =>
+  it.effect("refuses a root that is not a folder, and a root together with a server", () =>
     Effect.gen(function* () {
       const says = (...args: ReadonlyArray<string>) => runFiles(args)
       expect(yield* says("ls", "--root", "/no/such")).toMatchObject({

@@ -27,7 +27,7 @@ const one = Effect.gen(function* () {
   yield* exit("c1", 3, { stdoutBytes: 6, stderrBytes: 5, duration: 480, executable: "/usr/bin/git" })
 })
 
-it.effect("shows one command: its facts on stderr, its output unchanged", () =>
+it.effect("shows one command: its metadata on stderr, its output unchanged", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(one)
     const { status, stderr, stdout } = yield* said("show", "c1")
@@ -151,7 +151,7 @@ it.effect("does not replay a running command, and names the command that follows
     )
   }))
 
-it.effect("verifies a journal, and prints a head that it later holds it to", () =>
+it.effect("verifies a journal, and prints a head to verify against later", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(one)
     const { status, stdout } = yield* said("verify")

@@ -65,7 +65,7 @@ posix("journals the directory and the executable of the command", () =>
   }))
 
 posix(
-  "prefers the named journal to the variable, and uses none without both",
+  "prefers the named journal to the variable, and uses none without either",
   () =>
     Effect.gen(function* () {
       const { exists, path } = yield* workshop
@@ -117,7 +117,7 @@ const restricted = process.platform !== "win32" && process.getuid?.() !== 0
 
 if (restricted) {
   it.effect(
-    "does not run a command whose journal may only be read, and still reads that",
+    "does not run a command whose journal is read-only, and still reads the journal",
     () =>
       Effect.gen(function* () {
         const { path } = yield* workshop

@@ -118,7 +118,7 @@ describe.each(kinds)("$name", (kind) => {
     expect((await host.faultAt(json(429, "", never))).retryAfterMillis).toBe(86_400_000)
   })
 
-  it("takes no answer that is not of the API", async () => {
+  it("refuses a response that is not from the API", async () => {
     await using host = await open(kind)
     const field = name === "GitHub" ? "sha" : "id"
     const bodies: ReadonlyArray<readonly [body: string | Uint8Array, place: string]> = [
@@ -217,7 +217,7 @@ describe.each(kinds)("$name", (kind) => {
     expect(other.requests.map(({ headers }) => headers["authorization"])).toEqual([undefined])
   })
 
-  it("takes no redirected change for done", async () => {
+  it("does not take a redirected change as done", async () => {
     await using host = await open(kind)
     const sha = "0".repeat(40)
     const done = { ref: "refs/heads/x", object: { sha }, name: "x", default: false, commit: { id: sha } }
@@ -356,7 +356,7 @@ describe.each(kinds)("$name", (kind) => {
     expect(() => kind.options(plain as GitHubGit.HostAccess)).toThrow("token is Redacted, or an Effect that gives it")
   })
 
-  it("refuses options that cannot be", async () => {
+  it("refuses invalid options", async () => {
     const urls = [
       "http://git.example.org",
       "http://10.0.0.1/api",

@@ -18,7 +18,7 @@ describe.runIf(isolationWorks).each(engines)("walls of %s", (engine) => {
         rmSync(gone, { recursive: true })
         const fault = yield* Effect.flip(Shell.run(command))
         expect(fault.reason).toEqual({ _tag: "Unknown", code: "EISOLATION" })
-        expect(fault.message).toContain("the walls around ")
+        expect(fault.message).toContain("the isolation of ")
         expect(fault.stderr).toContain(gone)
         mkdirSync(gone)
         expect((yield* Shell.run(command)).exitCode).toBe(0)

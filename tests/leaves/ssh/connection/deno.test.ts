@@ -140,7 +140,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
       _tag: "AuthRefused",
       user: server.user,
       tried: [
-        expect.stringMatching(/^agent \(it cannot be asked/),
+        expect.stringMatching(/^agent \(it does not respond/),
         "password (not accepted by the server)",
         "privateKey",
       ],
@@ -172,7 +172,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     const strict = await startSshd(["MaxAuthTries 1"])
     const stranger = made(newKey(join(server.folder, "stranger-too")))
     const auth = [{ privateKey: stranger }, { privateKey: strict.privateKey }]
-    expect((await refusal(strict.options({ auth }))).message).toContain("put the right way first")
+    expect((await refusal(strict.options({ auth }))).message).toContain("put the right method first")
     strict.close()
   })
 

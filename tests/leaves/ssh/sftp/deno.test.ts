@@ -87,7 +87,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     )
     await proxy.close()
     expect(faultKind).toBe("IoError")
-    expect(message).toContain("another one since then")
+    expect(message).toContain("the file was replaced since")
   })
 
   it("writes on where it was when the connection is lost, and leaves no half file and no temporary one", async () => {
@@ -167,7 +167,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     const { code, message } = await within(fault(write), { rootPath, port: proxy.port })
     await proxy.close()
     expect(code).toBe("ECONNRESET")
-    expect(message).toContain("was lost meanwhile")
+    expect(message).toContain("was lost during the operation")
     expect(statSync(join(rootPath, "log")).size).toBeLessThan(3_000_000)
   })
 
