@@ -31,13 +31,16 @@ describe("Process Spawning Strategy", { concurrent: true }, () => {
       expect((yield* run(bash('printf %s "$HOME"'))).stdout).toBe(process.env["HOME"])
     }))
 
-  pythons("wraps only bash code in a shell: shell syntax in other code is not interpreted", () =>
-    Effect.gen(function* () {
-      const text = '$HOME `id` $(id) ; echo no | cat > /dev/null && \\ " * ~'
-      expect((yield* run(python(`print(${JSON.stringify(text)})`))).stdout).toBe(`${text}\n`)
-      const script = { language: "javascript", code: `console.log(${JSON.stringify(text)})` }
-      expect((yield* run(script)).stdout).toBe(`${text}\n`)
-    }))
+  pythons(
+    "wraps only bash code in a shell: shell syntax in other code is not interpreted",
+    () =>
+      Effect.gen(function* () {
+        const text = '$HOME `id` $(id) ; echo no | cat > /dev/null && \\ " * ~'
+        expect((yield* run(python(`print(${JSON.stringify(text)})`))).stdout).toBe(`${text}\n`)
+        const script = { language: "javascript", code: `console.log(${JSON.stringify(text)})` }
+        expect((yield* run(script)).stdout).toBe(`${text}\n`)
+      }),
+  )
 })
 
 describe("Language Mapping", { concurrent: true }, () => {

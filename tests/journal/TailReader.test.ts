@@ -155,7 +155,7 @@ it.live("delivers entries of this process as the store returns them", () =>
     expect(Exit.isSuccess(yield* Effect.exit(journal.verify()))).toBe(true)
   }))
 
-it.live("finds what others appended while it had no tail, and so no watch", () =>
+it.live("finds entries that others appended while it had neither tail nor watch", () =>
   Effect.gen(function* () {
     const { journal, other } = yield* two
     yield* journal.append(notes(1))

@@ -49,7 +49,7 @@ const goings: ReadonlyArray<readonly [what: string, flags: ReadonlyArray<string>
 ]
 
 it.live.each(onLinux ? goings : [])(
-  "told to end under load it takes no more, %s, and leaves nothing",
+  "on shutdown under load it takes no more, %s, and leaves nothing",
   ([_, flags]) =>
     Effect.gen(function* () {
       const { path } = yield* workshop

@@ -203,7 +203,7 @@ it.live("ends all terminals with the server", () =>
     yield* eventually("it ends", () => echo.running() === 0)
   }))
 
-it.live("refuses terminals where a list bounds commands, unless walls do", () =>
+it.live("refuses terminals with a list of commands, unless they are isolated", () =>
   Effect.gen(function* () {
     const echo = echoTerminals()
     const policy = AccessPolicy.make({ allowedCommands: ["sh"] })
@@ -234,7 +234,7 @@ it.live("bounds what a screen takes", () =>
   }))
 
 it.live.skipIf(!hasScript)(
-  "uses a real shell over stdio by sluice mcp --terminals, behind walls where they can be built",
+  "uses a real shell over stdio by sluice mcp --terminals, isolated if possible",
   () =>
     Effect.gen(function* () {
       const [allowed, ...walls] = isolationWorks ? ["bash", "--isolated"] : ["*"]

@@ -86,7 +86,7 @@ describe.runIf(posix)("files that others can reach", () => {
   })
 })
 
-it("tells nothing of a file that is not in JSON", async () => {
+it("quotes nothing of a file that is not JSON", async () => {
   const broken = join(base, "broken.json")
   writeFileSync(broken, "hunter2", { mode: 0o600 })
   expect(await faultOf("github", { file: broken })).toEqual(["Invalid", `secret "github": it is not JSON`])

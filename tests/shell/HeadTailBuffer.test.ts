@@ -55,7 +55,7 @@ it("keeps the start and the end, and counts exactly what is between", () => {
   })
 })
 
-it("never makes a character of two halves in UTF-16", () => {
+it("never joins two halves of surrogate pairs in UTF-16", () => {
   forSeeds(300, (random) => {
     const text = randomText(random, 200).replaceAll("\uFEFF", "")
     const bytes = new Uint8Array(text.length * 2)

@@ -57,7 +57,7 @@ const reply = async (app: App, id: string, body: unknown, path = "/approvals"): 
     body: JSON.stringify(body),
   })
 
-it("lists the questions that wait, and takes their answers", async () => {
+it("lists waiting questions, and accepts answers", async () => {
   await using routes = approvalRoutes({ token: "s3cret" })
   const allowed = castWith(routes.questions, "write_file", { path: "a", content: "x" })
   const question = await waiting(routes)

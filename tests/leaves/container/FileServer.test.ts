@@ -68,7 +68,7 @@ const clientOf = (answer: (line: string) => ReadonlyArray<Uint8Array> | "endless
 
 const ok = (line: string): Uint8Array => encodeUtf8(`${reportStart}${/ id=([^;]+);/.exec(line)?.[1]} ok${reportEnd}`)
 
-it.live("gives up a server whose output somebody else floods, and does not keep the flood", () =>
+it.live("gives up on a server whose output another process floods, and does not keep the flood", () =>
   Effect.gen(function* () {
     const client = clientOf(() => "endless")
     const server = new FileServer(client.process)

@@ -15,7 +15,7 @@ const inSandbox = (prepare: string, options?: KernelFileSystem.KernelFileSystemO
 filesContract("KernelFileSystem", () => inSandbox("mkdir /work", { rootPath: "/work" }))
 
 describe("KernelFileSystem", () => {
-  it("reads what scripts write, and scripts read what it writes", async () => {
+  it("reads files written by scripts, and scripts read its files", async () => {
     const program = Effect.gen(function* () {
       const sandbox = yield* Sandbox.make()
       const files = KernelFileSystem.layer(sandbox, { rootPath: "/tmp" })
@@ -47,7 +47,7 @@ describe("KernelFileSystem", () => {
     await Effect.runPromise(Effect.scoped(Effect.provide(program, inSandbox(prepare, { rootPath: "/work" }))))
   })
 
-  it("names a root that is no folder", async () => {
+  it("names a root that is not a folder", async () => {
     const program = Effect.gen(function* () {
       return yield* Effect.flip(KernelFileSystem.make(yield* Sandbox.make(), { rootPath: "/none" }))
     })

@@ -18,7 +18,7 @@ const ended = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<s
 }
 
 // A command of another leaf may swap a folder for a link while an engine looks at paths.
-describe.runIf(isolationWorks)("what engines bind below writable folders", () => {
+describe.runIf(isolationWorks)("mounts below writable folders", () => {
   it.live.each(launchers)("is checked before the command by %s", (launcher) =>
     Effect.gen(function* () {
       const { makeDirectory } = yield* workshop

@@ -31,7 +31,7 @@ it.effect.each(wrong)("refuses %s in %o, and starts nothing", ([option, options]
     expect(error).toMatchObject({ _tag: "OptionError", option })
   }))
 
-it.effect("shows the hosts that are no list", () =>
+it.effect("names hosts that are not a list", () =>
   Effect.gen(function* () {
     const options: object = { network: { allow: "github.com" } }
     const error = yield* Effect.flip(Effect.scoped(IsolatedShell.make(options)))

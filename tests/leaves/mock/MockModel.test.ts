@@ -43,14 +43,14 @@ describe("a mock model", () => {
       MockModel.turn({ text: "ok" }),
     ]))))
 
-  it.effect("names the turns that were not asked for", () =>
+  it.effect("names the turns that were not requested", () =>
     Effect.gen(function* () {
       yield* ask("x")
       const { message } = yield* Effect.flip(MockModel.verify)
       expect(message).toBe("MockModel: turn 2 was not requested; and MockModel: turn 3 was not requested")
     }).pipe(Effect.provide(MockModel.layer([{}, {}, {}]))))
 
-  it.effect("fails and waits as it is told", () => {
+  it.effect("fails and waits as scripted", () => {
     const reason = new AiError.RateLimitError({ retryAfter: Duration.seconds(1) })
     return Effect.gen(function* () {
       expect(yield* Effect.flip(ask("x"))).toMatchObject({ reason: { _tag: "RateLimitError" } })

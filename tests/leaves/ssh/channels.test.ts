@@ -36,7 +36,7 @@ it("a session of files on a connection that has ended unnoticed is lost, so that
   expect(link.isLost()).toBe(true)
 })
 
-it("a channel that the server never answers about fails in time, also one to a server behind it", async () => {
+it("a channel that the server never confirms fails in time, also through a jump host", async () => {
   const { isLost, lose, onLost } = new Loss()
   const client = new ssh2.Client()
   client.exec = () => client
@@ -58,7 +58,7 @@ it("a line without an end is not collected beyond its bound", async () => {
   expect(await next()).toBe(undefined)
 })
 
-it("a loss is told once to each listener, also to one that comes late, and not to one that has left", () => {
+it("a loss is reported once to each listener, also a late one, and not to a removed one", () => {
   const { isLost, lose, onLost } = new Loss()
   const told: Array<string> = []
   onLost(() => told.push("first"))

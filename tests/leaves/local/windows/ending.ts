@@ -92,7 +92,7 @@ export const ending: ReadonlyArray<WindowsPromise> = [
       yield* isDead(() => files.size("beat"))
     })),
 
-  promise("kills nobody else", () =>
+  promise("kills no other process", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* bench, yield* bench]
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(tree(other))))

@@ -109,7 +109,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
       assert.equal(drain, "eof")
     })),
 
-  promise("says what it can", () =>
+  promise("declares its capabilities", () =>
     Effect.gen(function* () {
       const { capabilities } = yield* Shell
       const { exactOrder, leaf, limits, platform, resolvesPath } = capabilities

@@ -440,7 +440,7 @@ describe("folders", () => {
     expect(await run(Effect.flip(Files.stat("d")))).toMatchObject({ faultKind: "NotFound" })
   })
 
-  it("are hidden by a file of the same name, which another program can make", async () => {
+  it("are hidden by a file of the same name, which another program can create", async () => {
     const { run, service } = strictS3()
     service.store("a", "file")
     service.store("a/b", "below")

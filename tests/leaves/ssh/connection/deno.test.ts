@@ -87,7 +87,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     expect(unknown.message).toContain(`hostKey: "${fingerprint()}"`)
   })
 
-  it("refuses a changed, a revoked key, and one that only an authority vouches for", async () => {
+  it("refuses a changed key, a revoked key, and one known only by an authority", async () => {
     const name = `[127.0.0.1]:${server.port}`
     // Of several files, it names the one that has the key.
     const [first, second] = [knownHosts("# empty"), knownHosts(`${name} ${otherKey()}`)].map((each) =>
@@ -116,7 +116,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     both.close()
   })
 
-  it("tells DNS, a closed port, silence, and something that is no SSH server", async () => {
+  it("distinguishes DNS, a closed port, silence, and a server that is not SSH", async () => {
     const port = await freePort()
     const closed = await refusal(server.options({ port }))
     expect(closed).toMatchObject({ _tag: "Refused", server: `127.0.0.1:${port}` })
@@ -229,7 +229,7 @@ describe.runIf(hasSshd)("an SSH connection", { concurrent: false }, () => {
     middle.close()
   })
 
-  it("tries again what may pass, and nothing else", async () => {
+  it("retries transient errors, and nothing else", async () => {
     let tries = 0
     const broken = createServer((socket) => {
       tries++

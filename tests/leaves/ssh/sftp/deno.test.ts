@@ -69,7 +69,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     expect(hash.digest("hex")).toBe(digest(bytes))
   })
 
-  it("does not read on in another file that took its place meanwhile", async () => {
+  it("does not continue reading in a file that replaced it", async () => {
     const rootPath = makeRoot()
     writeFileSync(join(rootPath, "large"), new Uint8Array(6_000_000))
     const proxy = await Proxy.make(server.port)
@@ -212,7 +212,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     expect((await none).code).toBe("ELOOP")
   })
 
-  it("refuses what is no file, without waiting for a pipe", async () => {
+  it("refuses anything but a file, without waiting for a pipe", async () => {
     const rootPath = makeRoot()
     execFileSync("mkfifo", [join(rootPath, "pipe")])
     const { code } = await within(fault(Files.read("pipe")), { rootPath })
@@ -279,7 +279,7 @@ describe.runIf(hasSshd)("SftpFileSystem", () => {
     }
   })
 
-  it("refuses a root that is no folder, and a server without SFTP", async () => {
+  it("refuses a root that is not a folder, and a server without SFTP", async () => {
     const layer = (options: SftpFileSystem.SftpFileSystemOptions) =>
       Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(SftpFileSystem.layer(options)))))
     const missing = await layer({ ...server.options(), rootPath: "/no/such" })
