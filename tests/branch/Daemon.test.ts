@@ -305,7 +305,7 @@ it.effect("waits for a daemon of another machine as long as its lease lasts, and
     expect((yield* tagsOf(service, "far")).filter((tag) => tag !== "DaemonAlive")).toEqual(["Count", "LeaseTaken"])
     yield* TestClock.adjust("6 seconds")
     const last = (yield* service.read({ filter: { correlationId: "far" } })).at(-1)
-    // Nobody here could look at what was left.
+    // This machine cannot see the remaining processes.
     expect(last?.body).toMatchObject({ why: "HostLost", detail: "far 1 unseen" })
   }).pipe(inJournal))
 

@@ -75,7 +75,7 @@ it.effect("appends each event once, also when it has to try again", () =>
       yield* Effect.flip(holder.append(events))
     }
     journal.mood = "well"
-    // Somebody wants it to end: that is no event, and does not count.
+    // A request to cancel is not an event, and does not count.
     yield* journal.append([draftBranchEntry(Counting, "x", { _tag: "CancelRequested" })])
     expect(yield* holder.append(events)).toBe(true)
     expect(yield* holder.append([draftEvent(Counting, finished)])).toBe(true)

@@ -174,7 +174,7 @@ it.effect("is shut down within the time of a lease when the journal is down", ()
     yield* TestClock.adjust("20 seconds")
     yield* Fiber.join(shutdown)
     expect(yield* daemon.state).toBe("Completed")
-    // The next one finds that nobody ended it.
+    // The next daemon finds that it has no end.
     yield* startedDaemon()
     yield* TestClock.adjust("20 seconds")
     expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "HostLost" })

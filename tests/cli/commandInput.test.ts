@@ -86,7 +86,7 @@ it.effect.skipIf(process.platform === "win32")(
   () =>
     Effect.gen(function* () {
       const { write } = yield* workshop
-      // Both stay open and silent for longer than anybody would wait.
+      // Both stay open and silent for longer than any wait.
       const held = "<(echo one; exec sleep 20 2> /dev/null)"
       const script = write(
         "held.sh",

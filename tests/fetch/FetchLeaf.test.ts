@@ -254,7 +254,7 @@ describe("references to secrets", () => {
     )
     const host = { host: Secrets.reference("github") }
     expect(messageOf(await ask({ allowSecret }, Fetch.send(`${url}/hello`, { secretHeaders: host })))).toContain(
-      "the header host is the leaf's",
+      "the header host is set by the leaf",
     )
     expect(requests).toEqual([])
   })

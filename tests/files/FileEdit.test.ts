@@ -134,7 +134,7 @@ describe("replacements in a file", () => {
     expect(diff).toBe("--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-\ufeffa\n+\ufeffb\n")
   })
 
-  it("are made in a file that is no larger than maxBytes", async () => {
+  it("are made only in a file of at most maxBytes", async () => {
     const program = Effect.gen(function* () {
       yield* Files.write("f", "a b")
       const edit = [{ oldText: "a", newText: "xyz" }]

@@ -146,7 +146,7 @@ describe("garbage", () => {
     const { body, ran } = await marking()
     const client = await connected(fixture)
     await client.send(bytes(body))
-    // Time to run what should not be, before anybody hears that its client is gone.
+    // Time for a wrong start before the server notices the disconnect.
     await Promise.race([until(() => refused(client)), pause(300)])
     client.socket.end()
     await until(() => refused(client))

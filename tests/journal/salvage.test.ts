@@ -160,7 +160,7 @@ it.live("copies the rows before and after damaged pages of a SQLite journal", ()
     }
   }))
 
-it.live("creates nothing of a SQLite journal of which no entry can be read", () =>
+it.live("creates nothing from a SQLite journal without a readable entry", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (const which of ["tree", "header"] as const) {

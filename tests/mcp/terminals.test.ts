@@ -158,7 +158,7 @@ it.live("keeps the terminals of a session from others, limits them, and ends the
     yield* eventually("the terminals of the session end", () => server.running() === 1)
   }))
 
-it.live("terminals that have ended make room; a refusal names those that run", () =>
+it.live("terminals that have ended free their slots; a refusal names those that run", () =>
   Effect.gen(function* () {
     const client = yield* connected(clients.sdk.http((yield* start()).url, "t0ken"))
     const ids: Array<string> = []

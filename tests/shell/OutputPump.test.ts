@@ -353,7 +353,7 @@ it.effect("emits the fault only when the tree is dead, after the output until th
     yield* TestClock.adjust("1 second")
     yield* turn
     expect(contents()).toEqual(["bye\n"])
-    // Somebody unknown holds the pipes.
+    // An unknown process holds the pipes.
     yield* TestClock.adjust("100 millis")
     const fault = yield* Effect.flip(Fiber.join(fiber))
     expect(fault).toMatchObject({ reason: { _tag: "Cancelled" }, message: "exec: enough (CANCELLED)", stdout: "bye\n" })

@@ -267,7 +267,7 @@ describe("ShellSession", { concurrent: true }, () => {
       yield* session.write("\n")
       yield* Fiber.join(reader)
       expect(length).toBe("ready\n\n".length + 400_000)
-      // Whoever comes later is told that this is not all.
+      // A later client is told that this is not all.
       const late = yield* Effect.flip(Stream.runDrain(session.output))
       expect(late).toMatchObject({ _tag: "TerminalError", reason: { _tag: "OutputLost", chunks: expect.any(Number) } })
     }).pipe(Effect.scoped, Effect.provide(layer)))

@@ -155,7 +155,7 @@ posix(
       cancelled.signal("SIGINT")
       expect(yield* cancelled.status).toBe(130)
       expect(yield* state).toMatchObject({ state: "faulted", reason: "Cancelled" })
-      // Whoever ran next on the journal has ended what was lost.
+      // The next run on the journal has ended the lost command.
       const all = yield* sluice(["journal", "list", "--json"], options)
       const states = all.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
       expect(states).toContainEqual(expect.objectContaining({ state: "faulted", reason: "HostLost" }))

@@ -40,7 +40,7 @@ if (hasBrowser) {
       await expect.poll(() => page.locator("#line").textContent()).toBe(`echo ${word} key`)
       await expect.poll(() => state(page).textContent()).toBe("succeeded")
     }
-    // Whoever ran one can type the next at once.
+    // After a run, the next command can be typed at once.
     expect(await page.evaluate("document.activeElement.id")).toBe("run-line")
     await page.getByRole("listbox").focus()
     await page.keyboard.press("ArrowDown")

@@ -16,11 +16,11 @@ if (hasBrowser) {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it("says how to begin where nothing has run yet", async () => {
-    const empty = await within(consoleServer("anybody"))
+    const empty = await within(consoleServer("anyone"))
     const { page } = await within(openPage(browser(), empty.url))
     await expect.poll(() => page.locator("#empty").textContent()).toContain("No commands have run on this server yet.")
     expect(await page.locator("#example").textContent()).toContain(`curl ${empty.url}exec`)
-    // Nobody was asked for a token, as none is wanted.
+    // The page asks for no token, since none is required.
     expect(await page.getByRole("dialog").count()).toBe(0)
     await run(page, "echo begun")
     await expect.poll(() => page.locator("#empty").isHidden()).toBe(true)

@@ -23,7 +23,7 @@ const book = Spellbook.make(writeFile, runCommand)
 const world = Layer.merge(MemoryFileSystem.layer, KernelShell.layer)
 const headers = { authorization: "Bearer s3cret" }
 
-/** Casts a spell that somebody is asked about. */
+/** Casts a spell that needs approval. */
 const castWith = (approver: ApproverService, name: string, input: Schema.Json): Promise<Schema.Json | SpellFault> =>
   Effect.gen(function* () {
     const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))

@@ -301,7 +301,7 @@ describe("a pattern for ripgrep", () => {
     expect(toRipgrepPattern("f\\(\\.")).toBe("f\\(\\.")
   })
 
-  it("is none where the two may differ", () => {
+  it("is not used where the two may differ", () => {
     for (
       const pattern of [
         "(?i)a",

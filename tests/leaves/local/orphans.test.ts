@@ -44,7 +44,7 @@ const hostOf = (
   return endedWithTest(() => spawn(program, args, { stdio: "ignore" }))
 }
 
-/** Kills it as nobody can prevent, and waits until it is gone. */
+/** Kills it by SIGKILL, and waits until it is gone. */
 const kill = (host: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (host.exitCode !== null || host.signalCode !== null) return resume(Effect.void)
@@ -108,7 +108,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const commandId = `a:b.c=:sluice-${crypto.randomUUID()}`.padEnd(200, ":x.")
       const otherId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId), other.exec(otherId)])
-      // Runs of this process, one of them by the same id as nobody should have.
+      // Runs of this process, one of them with the same id, which no caller should reuse.
       const running = yield* Effect.forEach(
         [mine.exec(CommandId.make()), namesake.exec(commandId)],
         (exec) => Effect.forkChild(Stream.runDrain(Shell.exec(exec))),

@@ -84,7 +84,7 @@ export const trees: Part = (test, { can }) => {
       const script = `trap "" TERM; ${heartbeat(path("heartbeat"))}`
       const controller = new AbortController()
       const quoted = script.replaceAll("'", `'"'"'`)
-      // Its output ends with the first process: nothing but the process table tells that somebody is left.
+      // Its output ends with the first process: only the process table shows the remaining processes.
       const exec = sh(`sh -c '${quoted}' >/dev/null 2>&1 & echo up; sleep 20`, { grace: "400 millis" })
       const fault = yield* Shell.exec(exec, { signal: controller.signal }).pipe(
         Stream.tap(() =>

@@ -15,9 +15,9 @@ interface Mortal extends ProcessEntry {
 }
 
 interface Events {
-  /** At each look at everybody, which count from 1. */
+  /** At each scan of all processes, counted from 1. */
   readonly onLook?: (looks: number, living: Map<number, Mortal>) => void
-  /** Before newcomers are looked for; without it nobody can. */
+  /** Before new processes are searched for; without it they cannot be. */
   readonly onPursuit?: (living: Map<number, Mortal>) => void
 }
 

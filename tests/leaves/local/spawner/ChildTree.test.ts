@@ -1,6 +1,6 @@
 /**
  * Whom a process's end reaches, on a machine that is made up: numbers that were given to others, signals that are
- * forbidden, processes that nobody can see.
+ * forbidden, invisible processes.
  */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

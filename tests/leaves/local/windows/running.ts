@@ -83,7 +83,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
     )
   ),
 
-  promise("gives stdin to the command, and an end at once where there is none", () =>
+  promise("passes stdin to the command, and an immediate end without stdin", () =>
     Effect.gen(function* () {
       const { path } = yield* bench
       const text = "zwei\r\neins\r\nä日😀\r\n"
