@@ -22,7 +22,7 @@ it("names commands without limits, what git runs, and pairs of commands that wri
   ])
   expect(said({ allowedCommands: ["awk", "sed", "make"] })).toEqual([
     "the allowed commands restrict nothing: a caller that may run make can run anything, so scripts may run what these could run",
-    "files that sed -i can write say what make will run",
+    "files that sed -i can write determine what make will run",
   ])
   expect(said({ allowedCommands: ["git", "npm"] }).slice(1)).toEqual([
     settings,
@@ -39,7 +39,7 @@ it("names commands without limits, what git runs, and pairs of commands that wri
 
 it("counts interpreters that are left their files, where code is refused", () => {
   expect(said({ allowedCommands: ["python3", "tee"], code: "refuse" })).toEqual([
-    "files that tee can write say what python3 will run",
+    "files that tee can write determine what python3 will run",
   ])
   expect(said({ allowedCommands: ["make", "tee"], code: "refuse" })).toEqual([])
 })
