@@ -137,7 +137,9 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       await runs.services().catch(() => {})
       const context = runs.context() ?? Context.empty()
       counts.flush(context)
-      return new Response(prometheusText(context), { headers: { ...responseHeaders, "content-type": PROMETHEUS_TYPE } })
+      return new Response(await prometheusText(context), {
+        headers: { ...responseHeaders, "content-type": PROMETHEUS_TYPE },
+      })
     }),
   )
   routes.get(
