@@ -65,6 +65,16 @@ export const refuseUnknownOptions = (
   }
 }
 
+/** Returns the options of these names out of options that a call takes for several purposes. */
+export const pickOptions = <Options extends object>(
+  options: Options,
+  names: Readonly<Record<keyof Options, unknown>>,
+): Options => {
+  const picked = { ...options }
+  for (const name in picked) if (!Object.hasOwn(names, name)) Reflect.deleteProperty(picked, name)
+  return picked
+}
+
 /** Shows the value of an option in a message; text in quotes. */
 export const showValue = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(value)

@@ -2,8 +2,8 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { Latch } from "../base/waits.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import { ReadAhead } from "./ReadAhead.ts"
 
 export interface AttachedReader {
   /** Reports that the client has been sent all events up to this id. */
@@ -20,17 +20,10 @@ export interface DisconnectGraceOptions {
   readonly context: Context.Context<never>
 }
 
-interface UnreadChunk {
-  readonly seq: number
-  readonly length: number
-}
-
 /** Tracks the readers of a command, and pauses the command while it is too far ahead of the fastest of them. */
 export class DisconnectGrace {
   readonly #options: DisconnectGraceOptions
-  readonly #latch = new Latch(true)
-  readonly #unread: Array<UnreadChunk> = []
-  #ahead = 0
+  readonly #ahead: ReadAhead
   #reached = -1
   #readers = 0
   #released = false
@@ -38,12 +31,14 @@ export class DisconnectGrace {
 
   constructor(options: DisconnectGraceOptions) {
     this.#options = options
+    this.#ahead = new ReadAhead(options.maxAhead)
     this.#wait()
   }
 
   /** Runs an effect, the next read of output, once the command is not paused. */
-  readonly whenOpen = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.andThen(this.#latch.await, effect)
+  whenOpen<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.andThen(this.#ahead.latch.await, effect)
+  }
 
   attach(): AttachedReader {
     this.#readers++
@@ -64,18 +59,16 @@ export class DisconnectGrace {
   /** Adds the output of the command to what is unread. */
   produced(events: ReadonlyArray<ShellOutputChunk | ShellOutput>): void {
     for (const event of events) {
-      if (event._tag !== "ShellOutputChunk" || event.seq <= this.#reached) continue
-      const { length } = event.content
-      this.#unread.push({ seq: event.seq, length })
-      this.#ahead += length
+      if (event._tag === "ShellOutputChunk" && event.seq > this.#reached) {
+        this.#ahead.add(event.seq, event.content.length)
+      }
     }
-    if (this.#ahead > this.#options.maxAhead && !this.#released) this.#latch.close()
   }
 
   /** Resumes the command for good, no matter how far it is ahead. */
   release(): void {
     this.#released = true
-    this.#latch.open()
+    this.#ahead.release()
   }
 
   close(): void {
@@ -87,10 +80,7 @@ export class DisconnectGrace {
   #reach(id: number): void {
     if (id <= this.#reached) return
     this.#reached = id
-    let read = 0
-    for (; (this.#unread[read]?.seq ?? Infinity) <= id; read++) this.#ahead -= this.#unread[read]?.length ?? 0
-    this.#unread.splice(0, read)
-    if (this.#ahead <= this.#options.maxAhead) this.#latch.open()
+    this.#ahead.reach(id)
   }
 
   #wait(): void {

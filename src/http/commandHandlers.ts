@@ -1,12 +1,9 @@
 /** Handles the routes below `/commands`. */
 import * as Effect from "effect/Effect"
-import type * as Duration from "effect/Duration"
 import { isOpen } from "../history/CommandRecord.ts"
 import { cancelCommand } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
 import { commandInfoResponse, readLastSize } from "./commandInfo.ts"
-import type { CommandLookup } from "./commandLookup.ts"
-import type { UnendedOf } from "./followUnended.ts"
 import type { AuthenticatedHandler } from "./requestGuard.ts"
 import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
@@ -14,20 +11,13 @@ import { disableIdleTimeout } from "../server/Server.ts"
 import { listResponse } from "./listRoute.ts"
 import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { flagOf, lastEventId } from "./query.ts"
-import type { RunSupervisor } from "./RunSupervisor.ts"
-
-export interface CommandHandlersOptions {
-  readonly keepAlive: Duration.Duration
-  readonly lookup: CommandLookup
-  readonly unendedOf: UnendedOf
-  readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
-}
+import type { ShellServer } from "./ShellServer.ts"
 
 type Route = "list" | "changes" | "info" | "events" | "input" | "cancel"
 
 export const commandHandlers = (
-  runs: RunSupervisor,
-  { keepAlive, lookup: { commandOf, withJournal }, respondFromJournal, unendedOf }: CommandHandlersOptions,
+  { keepAlive, lookup: { commandOf, withJournal }, runs, unendedOf }: ShellServer,
+  respondFromJournal: ReturnType<typeof makeJournalResponder>,
 ): Readonly<Record<Route, AuthenticatedHandler>> => {
   return {
     list: ({ c, grant }) => withJournal((journal) => listResponse(runs, journal, unendedOf(journal), c.req, grant)),

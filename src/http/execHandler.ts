@@ -1,24 +1,15 @@
 /** Handles `POST /exec` within the concurrency limits of the token and of the route. */
 import * as Result from "effect/Result"
-import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type { makeRunResponder } from "./runResponder.ts"
 import type { AuthenticatedHandler } from "./requestGuard.ts"
 import { disableIdleTimeout } from "../server/Server.ts"
 import { problemResponse, refuse } from "./problem.ts"
-import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
-import type { RunSupervisor } from "./RunSupervisor.ts"
-
-export interface ExecHandlerOptions {
-  readonly concurrency: ConcurrencyLimit
-  readonly bounds: BodyBounds
-  readonly retryAfterSeconds: number
-  readonly respond: ReturnType<typeof makeRunResponder>
-}
+import type { ShellServer } from "./ShellServer.ts"
 
 export const execHandler = (
-  runs: RunSupervisor,
-  { respond, bounds, concurrency, retryAfterSeconds }: ExecHandlerOptions,
+  { bounds, concurrency, retryAfterSeconds, runs }: ShellServer,
+  respond: ReturnType<typeof makeRunResponder>,
 ): AuthenticatedHandler => {
   const busy = refuse(429, "busy", "too many concurrent commands", {
     headers: { "retry-after": String(retryAfterSeconds) },

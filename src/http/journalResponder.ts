@@ -1,5 +1,4 @@
 /** Responds with the journaled and future events of a command, and ends a command whose host is lost. */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -23,7 +22,7 @@ import { endLost } from "./endLostCommands.ts"
 import { responseHeaders } from "./headers.ts"
 import type { ResponseType } from "./negotiate.ts"
 import { problemResponse, refuseCause, refuseJournal } from "./problem.ts"
-import type { RunSupervisor } from "./RunSupervisor.ts"
+import type { ShellServer } from "./ShellServer.ts"
 import { type RunEvents, sendEvents } from "./sendEvents.ts"
 
 export interface JournalResponseOptions {
@@ -46,12 +45,6 @@ export interface JournalResponseOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal: AbortSignal
   readonly onSent: () => void
-}
-
-export interface JournalResponderSettings {
-  readonly maxOutputBytes: number | undefined
-  readonly retryAfterSeconds: number
-  readonly keepAlive: Duration.Duration
 }
 
 /** Cap of the output in a single result where neither the route nor the command has a limit. */
@@ -93,8 +86,7 @@ const collectResult = (
   })
 
 export const makeJournalResponder = (
-  runs: RunSupervisor,
-  { keepAlive, maxOutputBytes, retryAfterSeconds }: JournalResponderSettings,
+  { keepAlive, maxOutputBytes, retryAfterSeconds, runs }: ShellServer,
 ): (options: JournalResponseOptions) => Promise<Response> => {
   /** Ends the command if its host is lost: this may be the only process that checks. */
   const check = ({ journal, record }: JournalResponseOptions): Effect.Effect<void> =>

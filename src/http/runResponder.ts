@@ -20,11 +20,12 @@ import type { CommandAccepted } from "../wire/mod.ts"
 import { DisconnectGrace } from "./DisconnectGrace.ts"
 import { jsonResponse } from "./headers.ts"
 import { InputChannel } from "./InputChannel.ts"
-import { defaultMaxOutputBytes, type JournalResponseOptions } from "./journalResponder.ts"
+import { defaultMaxOutputBytes, type makeJournalResponder } from "./journalResponder.ts"
 import { problemResponse, refuse, refuseCause } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
 import { RunningCommand } from "./RunningCommand.ts"
-import type { RunSupervisor, Services } from "./RunSupervisor.ts"
+import type { Services } from "./RunSupervisor.ts"
+import type { ShellServer } from "./ShellServer.ts"
 import { type RunEvents, sendEvents } from "./sendEvents.ts"
 import { RunTerminal } from "./terminals/RunTerminal.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
@@ -59,14 +60,6 @@ export interface ResponseContext {
   readonly onSent: () => void
 }
 
-export interface RunResponderSettings {
-  readonly maxOutputBytes: number | undefined
-  readonly maxAhead: number
-  readonly retryAfterSeconds: number
-  readonly redactor: Redactor.Redactor | undefined
-  readonly respondFromJournal: (options: JournalResponseOptions) => Promise<Response>
-}
-
 type RunFailure = Cause.Cause<ShellFault | JournalError>
 
 const isIdTaken = (cause: RunFailure): boolean =>
@@ -77,8 +70,8 @@ const isIdTaken = (cause: RunFailure): boolean =>
 
 /** Runs a command and responds at its first event or its end; detached, when its request is in the journal. */
 export const makeRunResponder = (
-  runs: RunSupervisor,
-  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal }: RunResponderSettings,
+  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, runs }: ShellServer,
+  respondFromJournal: ReturnType<typeof makeJournalResponder>,
 ): (request: RunRequest, context: ResponseContext) => Promise<Response> => {
   const unavailable = (): Response =>
     problemResponse(refuse(503, "unavailable", "the server cannot run commands at the moment", {

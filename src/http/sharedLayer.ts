@@ -8,24 +8,17 @@ import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
-import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { onAbort } from "../base/abort.ts"
 import { redactExec } from "../compute/redaction.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
-import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { RunningCommand } from "./RunningCommand.ts"
-import type { RunSupervisor, Services } from "./RunSupervisor.ts"
-
-export interface SharedServicesSettings {
-  readonly concurrency: ConcurrencyLimit
-  readonly redactor: Redactor.Redactor | undefined
-}
+import type { Services } from "./RunSupervisor.ts"
+import type { ShellServer } from "./ShellServer.ts"
 
 const sharedShell = (
-  runs: RunSupervisor,
+  { concurrency, redactor, runs }: ShellServer,
   { recorded }: Services,
-  { concurrency, redactor }: SharedServicesSettings,
 ): ShellService => {
   const track = <A>(
     exec: ShellExec,
@@ -72,14 +65,13 @@ const sharedShell = (
 
 /** The layer of the shell and the journal. It fails as the services of the routes do. */
 export const sharedLayer = (
-  runs: RunSupervisor,
-  settings: SharedServicesSettings,
+  server: ShellServer,
 ): Layer.Layer<Shell | Journal, unknown> =>
   Layer.effectContext(Effect.map(
-    Effect.tryPromise({ try: runs.services, catch: (error) => error }),
+    Effect.tryPromise({ try: server.runs.services, catch: (error) => error }),
     (services) =>
       services.context.pipe(
-        Context.add(Shell, sharedShell(runs, services, settings)),
+        Context.add(Shell, sharedShell(server, services)),
         Context.add(Journal, services.journal),
       ),
   ))

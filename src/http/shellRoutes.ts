@@ -1,6 +1,5 @@
 /** Makes the Hono app of `shellRoutes`. */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import { SharedTimeout } from "../base/SharedTimeout.ts"
@@ -24,6 +23,7 @@ import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
+import type { ShellServer } from "./ShellServer.ts"
 import { terminalHandlers } from "./terminals/terminalHandlers.ts"
 
 /**
@@ -76,12 +76,10 @@ import { terminalHandlers } from "./terminals/terminalHandlers.ts"
  */
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const settings = shellRoutesSettings(options)
-  const { keepAlive, maxAhead, maxBodyBytes, maxHeaderBytes, maxOutputBytes, retryAfterSeconds } = settings
   const cors = makeCors(options.cors, corsHeaderNames)
   const authenticator = makeAuthenticator(options)
   const counts = new RequestCounters(() => runs.context())
-  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes })
-  const concurrency = new ConcurrencyLimit(settings.maxConcurrent)
+  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes: settings.maxHeaderBytes })
   const openApi = makeOpenApi()
   const runs = makeRunSupervisor(options, (services) =>
     // A journal in memory has no commands of other hosts; the first list of the running ones starts their index.
@@ -94,26 +92,22 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       ),
     ))
   const unendedOf = followUnended(runs)
-  const respondFromJournal = makeJournalResponder(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
-  const respond = makeRunResponder(runs, {
-    maxAhead,
-    maxOutputBytes,
-    redactor: options.redactor,
-    retryAfterSeconds,
-    respondFromJournal,
-  })
-
-  const bounds = { maxBodyBytes, bodyTimeout: new SharedTimeout(settings.bodyTimeoutMillis) }
-  const exec = execHandler(runs, { concurrency, bounds, retryAfterSeconds, respond })
-  const lookup = makeCommandLookup(runs, retryAfterSeconds)
-  const commands = commandHandlers(runs, { keepAlive, lookup, unendedOf, respondFromJournal })
-  const terminals = terminalHandlers(runs, {
-    lookup,
-    bounds,
+  const server: ShellServer = {
+    ...settings,
+    runs,
+    unendedOf,
     cors,
-    pingMillis: Duration.toMillis(keepAlive),
+    redactor: options.redactor,
     upgradeWebSocket: options.upgradeWebSocket,
-  })
+    concurrency: new ConcurrencyLimit(settings.maxConcurrent),
+    bounds: { maxBodyBytes: settings.maxBodyBytes, bodyTimeout: new SharedTimeout(settings.bodyTimeoutMillis) },
+    lookup: makeCommandLookup(runs, settings.retryAfterSeconds),
+  }
+  const respondFromJournal = makeJournalResponder(server)
+  const exec = execHandler(server, makeRunResponder(server, respondFromJournal))
+  const commands = commandHandlers(server, respondFromJournal)
+  const terminals = terminalHandlers(server)
+
   const routes = new Hono()
   routes.post("/exec", guard.authenticated("/exec", "run", exec))
   routes.get("/commands", guard.authenticated("/commands", "read", commands.list))
@@ -137,7 +131,9 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       await runs.services().catch(() => {})
       const context = runs.context() ?? Context.empty()
       counts.flush(context)
-      return new Response(prometheusText(context), { headers: { ...responseHeaders, "content-type": PROMETHEUS_TYPE } })
+      return new Response(await prometheusText(context), {
+        headers: { ...responseHeaders, "content-type": PROMETHEUS_TYPE },
+      })
     }),
   )
   routes.get(
@@ -152,7 +148,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
   const sharedServices = {
-    layer: sharedLayer(runs, { concurrency, redactor: options.redactor }),
+    layer: sharedLayer(server),
     journal: options.journal === undefined ? undefined : runs.journal,
     authenticator,
     describeRoutes: openApi.add,

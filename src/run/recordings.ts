@@ -11,6 +11,7 @@ import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import { secretsOf } from "./secretsOf.ts"
 import type { RunShell } from "./Stage.ts"
+import type { MockResult } from "./StandIn.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 import { tee } from "./tee.ts"
 
@@ -27,7 +28,10 @@ interface Recorded {
 /** Texts that tell recordings apart: the same command in another directory is another one. */
 const keyOf = ({ cwd = "", line }: Pick<Recorded, "cwd" | "line">): string => `${cwd}\n${line}`
 
-const stepsOf = ({ exitCode, fault, signal, stderr, stdout }: Recorded): MockRun.MockRun => [
+/** The steps of a command that writes its outputs and ends. */
+export const stepsOf = (
+  { exitCode, fault, signal, stderr = "", stdout = "" }: MockResult & Pick<Recorded, "fault">,
+): ReadonlyArray<MockRun.MockStep> => [
   ...(stdout === "" ? [] : [MockRun.stdout(stdout)]),
   ...(stderr === "" ? [] : [MockRun.stderr(stderr)]),
   fault !== undefined

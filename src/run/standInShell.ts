@@ -10,7 +10,7 @@ import { makeMock } from "../leaves/mock/makeMock.ts"
 import * as MockRun from "../leaves/mock/MockRun.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import { pathText } from "./argumentWords.ts"
-import { recordedRuns, recordingShell } from "./recordings.ts"
+import { recordedRuns, recordingShell, stepsOf } from "./recordings.ts"
 import type { RunnerOptions } from "./Runner.ts"
 import type { RunShell } from "./Stage.ts"
 
@@ -24,15 +24,8 @@ const mockShell = (mock: NonNullable<RunnerOptions["mock"]>, queue: { readonly c
       cwd: exec.workingDirectory,
     })
     if (answer === undefined) return undefined
-    const { delay, exitCode = 0, signal, stderr = "", stdout = "" } = typeof answer === "string"
-      ? { stdout: answer }
-      : answer
-    return [
-      ...(delay === undefined ? [] : [MockRun.wait(delay)]),
-      ...(stdout === "" ? [] : [MockRun.stdout(stdout)]),
-      ...(stderr === "" ? [] : [MockRun.stderr(stderr)]),
-      signal === undefined ? MockRun.exit(exitCode) : MockRun.exitBy(signal),
-    ]
+    const { delay, ...result } = typeof answer === "string" ? { stdout: answer } : answer
+    return [...(delay === undefined ? [] : [MockRun.wait(delay)]), ...stepsOf(result)]
   }, queue).shell
 
 /** The shell that describes commands: each is a scripted process that writes its description, to wherever its output goes. */

@@ -38,14 +38,14 @@ it("exposes its metrics in the format of Prometheus", async () => {
   expect(text).toMatch(/^sluice_http_requests_total\{method="POST",route="\/exec",status="404"\} [1-9]\d*$/m)
 })
 
-it("writes labels, boundaries and counts as the format wants them", () => {
+it("writes labels, boundaries and counts as the format wants them", async () => {
   const context = Context.make(Metric.MetricRegistry, new Map())
   const tricky = Metric.withAttributes(Metric.counter("sluice_tricky", { description: "a\\b\nc" }), { what: `q"\\\n` })
   tricky.updateUnsafe(3, context)
   const times = Metric.histogram("sluice_times", { boundaries: [1, 10] })
   for (const time of [0.5, 5, 5, 50]) times.updateUnsafe(time, context)
   Metric.counter("somebody_elses").updateUnsafe(1, context)
-  const text = prometheusText(context)
+  const text = await prometheusText(context)
   expect(text).toContain("# HELP sluice_tricky_total a\\\\b\\nc\n")
   expect(text).toContain(`sluice_tricky_total{what="q\\"\\\\\\n"} 3\n`)
   const lines = text.split("\n").filter((line) => line.startsWith("sluice_times"))

@@ -59,11 +59,21 @@ const sizesOf = (words: Iterable<string>): Sizes => {
   return { strings, bytes, max }
 }
 
-const wordsOf = (
+/** Whether strings are too long for a process: one of them, or all together. */
+export const areTooLong = (
+  strings: Iterable<string>,
+  maxBytes: number,
+  maxOneBytes: number = maxStringBytes,
+): boolean => {
+  const { bytes, max, strings: count } = sizesOf(strings)
+  return max > maxOneBytes || bytes + count * pointerBytes > maxBytes
+}
+
+export const wordsOf = (
   exec: ShellExec,
 ): Iterable<string> => [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
 
-const variablesOf = (exec: ShellExec): ReadonlyArray<string> =>
+export const variablesOf = (exec: ShellExec): ReadonlyArray<string> =>
   Object.entries(exec.environment ?? {}).map(([name, value]) => `${name}=${value === null ? "" : reveal(value)}`)
 
 const hasLongVariable = (exec: ShellExec): boolean =>

@@ -1,4 +1,5 @@
 /** Handles the routes of terminals: tickets, WebSockets, sizes and signals. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -8,32 +9,20 @@ import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
 import { TokenGrant } from "../../auth/TokenGrant.ts"
 import type { CommandRecord } from "../../history/CommandRecord.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import type { Cors } from "../../server/Server.ts"
 import { upgradeWebSocket } from "../../server/Server.ts"
 import { clientParameter, terminalProtocol, ticketPrefix } from "../../wire/terminalMessages.ts"
 import { isSignal } from "../../command/signals.ts"
 import { TerminalSize } from "../../command/Terminal.ts"
 import type { TerminalTicket } from "../../wire/mod.ts"
-import type { CommandLookup } from "../commandLookup.ts"
 import { jsonResponse, responseHeaders } from "../headers.ts"
 import { type HttpRefusal, problemResponse, refuse } from "../problem.ts"
 import { lastEventId } from "../query.ts"
-import { type BodyBounds, readJson } from "../readJson.ts"
+import { readJson } from "../readJson.ts"
 import type { AuthenticatedHandler, AuthenticatedRequest } from "../requestGuard.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
-import type { RunSupervisor } from "../RunSupervisor.ts"
+import type { ShellServer } from "../ShellServer.ts"
 import { terminalEvents } from "./terminalSocket.ts"
 import { TerminalTickets, ticketMillis } from "./TerminalTickets.ts"
-import type { UpgradeWebSocket } from "hono/ws"
-
-export interface TerminalHandlersOptions {
-  readonly lookup: CommandLookup
-  readonly bounds: BodyBounds
-  readonly cors: Cors
-  readonly pingMillis: number
-  /** Upgrades requests on a server that this package does not know. */
-  readonly upgradeWebSocket: UpgradeWebSocket | undefined
-}
 
 const maxSockets = 1_024
 
@@ -57,8 +46,7 @@ const clientName = (c: Context): string | undefined => {
 const withoutContent = (): Response => new Response(null, { status: 204, headers: responseHeaders })
 
 export const terminalHandlers = (
-  runs: RunSupervisor,
-  { bounds, cors, lookup: { commandOf, withJournal }, pingMillis, ...options }: TerminalHandlersOptions,
+  { bounds, cors, keepAlive, lookup: { commandOf, withJournal }, runs, ...options }: ShellServer,
 ): TerminalHandlers => {
   const tickets = new TerminalTickets()
   const sockets = new ConcurrencyLimit(maxSockets)
@@ -131,7 +119,7 @@ export const terminalHandlers = (
       name: clientName(c),
       canWrite: grant.rights.has("run"),
       canSignal: grant.rights.has("cancel"),
-      pingMillis,
+      pingMillis: Duration.toMillis(keepAlive),
       onEnd: release,
     })
     const response = options.upgradeWebSocket === undefined

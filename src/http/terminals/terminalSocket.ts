@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { Latch } from "../../base/waits.ts"
 import { TokenBucket } from "../../auth/TokenBucket.ts"
 import { isSignal } from "../../command/signals.ts"
 import type { CommandRecord } from "../../history/CommandRecord.ts"
@@ -23,55 +22,12 @@ import {
 } from "../../wire/terminalMessages.ts"
 import { commandEvents, type EventWithId, pruned } from "../commandEvents.ts"
 import type { AttachedReader } from "../DisconnectGrace.ts"
+import { ReadAhead } from "../ReadAhead.ts"
 import { refuseJournal } from "../problem.ts"
 import type { InputChannel } from "../InputChannel.ts"
 import type { RunningCommand } from "../RunningCommand.ts"
 import type { RunSupervisor } from "../RunSupervisor.ts"
 import type { ClientInput } from "./ClientInputs.ts"
-
-interface SentPiece {
-  readonly position: number
-  readonly length: number
-}
-
-class OutputCredit {
-  readonly #max: number
-  readonly #latch = new Latch(true)
-  readonly #sent: Array<SentPiece> = []
-  #unacknowledged = 0
-  #last: number
-
-  /** `max`: output in UTF-16 units above which sending waits; `after`: the position that the client has already. */
-  constructor(max: number, after = -1) {
-    this.#max = max
-    this.#last = after
-  }
-
-  readonly wait: Effect.Effect<void> = Effect.suspend(() => this.#latch.await)
-
-  get isExhausted(): boolean {
-    return !this.#latch.isOpen()
-  }
-
-  sent(position: number, length: number): void {
-    this.#last = position
-    this.#sent.push({ position, length })
-    this.#unacknowledged += length
-    if (this.#unacknowledged > this.#max) this.#latch.close()
-  }
-
-  /** Takes an acknowledgement of everything up to a position; returns `false` for one that was not sent yet. */
-  acknowledge(position: number): boolean {
-    if (position > this.#last) return false
-    let done = 0
-    for (; (this.#sent[done]?.position ?? Infinity) <= position; done++) {
-      this.#unacknowledged -= this.#sent[done]?.length ?? 0
-    }
-    this.#sent.splice(0, done)
-    if (this.#unacknowledged <= this.#max) this.#latch.open()
-    return true
-  }
-}
 
 export interface TerminalSocketOptions {
   readonly runs: RunSupervisor
@@ -99,7 +55,9 @@ const slowChecks = 4
 class TerminalSocket {
   readonly #options: TerminalSocketOptions
   readonly #run: RunningCommand | undefined
-  readonly #credit: OutputCredit
+  readonly #ahead = new ReadAhead(maxUnacknowledged)
+  /** The newest position that the client has been sent. */
+  #sent: number
   readonly #rate = new TokenBucket(maxMessagesPerSecond, 1_000)
   #socket: SocketConnection | undefined
   #detach: (() => void) | undefined
@@ -115,7 +73,7 @@ class TerminalSocket {
   constructor(options: TerminalSocketOptions) {
     this.#options = options
     this.#run = options.runs.running.get(options.record.commandId)
-    this.#credit = new OutputCredit(maxUnacknowledged, options.after)
+    this.#sent = options.after ?? -1
     this.#heard = wallClockMillis()
   }
 
@@ -179,9 +137,10 @@ class TerminalSocket {
     const { canSignal, canWrite } = this.#options
     switch (message._tag) {
       case "Acknowledge": {
-        if (!this.#credit.acknowledge(message.position)) {
+        if (message.position > this.#sent) {
           return this.close(closeCodes.invalid, "acknowledges output that was not sent")
         }
+        this.#ahead.reach(message.position)
         this.#acknowledged = Math.max(this.#acknowledged, message.position)
         this.#reader?.advanceTo(message.position)
         return
@@ -246,13 +205,14 @@ class TerminalSocket {
   #play(): Effect.Effect<void> {
     const { after, journal, record } = this.#options
     const send = ({ event, id }: EventWithId): Effect.Effect<void> =>
-      Effect.map(this.#credit.wait, () => {
+      Effect.andThen(this.#ahead.latch.await, Effect.sync(() => {
         if (event._tag !== "ShellOutputChunk") {
           return this.#send({ _tag: "End", position: id, event: encodeEvent(event) })
         }
-        this.#credit.sent(id, event.content.length)
+        this.#sent = id
+        this.#ahead.add(id, event.content.length)
         this.#send({ _tag: "Output", position: id, text: event.content })
-      })
+      }))
     const { exec } = record
     const events = exec === undefined
       ? Effect.fail(pruned(record.position))
@@ -277,7 +237,7 @@ class TerminalSocket {
       Effect.sync(() => {
         const silence = wallClockMillis() - this.#heard
         if (silence >= 3 * pingMillis) return this.close(closeCodes.silent, "the client did not answer")
-        behind = this.#credit.isExhausted && this.#acknowledged === acknowledged ? behind + 1 : 0
+        behind = !this.#ahead.latch.isOpen() && this.#acknowledged === acknowledged ? behind + 1 : 0
         acknowledged = this.#acknowledged
         if (behind >= slowChecks) {
           return this.close(closeCodes.slow, "the client reads too slowly: attach again from its position")

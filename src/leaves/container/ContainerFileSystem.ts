@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { type OptionError, pickOptions, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { Container, makeContainer } from "./Container.ts"
@@ -42,11 +42,11 @@ export const make = (
     yield* attemptOptions(() =>
       refuseUnknownOptions(where, options, { ...sharedContainerOptionNames, ...containerFilesOptionNames })
     )
-    const { allowDelete, allowWrite, chunkSize, flush, followSymlinks, maxBytes, maxFiles, ...rest } = options
-    const { rootPath, streamingThreshold, ...container } = rest
-    const rights = { allowDelete, allowWrite, maxBytes, maxFiles }
-    const { files } = yield* makeContainer(where, container)
-    return yield* files({ ...rights, chunkSize, flush, followSymlinks, rootPath, streamingThreshold })
+    const { files } = yield* makeContainer(
+      where,
+      pickOptions<SharedContainerOptions>(options, sharedContainerOptionNames),
+    )
+    return yield* files(pickOptions<ContainerFilesOptions>(options, containerFilesOptionNames))
   })
 
 /**

@@ -9,7 +9,7 @@ import { ContainerFileReader } from "./ContainerFileReader.ts"
 import { ContainerFileWriter } from "./ContainerFileWriter.ts"
 import { parseListing, parseStat } from "./fileListing.ts"
 import type { FileReply } from "./FileServer.ts"
-import type { FileServers } from "./FileServers.ts"
+import type { FileServers, TakenSlot } from "./FileServers.ts"
 import type { FileCall } from "./fileServerScript.ts"
 
 export interface ContainerFolder {
@@ -82,34 +82,38 @@ export const containerBackend = (servers: FileServers, settings: ContainerFolder
     return last === undefined ? fail("EBUSY") : ask(name, (path) => [path(names.slice(0, -1)), last], exact)
   }
 
+  /** Calls with a slot, the folder of a path and its last name. `end` undoes what the call began, unless `isOver`. */
+  const onSlot = (
+    name: FileCall["name"],
+    names: Names,
+    words: FileCall["words"],
+    end: "close" | "discard",
+    isOver: (reply: FileReply) => boolean = () => false,
+  ): Effect.Effect<TakenSlot & { readonly reply: FileReply }, BackendError, Scope.Scope> =>
+    Effect.gen(function* () {
+      const last = names.at(-1)
+      if (last === undefined) return yield* fail("EISDIR")
+      const { server, slot } = yield* servers.slot
+      const call = yield* callOf(name, (path) => [slot, path(names.slice(0, -1)), last, ...words])
+      const undo = { name: end, words: [slot] }
+      const reply = yield* Effect.acquireRelease(
+        server.call(call, emptyBytes, undo),
+        (reply) => isOver(reply) ? Effect.void : Effect.ignore(server.call(undo)),
+        { interruptible: true },
+      )
+      return { server, slot, reply }
+    })
+
   const writer = (
     kind: "new" | "over" | "must",
     names: Names,
     permissions: number | undefined,
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
-      const last = names.at(-1)
-      if (last === undefined) return yield* fail("EISDIR")
-      const { server, slot } = yield* servers.slot
-      const temporary = yield* temporaryName
-      const place = kind === "new" ? "create" : "replace"
-      const call = yield* callOf(
-        place,
-        (path) => [
-          slot,
-          path(names.slice(0, -1)),
-          last,
-          temporary,
-          octal(permissions),
-          ...(kind === "new" ? [] : [kind === "must" ? 1 : 0]),
-        ],
-      )
       let isCommitted = false
-      yield* Effect.acquireRelease(
-        server.call(call, emptyBytes, { name: "discard", words: [slot] }),
-        () => isCommitted ? Effect.void : Effect.ignore(server.call({ name: "discard", words: [slot] })),
-        { interruptible: true },
-      )
+      const words = [yield* temporaryName, octal(permissions), ...(kind === "new" ? [] : [kind === "must" ? 1 : 0])]
+      const place = kind === "new" ? "create" : "replace"
+      const { server, slot } = yield* onSlot(place, names, words, "discard", () => isCommitted)
       const file = new ContainerFileWriter(server, slot)
       const move = Effect.map(server.call({ name: "commit", words: [slot, kind, flush ? 1 : 0] }), () => {
         isCommitted = true
@@ -151,20 +155,15 @@ export const containerBackend = (servers: FileServers, settings: ContainerFolder
       ),
     open: (names, range = { offset: 0, length: Infinity }) =>
       Effect.gen(function* () {
-        const last = names.at(-1)
-        if (last === undefined) return yield* fail("EISDIR")
-        const { server, slot } = yield* servers.slot
         const count = Math.min(firstBytes, range.length)
         const isAll = range.length <= firstBytes
         const words = [range.offset, count, isAll ? 1 : 0]
-        const call = yield* callOf("open", (path) => [slot, path(names.slice(0, -1)), last, ...words])
-        const { bytes, text } = yield* Effect.acquireRelease(
-          server.call(call, emptyBytes, { name: "close", words: [slot] }),
-          ({ text }) =>
-            isClosedAfter(parseStat(text).size, range.offset, count, isAll)
-              ? Effect.void
-              : Effect.ignore(server.call({ name: "close", words: [slot] })),
-          { interruptible: true },
+        const { reply: { bytes, text }, server, slot } = yield* onSlot(
+          "open",
+          names,
+          words,
+          "close",
+          ({ text }) => isClosedAfter(parseStat(text).size, range.offset, count, isAll),
         )
         const { size } = parseStat(text)
         return new ContainerFileReader(server, slot, size, {
@@ -177,16 +176,8 @@ export const containerBackend = (servers: FileServers, settings: ContainerFolder
     replace: (names, mustExist, permissions) => writer(mustExist ? "must" : "over", names, permissions),
     append: (names, create, permissions) =>
       Effect.gen(function* () {
-        const last = names.at(-1)
-        if (last === undefined) return yield* fail("EISDIR")
-        const { server, slot } = yield* servers.slot
         const words = [create ? 1 : 0, octal(permissions)]
-        const call = yield* callOf("append", (path) => [slot, path(names.slice(0, -1)), last, ...words])
-        yield* Effect.acquireRelease(
-          server.call(call, emptyBytes, { name: "close", words: [slot] }),
-          () => Effect.ignore(server.call({ name: "close", words: [slot] })),
-          { interruptible: true },
-        )
+        const { server, slot } = yield* onSlot("append", names, words, "close")
         const file = new ContainerFileWriter(server, slot)
         return {
           write: file.write,

@@ -1,13 +1,12 @@
 /** Plans the request that a session gets for a command, or refuses the command. */
 import * as Result from "effect/Result"
-import { utf8Length } from "../../base/utf8.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Terminal } from "../../command/Terminal.ts"
 import { validateExec } from "../../shell/validateExec.ts"
-import { explainTooLong } from "../../host/faults/argumentLimit.ts"
+import { areTooLong, explainTooLong } from "../../host/faults/argumentLimit.ts"
 import { markerName } from "../../host/runMarker.ts"
 import { faultOfRequest } from "./containerFaults.ts"
 import type { ContainerShellSettings } from "./ContainerSettings.ts"
@@ -17,19 +16,8 @@ import type { SessionRequest } from "./sessionScript.ts"
 /** The limits of a command that `ulimit` of every shell sets exactly. */
 export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes", "cpuSeconds"]
 
-/** Linux: bytes of one argument or variable, and of all of them together (execve(2)); the latter for a stack of 8 MiB. */
-const maxStringBytes = 131_071
+/** Linux: bytes of arguments and variables together (execve(2)), for a stack of 8 MiB. */
 const maxBytes = 2_097_152
-
-const isTooLong = (strings: ReadonlyArray<string>): boolean => {
-  let bytes = 0
-  for (const text of strings) {
-    const length = utf8Length(text)
-    if (length > maxStringBytes) return true
-    bytes += length + 9
-  }
-  return bytes > maxBytes
-}
 
 /** The directory of a command: absolute, or empty for that of the container; relative to it with a dot. */
 const directoryOf = ({ workingDirectory }: ShellExec, { cwd }: ContainerShellSettings): string => {
@@ -70,7 +58,7 @@ export const planRequest = (
   }
   if (terminal !== undefined) variables.set("TERM", terminal.term ?? variables.get("TERM") ?? "xterm-256color")
   const assignments = [...variables].map(([name, value]) => `${name}=${value ?? ""}`)
-  if (isTooLong([...words, ...assignments])) {
+  if (areTooLong([...words, ...assignments], maxBytes)) {
     const { issue, reason } = explainTooLong(exec, "E2BIG", maxBytes)
     return Result.fail(ShellFault.because(exec.commandId, reason, `exec: ${issue} (E2BIG)`))
   }

@@ -1,6 +1,13 @@
 /** Refuses unknown and contradictory options of containers, and fills in the defaults. */
 import * as Redacted from "effect/Redacted"
-import { OptionError, refuseUnknownOptions, requireBooleans, requireCount, showValue } from "../../base/OptionError.ts"
+import {
+  OptionError,
+  pickOptions,
+  refuseUnknownOptions,
+  requireBooleans,
+  requireCount,
+  showValue,
+} from "../../base/OptionError.ts"
 import { resolveLeafSettings } from "../../shell/LeafOptions.ts"
 import { checkContainerLimits, checkMounts, makeOptionChecks } from "./checkContainerOptions.ts"
 import {
@@ -122,14 +129,11 @@ export const resolveContainerLeaf = (
 export const resolveContainerShell = (options: ContainerShellOptions): ContainerShellSettings => {
   const where = "ContainerShell"
   refuseUnknownOptions(where, options, { ...sharedContainerOptionNames, ...containerLeafOptionNames, reuse: true })
-  const { concurrencyLimit, cwd, defaultShell, drainGrace, env, extendEnv, grace, localBin, queueLimit, ...rest } =
-    options
-  const { reuse = false, timeout, warm, ...shared } = rest
+  const { reuse = false } = options
   requireBooleans(where, { reuse })
-  const times = { drainGrace, grace, timeout }
-  const leaf = { ...times, concurrencyLimit, cwd, defaultShell, env, extendEnv, localBin, queueLimit, warm }
   if (reuse && options.container !== undefined) {
     makeOptionChecks(where).refuse("reuse", "is for new containers: commands run in `container` anyway")
   }
-  return { ...resolveContainerLeaf(where, leaf, resolveTarget(where, shared)), reuse }
+  const leaf = pickOptions<ContainerLeafOptions>(options, containerLeafOptionNames)
+  return { ...resolveContainerLeaf(where, leaf, resolveTarget(where, options)), reuse }
 }

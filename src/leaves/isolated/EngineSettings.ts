@@ -1,5 +1,7 @@
-/** Declares what an engine needs to build walls on this machine. */
-import type { IsolationLauncher } from "./launcher.ts"
+/** Declares what an engine needs to build walls on this machine, and makes those of an engine that starts a launcher. */
+import { isBound } from "./boundMounts.ts"
+import type { Walls } from "./enclose.ts"
+import { type IsolationLauncher, launcherWords, outerWords, packEnvironment } from "./launcher.ts"
 import type { Mount } from "./Mount.ts"
 
 /** Settings that every engine needs. */
@@ -15,3 +17,49 @@ export interface EngineSettings {
   /** The file of the filter of system calls; `undefined` without one for this architecture. */
   readonly filterPath: string | undefined
 }
+
+/** What a kind of engine adds to the walls. */
+export interface LaunchingEngine {
+  /** Processes between the engine and the command. */
+  readonly depth: number
+  /** Whether the launcher installs the filter of system calls, and so the engine does not. */
+  readonly launcherFilters: boolean
+  /** Whether the launcher checks that no bound folder was replaced, and so the engine does not. */
+  readonly launcherChecks: boolean
+  /** The words that start the engine. */
+  readonly words: (mounts: ReadonlyArray<Mount>, cwd: string, onTerminal: boolean) => ReadonlyArray<string>
+}
+
+/** Makes walls whose command lines are those of a shell, of the engine, of the launcher and of the command. */
+export const launchedWalls = (
+  { arch, filterPath, launcher, mounts, shell }: EngineSettings,
+  { depth, launcherChecks, launcherFilters, words }: LaunchingEngine,
+): Walls => ({
+  reportsSignals: launcher.kind === "perl",
+  depth,
+  build: ({ args, argv0, env, file, terminal }, cwd, statusPath, socket) => {
+    const packed = packEnvironment(env?.set ?? {})
+    const own: ReadonlyArray<Mount> = socket === undefined ? [] : [{ _tag: "ReadOnly", path: socket }]
+    const walls = [...mounts(), ...own]
+    const onTerminal = terminal !== undefined
+    return {
+      file: shell,
+      env: packed,
+      args: [
+        ...outerWords(statusPath, filterPath ?? "/dev/null"),
+        ...words(walls, cwd, onTerminal),
+        ...launcherWords(launcher, {
+          arch,
+          variables: Object.keys(packed).length,
+          name: argv0 ?? file,
+          file,
+          onTerminal,
+          filter: launcherFilters && filterPath !== undefined,
+          socket,
+          bound: launcherChecks ? walls.filter(isBound).map(({ path }) => path) : [],
+        }),
+        ...args,
+      ],
+    }
+  },
+})

@@ -6,11 +6,10 @@ import type { OptionError } from "../../base/OptionError.ts"
 import { IsolatedHost } from "./IsolatedHost.ts"
 import { findGitFiles } from "./findGitFiles.ts"
 import { findHomes } from "./findHomes.ts"
+import { findProtections } from "./findProtections.ts"
 import { type IsolatedShellOptions, resolveIsolatedSettings } from "./IsolatedShellOptions.ts"
 import { isWithin } from "../../host/paths.ts"
-import { withoutPlaceholders } from "./placeholders.ts"
 import { planMounts } from "./planMounts.ts"
-import { planProtection } from "./planProtection.ts"
 
 /**
  * Files and folders that isolated commands may change, and those in them that they may not, by absolute path.
@@ -44,15 +43,7 @@ export const fileRules = (options: IsolatedShellOptions): Effect.Effect<Isolated
     if (host === undefined || fs === undefined) return { writable: [], protected: [] }
     const settings = yield* attemptOptions(() => resolveIsolatedSettings(options))
     const { mounts, writable } = yield* attemptOptions(() => planMounts(host, settings))
-    const git = yield* findGitFiles(host, writable)
-    const protections = yield* attemptOptions(() =>
-      planProtection(withoutPlaceholders(fs, host), {
-        writable,
-        homes: findHomes(host),
-        names: settings.protected,
-        git,
-      })
-    )
+    const protections = yield* findProtections(host, fs, settings.protected, writable)
     const closed = [...mounts, ...protections.map(({ mount }) => mount)].filter(({ _tag, path }) =>
       (_tag === "ReadOnly" || _tag === "Hidden") && writable.some((folder) => isWithin(path, folder))
     )

@@ -18,13 +18,6 @@ import { findSystemProgram } from "./findSystemProgram.ts"
 import { hasFilter } from "./seccomp/makeFilter.ts"
 import { unshareEngine } from "./unshareEngine.ts"
 
-/** The walls of a leaf. */
-export interface FoundEngine {
-  readonly engine: IsolationEngine
-  readonly walls: Walls
-  readonly filtersCalls: boolean
-}
-
 const findLauncher = (host: Host, shell: string): IsolationLauncher => {
   const perl = findSystemProgram(host, "perl")
   return perl === undefined ? { kind: "sh", path: shell } : { kind: "perl", path: perl }
@@ -61,7 +54,7 @@ export const findIsolationEngine = (
   settings: IsolatedShellSettings,
   mounts: () => ReadonlyArray<Mount>,
   files: LaunchFiles,
-): Effect.Effect<FoundEngine, IsolationError> =>
+): Effect.Effect<Walls, IsolationError> =>
   Effect.gen(function* () {
     const fail = (attempts: ReadonlyArray<{ readonly engine: string; readonly message: string }>): IsolationError =>
       new IsolationError({ attempts, message: adviceFor(host, attempts) })
@@ -96,10 +89,7 @@ export const findIsolationEngine = (
       const problem = typeof walls === "string"
         ? walls
         : relayProblem ?? (yield* Effect.promise(() => probe(host, walls, shell, files.directory)))
-      if (problem === undefined && typeof walls !== "string") {
-        const filtersCalls = filterPath !== undefined && (engine === "bwrap" || launcher.kind === "perl")
-        return { engine, walls, filtersCalls }
-      }
+      if (problem === undefined && typeof walls !== "string") return walls
       attempts.push({ engine, message: problem ?? "" })
     }
     return yield* fail(attempts)

@@ -1,7 +1,6 @@
 /** Makes the mounts of a leaf: plans them once, and for each command fills in what has appeared or gone since. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { attemptOptions } from "../../base/attemptOptions.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import type { OptionError } from "../../base/OptionError.ts"
@@ -9,22 +8,19 @@ import type { Host } from "../../host/Host.ts"
 import { systemShell } from "../../host/systemShell.ts"
 import { adviceFor } from "./advice.ts"
 import { makingName, startCleaner } from "./Cleaner.ts"
-import { findGitFiles } from "./findGitFiles.ts"
-import { findHomes } from "./findHomes.ts"
+import { findProtections } from "./findProtections.ts"
 import { findSystemProgram } from "./findSystemProgram.ts"
 import type { IsolatedShellSettings } from "./IsolatedShellOptions.ts"
 import { IsolationError } from "./IsolationError.ts"
 import type { LaunchFiles } from "./LaunchFiles.ts"
 import { isWithin } from "../../host/paths.ts"
 import { type Mount, sortMounts } from "./Mount.ts"
-import { ensurePlaceholder, withoutPlaceholders } from "./placeholders.ts"
+import { ensurePlaceholder } from "./placeholders.ts"
 import type { MountPlan } from "./planMounts.ts"
-import { keepPlanned, planProtection, type Protection } from "./planProtection.ts"
+import { keepPlanned, type Protection } from "./planProtection.ts"
 
 export interface LeafMounts {
   readonly files: LaunchFiles
-  /** The canonical writable folders. */
-  readonly writable: ReadonlyArray<string>
   /** The mounts of a command that starts now. */
   readonly current: () => ReadonlyArray<Mount>
   /** A path in a writable folder that is no longer where the leaf has found it; a mount would follow its link. */
@@ -66,17 +62,9 @@ export const makeMounts = <E>(
   makeFiles: Effect.Effect<LaunchFiles, E, Scope.Scope>,
 ): Effect.Effect<LeafMounts, E | IsolationError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const git = yield* findGitFiles(host, writable)
     const fs = nodeBuiltins()?.getBuiltinModule("node:fs")
     if (fs === undefined) return yield* Effect.die(new Error("isolation: this runtime has no file system"))
-    const protections = yield* attemptOptions(() =>
-      planProtection(withoutPlaceholders(fs, host), {
-        writable,
-        homes: findHomes(host),
-        names: settings.protected,
-        git,
-      })
-    )
+    const protections = yield* findProtections(host, fs, settings.protected, writable)
     const hidden = mounts.filter(({ _tag }) => _tag === "Hidden")
     const others = mounts.filter(({ _tag }) => _tag !== "Hidden")
     // In what is read-only or hidden already, a protection could only weaken that.
@@ -89,7 +77,6 @@ export const makeMounts = <E>(
     const making = `${files.directory}/${makingName}`
     return {
       files,
-      writable,
       replaced: () => movable.find(({ path }) => host.realPath(path) !== path)?.path,
       current: () => {
         // Not through a link: a folder above may have been replaced since. A path that is not there is not mounted either:

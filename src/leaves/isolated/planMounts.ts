@@ -109,8 +109,6 @@ export interface MountPlan {
   readonly mounts: ReadonlyArray<Mount>
   /** The canonical writable folders. */
   readonly writable: ReadonlyArray<string>
-  /** The canonical home folder. */
-  readonly home: string | undefined
 }
 
 /** Plans the mounts. */
@@ -133,5 +131,5 @@ export const planMounts = (files: Files, settings: IsolatedShellSettings): Mount
     ...writable.map((path): Mount => ({ _tag: "Writable", path })),
     ...hidden,
   ]
-  return { mounts: sortMounts([...systemMounts(files), ...own]), writable, home }
+  return { mounts: sortMounts([...systemMounts(files), ...own]), writable }
 }

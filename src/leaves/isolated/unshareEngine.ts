@@ -5,8 +5,7 @@
  * Source: unshare(1), mount(8), setpriv(1), user_namespaces(7), mount_namespaces(7).
  */
 import type { Walls } from "./enclose.ts"
-import type { EngineSettings } from "./EngineSettings.ts"
-import { launcherWords, outerWords, packEnvironment } from "./launcher.ts"
+import { type EngineSettings, launchedWalls } from "./EngineSettings.ts"
 import { isBound } from "./boundMounts.ts"
 import type { Mount } from "./Mount.ts"
 import { unshareScript } from "./unshareScript.ts"
@@ -41,40 +40,18 @@ const namespaces = [
 
 /** Makes the walls. The process in between is the launcher, if that is perl. */
 export const unshareEngine = (settings: UnshareSettings): Walls => {
-  const { arch, filterPath, gid, launcher, mounts, rootPath, setpriv, shell, tmpBytes, uid, unshare } = settings
+  const { gid, launcher, rootPath, setpriv, shell, tmpBytes, uid, unshare } = settings
   const perl = launcher.kind === "perl"
-  return {
-    reportsSignals: perl,
+  return launchedWalls(settings, {
     depth: perl ? 2 : 1,
-    build: ({ args, argv0, env, file, terminal }, cwd, statusPath, socket) => {
-      const packed = packEnvironment(env?.set ?? {})
-      const variables = Object.keys(packed).length
-      const own: ReadonlyArray<Mount> = socket === undefined ? [] : [{ _tag: "ReadOnly", path: socket }]
-      const filter = perl && filterPath !== undefined
-      return {
-        file: shell,
-        env: packed,
-        args: [
-          ...outerWords(statusPath, filterPath ?? "/dev/null"),
-          ...[setpriv, "--pdeathsig", "KILL", unshare, ...namespaces, "--", shell, "-c", unshareScript, "sluice"],
-          ...[rootPath, String(tmpBytes), cwd, String(uid), String(gid)],
-          terminal === undefined ? "new" : "keep",
-          ...[...mounts(), ...own].flatMap(mountWords),
-          "--",
-          ...launcherWords(launcher, {
-            arch,
-            variables,
-            name: argv0 ?? file,
-            file,
-            onTerminal: terminal !== undefined,
-            filter,
-            socket,
-            // The script has checked them.
-            bound: [],
-          }),
-          ...args,
-        ],
-      }
-    },
-  }
+    launcherFilters: perl,
+    // The script checks them.
+    launcherChecks: false,
+    words: (mounts, cwd, onTerminal) => [
+      ...[setpriv, "--pdeathsig", "KILL", unshare, ...namespaces, "--", shell, "-c", unshareScript, "sluice"],
+      ...[rootPath, String(tmpBytes), cwd, String(uid), String(gid), onTerminal ? "keep" : "new"],
+      ...mounts.flatMap(mountWords),
+      "--",
+    ],
+  })
 }

@@ -1,7 +1,6 @@
 /** Starts a planned command on a channel, and gives it to its run as a process. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { callbackLater } from "../../base/waits.ts"
 import type { ClientChannel } from "ssh2"
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -10,8 +9,7 @@ import type { ByteWriter, ExitStatus, SpawnedProcess } from "../../shell/Spawned
 import type { Terminal } from "../../command/Terminal.ts"
 import { answeredWithin } from "./answeredWithin.ts"
 import { ChannelWriter, LinePrefix, openChannel, StreamReader } from "./channels.ts"
-import { CommandOutput } from "./CommandOutput.ts"
-import { OutputAfterLine } from "./OutputAfterLine.ts"
+import { afterLine, CheckedOutput, refusalIn } from "./CheckedOutput.ts"
 import { describeRefusal, type Failure } from "../../sh-session/describeRefusal.ts"
 import { lostFailure, noStatus, whileRunning } from "./remoteFailures.ts"
 import { makeNonce } from "./RemoteWatchdog.ts"
@@ -99,16 +97,14 @@ export const startRemote = (
     const writer = new ChannelWriter(channel)
     const stderr = new StreamReader(channel.stderr)
     const lines = new LinePrefix(reader, maxNoiseBytes)
-    const nextLine: Effect.Effect<ReadonlyArray<string> | undefined> = callbackLater((resume) => {
-      const read = (): void =>
-        lines.next((line) => {
-          if (line === undefined) return resume(Effect.succeed(undefined))
-          // What start-up files print comes before it.
-          const at = line.indexOf(nonce)
-          if (at < 0) return read()
-          resume(Effect.succeed(line.slice(at + nonce.length + 1).split(" ")))
-        })
-      read()
+    const nextLine = Effect.gen(function* () {
+      for (;;) {
+        const line = yield* lines.line
+        if (line === undefined) return undefined
+        // What start-up files print comes before it.
+        const at = line.indexOf(nonce)
+        if (at >= 0) return line.slice(at + nonce.length + 1).split(" ")
+      }
     })
     const orFail = (line: Effect.Effect<ReadonlyArray<string> | undefined>) =>
       Effect.flatMap(
@@ -124,15 +120,14 @@ export const startRemote = (
             ),
       )
     /** The rest of a text of several lines, which a line that is the nonce ends. */
-    const restOfLines: Effect.Effect<ReadonlyArray<string> | undefined> = callbackLater((resume) => {
+    const restOfLines = Effect.gen(function* () {
       const found: Array<string> = []
-      const read = (): void =>
-        lines.next((line) => {
-          if (line === undefined || line === nonce) return resume(Effect.succeed(line === undefined ? line : found))
-          found.push(line)
-          read()
-        })
-      read()
+      for (;;) {
+        const line = yield* lines.line
+        if (line === undefined) return undefined
+        if (line === nonce) return found
+        found.push(line)
+      }
     })
     let mayRun = false
     const undo = Effect.suspend(() => {
@@ -202,10 +197,11 @@ const makeProcess = (
   }
   const endWith = (...[reason, message]: Failure): void => end({ exitCode: 255, fault: { reason, message } })
   // Where sh waits, no line says that exec(2) failed, and the command can read the nonce in the words of its parent.
-  const stdout = new CommandOutput(reader, start.waits ? undefined : nonce, (words) => {
+  const check = start.waits ? undefined : refusalIn(nonce, (words) => {
     neverRan = true
     endWith(...describeRefusal(exec, { ...start, where }, words))
   })
+  const stdout = new CheckedOutput(reader, check)
   channel.on("exit", (code: unknown, signal: unknown) => {
     session.remove(marker)
     const how = exitOf(code, signal, start.waits)
@@ -220,7 +216,9 @@ const makeProcess = (
   return {
     pid,
     stdout,
-    stderr: start.merge || terminal !== undefined ? undefined : new OutputAfterLine(stderr, marker, maxNoiseBytes),
+    stderr: start.merge || terminal !== undefined
+      ? undefined
+      : new CheckedOutput(stderr, afterLine(marker, maxNoiseBytes)),
     stdin: !start.hasInput ? undefined : terminal === undefined ? writer : endedByKey(writer),
     onExit: (done) => {
       if (status === undefined) listeners.push(done)

@@ -70,40 +70,34 @@ const readFacts = (
   nonce: string,
   onNoise: (line: string) => void,
 ): Effect.Effect<ServerFacts | undefined> =>
-  callbackLater((resume) => {
+  Effect.gen(function* () {
     const found = new Map<string, string>()
-    let begun = false
-    const read = (): void =>
-      lines.next((line) => {
-        if (line === undefined) return resume(Effect.succeed(undefined))
-        // What start-up files print may have no line end.
-        if (!line.endsWith(nonce)) {
-          const [name = "", ...rest] = line.split(" ")
-          if (begun) found.set(name, rest.join(" ").trim())
-          else onNoise(line)
-          return read()
-        }
-        if (!begun) {
-          begun = true
-          return read()
-        }
-        const words = Number(found.get("words"))
-        const isRoot = found.get("uid") === "0"
-        const hasPrlimit = found.get("prlimit") !== ""
-        const limits = (found.get("limits") ?? "").split(" ").flatMap((letter) => limitLetters[letter] ?? [])
-        resume(Effect.succeed({
-          os: found.get("os") ?? "",
-          isRoot,
-          maxWordBytes: words > 0 ? words : undefined,
-          env: found.get("env") || "/usr/bin/env",
-          hasProc: found.get("proc") === "yes",
-          hasPrlimit,
-          hasStty: found.get("stty") !== "",
-          // setrlimit(2): the kernel never counts root's processes.
-          limits: isRoot || !hasPrlimit ? limits : [...limits, "processes"],
-        }))
-      })
-    read()
+    for (let begun = false;;) {
+      const line = yield* lines.line
+      if (line === undefined) return undefined
+      // What start-up files print may have no line end.
+      const isMark = line.endsWith(nonce)
+      if (isMark && begun) break
+      const [name = "", ...rest] = line.split(" ")
+      if (begun) found.set(name, rest.join(" ").trim())
+      else if (!isMark) onNoise(line)
+      begun ||= isMark
+    }
+    const words = Number(found.get("words"))
+    const isRoot = found.get("uid") === "0"
+    const hasPrlimit = found.get("prlimit") !== ""
+    const limits = (found.get("limits") ?? "").split(" ").flatMap((letter) => limitLetters[letter] ?? [])
+    return {
+      os: found.get("os") ?? "",
+      isRoot,
+      maxWordBytes: words > 0 ? words : undefined,
+      env: found.get("env") || "/usr/bin/env",
+      hasProc: found.get("proc") === "yes",
+      hasPrlimit,
+      hasStty: found.get("stty") !== "",
+      // setrlimit(2): the kernel never counts root's processes.
+      limits: isRoot || !hasPrlimit ? limits : [...limits, "processes"],
+    }
   })
 
 const numbers = (

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
-import { OptionError, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
+import { OptionError, pickOptions, refuseUnknownOptions, requireBooleans, showValue } from "../../base/OptionError.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import {
@@ -125,14 +125,11 @@ export const make = (
   options: SftpFileSystemOptions,
 ): Effect.Effect<FilesService, SshError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { connection, settings } = yield* attemptOptions(() => {
+    const settings = yield* attemptOptions(() => {
       refuseUnknownOptions("SftpFileSystem", options, { ...leafNames, ...connectionOptionNames })
-      const { auth, connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user, ...leaf } = options
-      return {
-        connection: { auth, connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user },
-        settings: resolve(leaf),
-      }
+      return resolve(pickOptions<SftpLeafOptions>(options, leafNames))
     })
+    const connection = pickOptions<SshConnectionOptions>(options, connectionOptionNames)
     return yield* overConnection(yield* makeConnection("SftpFileSystem", connection), settings)
   })
 

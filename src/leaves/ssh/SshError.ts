@@ -2,7 +2,13 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
+type ServerFields = { readonly server: Schema.String }
+
+type KeyFields = ServerFields & { readonly keyType: Schema.String; readonly fingerprint: Schema.String }
+
 const words: Schema.$Array<Schema.String> = Schema.Array(Schema.String)
+const server = { server: Schema.String }
+const key = { ...server, keyType: Schema.String, fingerprint: Schema.String }
 
 /**
  * Schema of why an SSH connection could not be made, or could not be used. `server` is `host:port`.
@@ -20,74 +26,40 @@ const words: Schema.$Array<Schema.String> = Schema.Array(Schema.String)
  */
 export const SshErrorReason: Schema.Union<
   readonly [
-    Schema.TaggedStruct<"NameNotResolved", { readonly server: Schema.String }>,
-    Schema.TaggedStruct<"Refused", { readonly server: Schema.String }>,
-    Schema.TaggedStruct<
-      "Unreachable",
-      { readonly server: Schema.String; readonly code: Schema.optionalKey<Schema.String> }
-    >,
-    Schema.TaggedStruct<"TimedOut", { readonly server: Schema.String }>,
-    Schema.TaggedStruct<
-      "HostKeyUnknown",
-      { readonly server: Schema.String; readonly keyType: Schema.String; readonly fingerprint: Schema.String }
-    >,
-    Schema.TaggedStruct<
-      "HostKeyChanged",
-      {
-        readonly server: Schema.String
-        readonly keyType: Schema.String
-        readonly fingerprint: Schema.String
-        readonly known: Schema.$Array<Schema.String>
-      }
-    >,
-    Schema.TaggedStruct<
-      "HostKeyRevoked",
-      { readonly server: Schema.String; readonly keyType: Schema.String; readonly fingerprint: Schema.String }
-    >,
-    Schema.TaggedStruct<
-      "HostKeyUnsupported",
-      { readonly server: Schema.String; readonly keyType: Schema.String; readonly fingerprint: Schema.String }
-    >,
+    Schema.TaggedStruct<"NameNotResolved", ServerFields>,
+    Schema.TaggedStruct<"Refused", ServerFields>,
+    Schema.TaggedStruct<"Unreachable", ServerFields & { readonly code: Schema.optionalKey<Schema.String> }>,
+    Schema.TaggedStruct<"TimedOut", ServerFields>,
+    Schema.TaggedStruct<"HostKeyUnknown", KeyFields>,
+    Schema.TaggedStruct<"HostKeyChanged", KeyFields & { readonly known: typeof words }>,
+    Schema.TaggedStruct<"HostKeyRevoked", KeyFields>,
+    Schema.TaggedStruct<"HostKeyUnsupported", KeyFields>,
     Schema.TaggedStruct<
       "AuthRefused",
-      {
-        readonly server: Schema.String
-        readonly user: Schema.String
-        readonly tried: Schema.$Array<Schema.String>
-        readonly offered: Schema.$Array<Schema.String>
-      }
+      ServerFields & { readonly user: Schema.String; readonly tried: typeof words; readonly offered: typeof words }
     >,
-    Schema.TaggedStruct<"ProtocolFailed", { readonly server: Schema.String }>,
-    Schema.TaggedStruct<"LoginShellFailed", { readonly server: Schema.String }>,
-    Schema.TaggedStruct<"SftpFailed", { readonly server: Schema.String }>,
-    Schema.TaggedStruct<"RootFailed", { readonly server: Schema.String; readonly path: Schema.String }>,
-    Schema.TaggedStruct<"Lost", { readonly server: Schema.String }>,
+    Schema.TaggedStruct<"ProtocolFailed", ServerFields>,
+    Schema.TaggedStruct<"LoginShellFailed", ServerFields>,
+    Schema.TaggedStruct<"SftpFailed", ServerFields>,
+    Schema.TaggedStruct<"RootFailed", ServerFields & { readonly path: Schema.String }>,
+    Schema.TaggedStruct<"Lost", ServerFields>,
     Schema.TaggedStruct<"PackageMissing", { readonly package: Schema.String }>,
   ]
 > = Schema.Union([
-  Schema.TaggedStruct("NameNotResolved", { server: Schema.String }),
-  Schema.TaggedStruct("Refused", { server: Schema.String }),
-  Schema.TaggedStruct("Unreachable", { server: Schema.String, code: Schema.optionalKey(Schema.String) }),
-  Schema.TaggedStruct("TimedOut", { server: Schema.String }),
-  Schema.TaggedStruct("HostKeyUnknown", { server: Schema.String, keyType: Schema.String, fingerprint: Schema.String }),
-  Schema.TaggedStruct("HostKeyChanged", {
-    server: Schema.String,
-    keyType: Schema.String,
-    fingerprint: Schema.String,
-    known: words,
-  }),
-  Schema.TaggedStruct("HostKeyRevoked", { server: Schema.String, keyType: Schema.String, fingerprint: Schema.String }),
-  Schema.TaggedStruct("HostKeyUnsupported", {
-    server: Schema.String,
-    keyType: Schema.String,
-    fingerprint: Schema.String,
-  }),
-  Schema.TaggedStruct("AuthRefused", { server: Schema.String, user: Schema.String, tried: words, offered: words }),
-  Schema.TaggedStruct("ProtocolFailed", { server: Schema.String }),
-  Schema.TaggedStruct("LoginShellFailed", { server: Schema.String }),
-  Schema.TaggedStruct("SftpFailed", { server: Schema.String }),
-  Schema.TaggedStruct("RootFailed", { server: Schema.String, path: Schema.String }),
-  Schema.TaggedStruct("Lost", { server: Schema.String }),
+  Schema.TaggedStruct("NameNotResolved", server),
+  Schema.TaggedStruct("Refused", server),
+  Schema.TaggedStruct("Unreachable", { ...server, code: Schema.optionalKey(Schema.String) }),
+  Schema.TaggedStruct("TimedOut", server),
+  Schema.TaggedStruct("HostKeyUnknown", key),
+  Schema.TaggedStruct("HostKeyChanged", { ...key, known: words }),
+  Schema.TaggedStruct("HostKeyRevoked", key),
+  Schema.TaggedStruct("HostKeyUnsupported", key),
+  Schema.TaggedStruct("AuthRefused", { ...server, user: Schema.String, tried: words, offered: words }),
+  Schema.TaggedStruct("ProtocolFailed", server),
+  Schema.TaggedStruct("LoginShellFailed", server),
+  Schema.TaggedStruct("SftpFailed", server),
+  Schema.TaggedStruct("RootFailed", { ...server, path: Schema.String }),
+  Schema.TaggedStruct("Lost", server),
   Schema.TaggedStruct("PackageMissing", { package: Schema.String }),
 ])
 

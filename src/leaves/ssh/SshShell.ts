@@ -7,13 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import type { OptionError } from "../../base/OptionError.ts"
+import { type OptionError, pickOptions, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import { makeSshShell } from "./makeSshShell.ts"
 import { makeConnection, type SshConnection, transportOf } from "./SshConnection.ts"
 import type { SshError } from "./SshError.ts"
-import { resolveSshLeaf, splitOptions, type SshLeafOptions, type SshShellOptions } from "./SshShellOptions.ts"
+import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectionOptions.ts"
+import { resolveSshLeaf, sshLeafOptionNames, type SshLeafOptions, type SshShellOptions } from "./SshShellOptions.ts"
 
 export type { SshLeafOptions, SshShellOptions } from "./SshShellOptions.ts"
 
@@ -37,10 +38,11 @@ export type { SshLeafOptions, SshShellOptions } from "./SshShellOptions.ts"
  */
 export const make = (options: SshShellOptions): Effect.Effect<ShellService, SshError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { connection, leaf } = yield* attemptOptions(() => {
-      const split = splitOptions(options)
-      return { connection: split.connection, leaf: resolveSshLeaf(split.leaf) }
+    const leaf = yield* attemptOptions(() => {
+      refuseUnknownOptions("SshShell", options, { ...sshLeafOptionNames, ...connectionOptionNames })
+      return resolveSshLeaf(pickOptions<SshLeafOptions>(options, sshLeafOptionNames))
     })
+    const connection = pickOptions<SshConnectionOptions>(options, connectionOptionNames)
     return yield* makeSshShell(yield* makeConnection("SshShell", connection), leaf)
   })
 

@@ -1,7 +1,7 @@
 /** Declares the options of the SSH leaf, refuses unknown and invalid ones, and fills in their defaults. */
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
-import { connectionOptionNames, type SshConnectionOptions } from "./SshConnectionOptions.ts"
+import type { SshConnectionOptions } from "./SshConnectionOptions.ts"
 
 /**
  * Options of the SSH leaf beside those of its connection. `extendEnv`: whether commands get the environment of the session on the
@@ -23,7 +23,11 @@ export interface SshLeafSettings extends LeafSettings {
   readonly defaultShell: string
 }
 
-const leafNames: Readonly<Record<keyof SshLeafOptions, true>> = { ...leafOptionNames, cwd: true, defaultShell: true }
+export const sshLeafOptionNames: Readonly<Record<keyof SshLeafOptions, true>> = {
+  ...leafOptionNames,
+  cwd: true,
+  defaultShell: true,
+}
 
 const nonEmpty = (option: string, value: string | undefined): void => {
   if (value === undefined || (value !== "" && !value.includes("\0"))) return
@@ -32,7 +36,7 @@ const nonEmpty = (option: string, value: string | undefined): void => {
 
 /** Fills in the defaults. */
 export const resolveSshLeaf = (options: SshLeafOptions): SshLeafSettings => {
-  refuseUnknownOptions("SshShell", options, leafNames)
+  refuseUnknownOptions("SshShell", options, sshLeafOptionNames)
   nonEmpty("cwd", options.cwd)
   nonEmpty("defaultShell", options.defaultShell)
   return {
@@ -40,13 +44,4 @@ export const resolveSshLeaf = (options: SshLeafOptions): SshLeafSettings => {
     workingDirectory: options.cwd,
     defaultShell: options.defaultShell ?? "/bin/sh",
   }
-}
-
-/** Separates the options of the connection from those of the leaf. */
-export const splitOptions = (
-  options: SshShellOptions,
-): { readonly connection: SshConnectionOptions; readonly leaf: SshLeafOptions } => {
-  refuseUnknownOptions("SshShell", options, { ...leafNames, ...connectionOptionNames })
-  const { connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user, auth, ...leaf } = options
-  return { connection: { connectTimeout, host, hostKey, keepAlive, port, proxyJump, reconnect, user, auth }, leaf }
 }

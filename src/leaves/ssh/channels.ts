@@ -212,6 +212,11 @@ export class LinePrefix {
     if (!this.#isRunning) this.#run()
   }
 
+  /** The next line, as of {@link next}. */
+  readonly line: Effect.Effect<string | undefined> = callbackLater((resume) =>
+    this.next((line) => resume(Effect.succeed(line)))
+  )
+
   #run(): void {
     this.#isRunning = true
     let isRead = true

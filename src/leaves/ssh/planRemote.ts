@@ -4,44 +4,30 @@ import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { utf8Length } from "../../base/utf8.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ProcessRunOptions } from "../../shell/ProcessLeaf.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import type { ServerFacts } from "./RemoteWatchdog.ts"
 import type { SshLeafSettings } from "./SshShellOptions.ts"
+import { areTooLong, explainTooLong, variablesOf, wordsOf } from "../../host/faults/argumentLimit.ts"
 import { isShellName } from "../../host/systemShell.ts"
 import { limitCommands as commonLimits } from "../../sh-session/startFunctions.ts"
 import type { RemoteStart } from "./startScript.ts"
-
-/** Maximum bytes of one argument or variable on Linux with its final NUL (execve(2), MAX_ARG_STRLEN). */
-const maxStringBytes = 131_072
 
 const fault = (exec: ShellExec, reason: FaultReason, message: string): Result.Result<never, ShellFault> =>
   Result.fail(ShellFault.because(exec.commandId, reason, `exec: ${message}`))
 
 /** Refuses words that are too long for any process of the server, before they are sent. */
-const checkLength = (exec: ShellExec, facts: ServerFacts): Result.Result<void, ShellFault> => {
-  const words = [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
-  const variables = Object.entries(exec.environment ?? {}).map(([name, value]) =>
-    `${name}=${value === null ? "" : reveal(value)}`
-  )
-  const max = Math.min(facts.os === "Linux" ? maxStringBytes : Infinity, facts.maxWordBytes ?? Infinity)
-  for (const [field, texts] of [["arguments", words], ["environment", variables]] as const) {
-    const sizes = texts.map((text) => utf8Length(text) + 1)
-    const total = sizes.reduce((sum, size) => sum + size + 8, 0)
-    const longest = sizes.reduce((most, size) => Math.max(most, size), 0)
-    if (longest <= max && total <= (facts.maxWordBytes ?? Infinity)) continue
-    return fault(
-      exec,
-      { _tag: "InvalidRequest", field, code: "E2BIG" },
-      `The ${field} of ${
-        exec.command.slice(0, 100)
-      } are too long for the server: ${total} bytes, the longest ${longest}; ` +
-        `it takes ${facts.maxWordBytes ?? "about 2 MB"} together and ${max} in one (E2BIG)`,
-    )
+const checkLength = (
+  exec: ShellExec,
+  { maxWordBytes = Infinity, os }: ServerFacts,
+): Result.Result<void, ShellFault> => {
+  const maxOneBytes = os === "Linux" ? undefined : Infinity
+  if (![wordsOf(exec), variablesOf(exec)].some((strings) => areTooLong(strings, maxWordBytes, maxOneBytes))) {
+    return Result.succeed(undefined)
   }
-  return Result.succeed(undefined)
+  const { issue, reason } = explainTooLong(exec, "E2BIG", maxWordBytes === Infinity ? undefined : maxWordBytes)
+  return fault(exec, reason, `${issue} (E2BIG)`)
 }
 
 const limitCommands: Readonly<Record<keyof CommandLimits, (value: number, facts: ServerFacts) => string>> = {
